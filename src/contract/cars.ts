@@ -1,0 +1,343 @@
+import { z } from 'zod';
+import * as fields from './fields.ts';
+import { D, defaulted, fixed, once, optional, required, resource, S, sent, shown } from './resource.ts';
+
+/** Photos may have 3 MiB of decoded bytes, the limit included ("about 3 MB" in the specification). */
+export const photoLimit = 3 * 1024 * 1024;
+/** Media types of photos. SVG is left out on purpose: it can carry scripts. */
+export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif', 'image/avif', 'image/gif'] as const;
+export type PhotoType = (typeof photoTypes)[number];
+
+const vin = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9-]{1,25}$/, 'must be 1 to 25 of A-Z, 0-9 and -');
+const plate = fields.line(32).toUpperCase();
+
+export const cars = resource({
+  name: 'cars',
+  singular: 'car',
+  plural: 'cars',
+  path: '/cars',
+  param: 'id',
+  about: 'A car that the facility keeps, expects or kept.',
+  fields: {
+    year: required(S, z.int().min(1886), 'Model year; next year + 1 at most.'),
+    make: required(S, fields.line(100), 'Maker, such as Porsche.'),
+    model: required(S, fields.line(100), 'Model, such as 911 Carrera.'),
+    trim: optional(D, fields.line(100), 'Trim level.'),
+    color: optional(D, fields.line(100), 'Colour, as people call it.'),
+    vin: optional(D, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
+    licensePlate: optional(D, plate, 'Licence plate, upper-cased.'),
+    licensePlateRegion: optional(D, plate, 'Region of the plate, upper-cased.'),
+    nickname: optional(D, fields.line(100), 'What people call the car.'),
+    mileage: optional(D, fields.count, 'Odometer reading.'),
+    customerId: optional(D, fields.id, 'The owner.', {
+      references: 'customers',
+    }),
+    locationId: optional(D, fields.id, 'Where the car belongs.', {
+      references: 'locations',
+    }),
+    status: defaulted(
+      D,
+      z.enum(['expected', 'stored', 'checked_out', 'archived']),
+      'expected',
+      'Set to stored and checked_out by events; archived by hand.',
+    ),
+    parkingSpotId: shown(D, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
+    parkingZoneId: shown(D, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
+    notes: optional(D, fields.notes, 'Free text.'),
+  },
+  filters: {
+    customerId: {
+      source: S,
+      schema: fields.id,
+      by: 'equals',
+      field: 'customerId',
+      about: 'Cars of this customer.',
+    },
+    status: {
+      source: S,
+      schema: z.enum(['expected', 'stored', 'checked_out', 'archived']),
+      by: 'equals',
+      field: 'status',
+      about: 'Cars in this state.',
+    },
+    locationId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'locationId',
+      about: 'Cars of this location.',
+    },
+    vin: {
+      source: D,
+      schema: vin,
+      by: 'equals',
+      field: 'vin',
+      about: 'The car with this chassis number.',
+    },
+    licensePlate: {
+      source: D,
+      schema: plate,
+      by: 'equals',
+      field: 'licensePlate',
+      about: 'Cars with this plate.',
+    },
+    q: {
+      source: D,
+      schema: fields.text(200),
+      by: 'search',
+      fields: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+      about: 'Words found in plate, VIN, make, model, nickname or colour.',
+    },
+  },
+  unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
+  operations: {
+    list: { source: S, scope: { all: ['read:cars'] }, about: 'List cars.' },
+    get: { source: S, scope: { all: ['read:cars'] }, about: 'Read a car.' },
+    create: {
+      source: S,
+      scope: { all: ['read:cars', 'write:cars'] },
+      about: 'Create a car.',
+      problems: ['duplicate', 'invalid_transition', 'location_inactive'],
+    },
+    update: {
+      source: S,
+      scope: { all: ['read:cars', 'write:cars'] },
+      about: 'Change a car.',
+      problems: ['duplicate', 'invalid_transition', 'car_parked', 'location_inactive'],
+    },
+  },
+});
+
+export const carEvents = resource({
+  name: 'carEvents',
+  singular: 'car event',
+  plural: 'car events',
+  path: '/cars/{id}/events',
+  parent: { resource: 'cars', field: 'carId' },
+  param: 'eventId',
+  about: 'Something that was done with a car: a drop-off, a pick-up, a cleaning. Never changed after.',
+  fields: {
+    activityType: fixed(S, fields.slug, 'The event type, by its value.'),
+    parkingSpotId: once(S, fields.id, 'The spot the car was put on.', {
+      references: 'parkingSpots',
+    }),
+    parkingZoneId: once(S, fields.id, 'The zone the car was put in.', {
+      references: 'parkingZones',
+    }),
+    notes: once(S, fields.notes, 'Free text.'),
+    occurredAt: {
+      ...once(S, fields.timestamp, 'When it happened; the time of the request when left out.'),
+      schema: fields.timestamp,
+    },
+    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the event fulfils.'),
+    carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
+    eventTypeId: shown(D, fields.id, 'The event type, by its id.', {
+      references: 'eventTypes',
+    }),
+    sessionId: shown(S, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
+    parkingAssignmentId: shown(D, fields.id.nullable(), 'The parking that the event began or ended.', { references: 'parkingAssignments' }),
+  },
+  filters: {
+    activityType: {
+      source: D,
+      schema: fields.slug,
+      by: 'equals',
+      field: 'activityType',
+      about: 'Events of this type.',
+    },
+    appointmentId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'appointmentId',
+      about: 'Events of this appointment.',
+    },
+    occurredFrom: {
+      source: D,
+      schema: fields.timestamp,
+      by: 'from',
+      field: 'occurredAt',
+      about: 'Events at or after this time.',
+    },
+    occurredTo: {
+      source: D,
+      schema: fields.timestamp,
+      by: 'to',
+      field: 'occurredAt',
+      about: 'Events at or before this time.',
+    },
+  },
+  operations: {
+    list: {
+      source: D,
+      scope: { all: ['read:cars'] },
+      about: 'List the events of a car.',
+    },
+    get: {
+      source: D,
+      scope: { all: ['read:cars'] },
+      about: 'Read an event of a car.',
+    },
+    create: {
+      source: S,
+      scope: { all: ['write:cars'] },
+      bodyScope: {
+        fields: ['parkingSpotId', 'parkingZoneId'],
+        scope: 'write:parking',
+      },
+      about: 'Log an event on a car: park it, release it, or note what was done.',
+      problems: [
+        'event_type_scope_mismatch',
+        'event_type_inactive',
+        'conflicting_fields',
+        'parking_required',
+        'parking_not_allowed',
+        'parking_spot_occupied',
+        'parking_zone_full',
+        'parking_inactive',
+        'occurred_at_in_future',
+        'occurred_at_conflict',
+        'car_archived',
+      ],
+    },
+  },
+});
+
+export const eventSessions = resource({
+  name: 'eventSessions',
+  singular: 'event session',
+  plural: 'event sessions',
+  path: '/event-sessions',
+  param: 'id',
+  about: 'The photo session of an event or of an appointment.',
+  fields: {
+    eventTypeId: shown(D, fields.id, 'The type of the event.', {
+      references: 'eventTypes',
+    }),
+    carId: shown(D, fields.id.nullable(), 'The car.', { references: 'cars' }),
+    customerId: shown(D, fields.id.nullable(), 'The customer.', {
+      references: 'customers',
+    }),
+    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.'),
+    carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
+    status: shown(D, z.enum(['ready', 'open', 'cancelled']), 'ready before the work, open once it began, cancelled with its appointment.'),
+    startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
+    photoCount: shown(D, fields.count, 'How many photos it holds.'),
+  },
+  filters: {
+    appointmentId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'appointmentId',
+      about: 'The session of this appointment.',
+    },
+    carId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'carId',
+      about: 'Sessions of this car.',
+    },
+    status: {
+      source: D,
+      schema: z.enum(['ready', 'open', 'cancelled']),
+      by: 'equals',
+      field: 'status',
+      about: 'Sessions in this state.',
+    },
+  },
+  operations: {
+    list: {
+      source: D,
+      scope: { any: ['read:appointments', 'read:cars'] },
+      about: 'List event sessions.',
+    },
+    get: {
+      source: D,
+      scope: { any: ['read:appointments', 'read:cars'] },
+      about: 'Read an event session.',
+    },
+  },
+});
+
+export const carPhotos = resource({
+  name: 'carPhotos',
+  singular: 'photo',
+  plural: 'photos',
+  path: '/cars/{id}/photos',
+  parent: { resource: 'cars', field: 'carId' },
+  param: 'photoId',
+  about: 'A photo of a car, of at most 3 MiB.',
+  fields: {
+    carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
+    sessionId: once(S, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
+    filename: {
+      ...once(S, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+      schema: fields.line(255),
+    },
+    contentType: {
+      ...once(S, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
+      schema: z.enum(photoTypes),
+    },
+    sourceUrl: sent(S, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
+    base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+    sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
+    sha256: shown(D, z.string().regex(/^[0-9a-f]{64}$/), 'SHA-256 of the bytes, hexadecimal.'),
+    width: shown(D, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
+    height: shown(D, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
+    url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+  },
+  filters: {
+    sessionId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'sessionId',
+      about: 'Photos of this session.',
+    },
+  },
+  operations: {
+    list: {
+      source: D,
+      scope: { all: ['read:cars'] },
+      about: 'List the photos of a car.',
+    },
+    get: {
+      source: D,
+      scope: { all: ['read:cars'] },
+      about: 'Read what is known of a photo.',
+    },
+    create: {
+      source: S,
+      scope: { all: ['write:cars'] },
+      about: 'Attach one photo. The same bytes again in the same session answer 200 with the photo that is there.',
+      problems: [
+        'conflicting_fields',
+        'photo_too_large',
+        'photo_type_unsupported',
+        'photo_type_mismatch',
+        'session_mismatch',
+        'session_closed',
+        'source_url_blocked',
+        'source_url_failed',
+      ],
+      // base64 of 3 MiB is 4 MiB; more than that is still read, so that the answer can say photo_too_large.
+      bodyLimit: 8 * 1024 * 1024,
+    },
+    delete: {
+      source: D,
+      scope: { all: ['write:cars'] },
+      about: 'Delete a photo.',
+    },
+    content: {
+      source: D,
+      scope: { all: ['read:cars'] },
+      about: 'The bytes of a photo.',
+    },
+  },
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import * as fields from './fields.ts';
+import { D, defaulted, optional, resource, S } from './resource.ts';
+
+const statuses = ['lead', 'active', 'former'] as const;
+
+export const customers = resource({
+  name: 'customers',
+  singular: 'customer',
+  plural: 'customers',
+  path: '/customers',
+  param: 'id',
+  about: 'A person or company whose cars the facility keeps. At least one of names, e-mail and phone is given.',
+  fields: {
+    firstName: optional(D, fields.name, 'First name.'),
+    lastName: optional(D, fields.name, 'Last name.'),
+    companyName: optional(D, fields.name, 'Company.'),
+    email: optional(D, fields.email, 'E-mail address.'),
+    phone: optional(D, fields.phone, 'Phone number.'),
+    address: optional(D, fields.address, 'Postal address.'),
+    status: defaulted(D, z.enum(statuses), 'active', 'Where the relation stands.'),
+    emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
+    smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
+    tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
+    externalId: optional(D, fields.name, 'The id in another system; unique in the team.'),
+    notes: optional(D, fields.notes, 'Free text.'),
+  },
+  filters: {
+    status: {
+      source: S,
+      schema: z.enum(statuses),
+      by: 'equals',
+      field: 'status',
+      about: 'Customers in this state.',
+    },
+    email: {
+      source: D,
+      schema: fields.email,
+      by: 'equals',
+      field: 'email',
+      about: 'Customers with this e-mail address.',
+    },
+    externalId: {
+      source: D,
+      schema: fields.name,
+      by: 'equals',
+      field: 'externalId',
+      about: 'The customer with this id in another system.',
+    },
+    q: {
+      source: D,
+      schema: fields.text(200),
+      by: 'search',
+      fields: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
+      about: 'Words found in names, company, e-mail or phone.',
+    },
+  },
+  unique: [{ field: 'externalId' }],
+  operations: {
+    list: {
+      source: S,
+      scope: { all: ['read:customers'] },
+      about: 'List customers.',
+    },
+    get: {
+      source: S,
+      scope: { all: ['read:customers'] },
+      about: 'Read a customer.',
+    },
+    create: {
+      source: S,
+      scope: { all: ['write:customers'] },
+      about: 'Create a customer.',
+      problems: ['duplicate'],
+    },
+    update: {
+      source: S,
+      scope: { all: ['write:customers'] },
+      about: 'Change a customer.',
+      problems: ['duplicate'],
+    },
+  },
+});

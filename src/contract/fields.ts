@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/**
+ * The value types that several resources share. Every text refuses U+0000 and lone surrogates:
+ * neither survives every database and every JSON reader, and what cannot be kept must not be accepted.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what it refuses
+const keepable = /^[^\u0000\p{Surrogate}]*$/u;
+
+/** Free text of at most `max` characters; may be several lines, may be empty. */
+export const text = (max: number) => z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair').max(max);
+
+/** A text that names something: surrounding space removed, not empty. */
+export const line = (max: number) => text(max).trim().min(1);
+
+export const name = line(255);
+export const notes = text(10_000);
+/** Accepts any uuid version (decision); written in lower case. */
+export const id = z.guid().toLowerCase();
+/** ISO 8601 with an offset or `Z`; the service answers in UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ offset: true });
+export const email = z.email().max(254);
+export const phone = line(32);
+export const url = z.url().max(2_048);
+/** A machine name: what integrations type, so it never changes. */
+export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, starting with a letter');
+export const count = z.int().min(0);
+/** An IANA time zone name. Whether the zone exists is checked by the service. */
+export const timezone = z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be an IANA time zone such as Europe/Berlin');
+
+export const address = z.strictObject({
+  line1: text(255).nullable().default(null),
+  line2: text(255).nullable().default(null),
+  city: text(255).nullable().default(null),
+  region: text(255).nullable().default(null),
+  postalCode: text(32).nullable().default(null),
+  country: text(100).nullable().default(null),
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import * as fields from './fields.ts';
+import { D, defaulted, optional, required, resource, S } from './resource.ts';
+
+export const locations = resource({
+  name: 'locations',
+  singular: 'location',
+  plural: 'locations',
+  path: '/locations',
+  param: 'id',
+  about: 'A site of the facility.',
+  fields: {
+    isActive: defaulted(S, z.boolean(), true, 'Whether the location is in use.'),
+    name: required(D, fields.name, 'Name; unique in the team whatever the case.'),
+    timezone: {
+      ...defaulted(D, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
+      initial: undefined,
+    },
+    address: optional(D, fields.address, 'Postal address.'),
+    phone: optional(D, fields.phone, 'Phone number.'),
+    email: optional(D, fields.email, 'E-mail address.'),
+    notes: optional(D, fields.notes, 'Free text.'),
+  },
+  filters: {
+    isActive: {
+      source: D,
+      schema: z.boolean(),
+      by: 'equals',
+      field: 'isActive',
+      about: 'Locations in use.',
+    },
+    q: {
+      source: D,
+      schema: fields.text(200),
+      by: 'search',
+      fields: ['name', 'email', 'phone'],
+      about: 'Words found in name, e-mail or phone.',
+    },
+  },
+  unique: [{ field: 'name', ignoreCase: true }],
+  operations: {
+    list: {
+      source: S,
+      scope: { all: ['read:locations'] },
+      about: 'List locations, those no longer in use included.',
+    },
+    get: {
+      source: S,
+      scope: { all: ['read:locations'] },
+      about: 'Read a location.',
+    },
+    create: {
+      source: S,
+      scope: { all: ['write:locations'] },
+      about: 'Create a location.',
+      problems: ['duplicate'],
+    },
+    update: {
+      source: S,
+      scope: { all: ['write:locations'] },
+      about: 'Change a location.',
+      problems: ['duplicate'],
+    },
+    delete: {
+      source: S,
+      scope: { all: ['write:locations'] },
+      about: 'Take a location out of use, or remove it with hard=true.',
+      query: {
+        hard: {
+          source: S,
+          schema: z.boolean(),
+          about: 'Remove the record; refused while others name it.',
+        },
+      },
+      problems: ['resource_in_use'],
+    },
+  },
+});

@@ -1,0 +1,113 @@
+/**
+ * The one walker over the contract: every operation with its method, path, scope and schemas.
+ * The faces (service, client, command, interface description) visit what it yields and know nothing of each other.
+ */
+import type { z } from 'zod';
+import type { ProblemCode } from './problems.ts';
+import type { OperationRule, Resource, Verb } from './resource.ts';
+import { createSchema, listQuerySchema, querySchema, updateSchema } from './schemas.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** What a successful answer holds: `{ data: record }`, a page, `{ data: { id, deleted } }`, or bytes. */
+export type Answer = 'record' | 'list' | 'deleted' | 'bytes';
+
+export interface Operation extends OperationRule {
+  /** Such as `cars.create`. */
+  readonly id: string;
+  readonly resource: Resource;
+  readonly verb: Verb;
+  readonly method: Method;
+  /** Below `/api/v1`, parameters in braces. */
+  readonly path: string;
+  /** Names of the path's parameters, outermost first. */
+  readonly params: readonly string[];
+  readonly answer: Answer;
+  readonly success: 200 | 201;
+  /** The body's schema, when the operation takes one. */
+  readonly body?: () => z.ZodObject;
+  /** The schema of the query as text. */
+  readonly queryText: () => z.ZodObject;
+}
+
+const shapes: Record<
+  Verb,
+  {
+    method: Method;
+    on: 'collection' | 'item';
+    suffix?: string;
+    answer: Answer;
+    success: 200 | 201;
+  }
+> = {
+  list: { method: 'GET', on: 'collection', answer: 'list', success: 200 },
+  get: { method: 'GET', on: 'item', answer: 'record', success: 200 },
+  create: { method: 'POST', on: 'collection', answer: 'record', success: 201 },
+  update: { method: 'PATCH', on: 'item', answer: 'record', success: 200 },
+  delete: { method: 'DELETE', on: 'item', answer: 'deleted', success: 200 },
+  content: {
+    method: 'GET',
+    on: 'item',
+    suffix: '/content',
+    answer: 'bytes',
+    success: 200,
+  },
+};
+
+/** What can go wrong with an operation beside its own problems, whoever asks. */
+const common: readonly ProblemCode[] = [
+  'missing_api_key',
+  'invalid_api_key',
+  'api_key_expired',
+  'api_key_revoked',
+  'missing_scope',
+  'api_disabled',
+  'validation_failed',
+];
+
+/** Every operation of a resource. */
+export function* operationsOf(resource: Resource): Generator<Operation> {
+  for (const [verb, rule] of Object.entries(resource.operations) as [Verb, OperationRule][]) yield operationOf(resource, verb, rule);
+}
+
+/** Every operation of a contract, resource by resource. */
+export function* walk(contract: Readonly<Record<string, Resource>>): Generator<Operation> {
+  for (const resource of Object.values(contract)) yield* operationsOf(resource);
+}
+
+function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Operation {
+  const shape = shapes[verb];
+  const item = shape.on === 'item' && !resource.singleton ? `/{${resource.param}}` : '';
+  const path = `${resource.path}${item}${shape.suffix ?? ''}`;
+  const params = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
+  const body = verb === 'create' ? () => createSchema(resource) : verb === 'update' ? () => updateSchema(resource) : undefined;
+  return {
+    ...rule,
+    id: `${resource.name}.${verb}`,
+    resource,
+    verb,
+    method: shape.method,
+    path,
+    params,
+    answer: shape.answer,
+    success: shape.success,
+    body,
+    queryText: () => (verb === 'list' ? listQuerySchema(resource) : querySchema(rule.query ?? {})),
+    problems: [
+      ...common,
+      ...(params.length > 0 || referencesOf(resource, verb).length > 0 ? (['not_found'] as const) : []),
+      ...(body ? (['invalid_json'] as const) : []),
+      ...(rule.problems ?? []),
+    ],
+  };
+}
+
+/** The fields of a body that name other records, with the resource that each must name. */
+export function referencesOf(resource: Resource, verb: Verb): { field: string; resource: string }[] {
+  if (verb !== 'create' && verb !== 'update') return [];
+  return Object.entries(resource.fields)
+    .filter(([, field]) => field.references && (verb === 'create' ? field.create !== 'never' : field.update))
+    .map(([name, field]) => ({
+      field: name,
+      resource: field.references as string,
+    }));
+}

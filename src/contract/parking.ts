@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import * as fields from './fields.ts';
+import { D, defaulted, fixed, once, optional, required, resource, settled, shown } from './resource.ts';
+
+const read = { all: ['read:parking'] } as const;
+const write = { all: ['write:parking'] } as const;
+const isActive = {
+  source: D,
+  schema: z.boolean(),
+  by: 'equals',
+  field: 'isActive',
+  about: 'Those in use.',
+} as const;
+const locationId = {
+  source: D,
+  schema: fields.id,
+  by: 'equals',
+  field: 'locationId',
+  about: 'Those of this location.',
+} as const;
+
+export const parkingZones = resource({
+  name: 'parkingZones',
+  singular: 'parking zone',
+  plural: 'parking zones',
+  path: '/parking/zones',
+  param: 'id',
+  about: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
+  fields: {
+    locationId: fixed(D, fields.id, 'The location; never changes.', {
+      references: 'locations',
+    }),
+    name: required(D, fields.name, 'Name; unique in the location.'),
+    capacity: optional(D, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
+    isActive: defaulted(D, z.boolean(), true, 'Whether the zone is in use.'),
+    notes: optional(D, fields.notes, 'Free text.'),
+    occupied: shown(D, fields.count, 'How many cars stand in it without a spot.'),
+    available: shown(D, z.int().nullable(), 'capacity less occupied; null for no limit.'),
+  },
+  filters: {
+    locationId,
+    isActive,
+    available: {
+      source: D,
+      schema: z.boolean(),
+      by: 'rule',
+      about: 'Those in use with a place left, or the others.',
+    },
+  },
+  unique: [{ field: 'name', within: 'locationId' }],
+  operations: {
+    list: { source: D, scope: read, about: 'List parking zones.' },
+    get: { source: D, scope: read, about: 'Read a parking zone.' },
+    create: {
+      source: D,
+      scope: write,
+      about: 'Create a parking zone.',
+      problems: ['duplicate', 'location_inactive'],
+    },
+    update: {
+      source: D,
+      scope: write,
+      about: 'Change a parking zone.',
+      problems: ['duplicate'],
+    },
+  },
+});
+
+export const parkingSpots = resource({
+  name: 'parkingSpots',
+  singular: 'parking spot',
+  plural: 'parking spots',
+  path: '/parking/spots',
+  param: 'id',
+  about: 'A marked place for one car.',
+  fields: {
+    locationId: fixed(D, fields.id, 'The location; never changes.', {
+      references: 'locations',
+    }),
+    zoneId: optional(D, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
+    name: required(D, fields.name, 'Name; unique in the location.'),
+    kind: defaulted(D, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
+    isActive: defaulted(D, z.boolean(), true, 'Whether the spot is in use.'),
+    notes: optional(D, fields.notes, 'Free text.'),
+    occupiedByCarId: shown(D, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
+  },
+  filters: {
+    locationId,
+    zoneId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'zoneId',
+      about: 'Spots of this zone.',
+    },
+    isActive,
+    available: {
+      source: D,
+      schema: z.boolean(),
+      by: 'rule',
+      about: 'Spots in use that are free, or the others.',
+    },
+  },
+  unique: [{ field: 'name', within: 'locationId' }],
+  operations: {
+    list: { source: D, scope: read, about: 'List parking spots.' },
+    get: { source: D, scope: read, about: 'Read a parking spot.' },
+    create: {
+      source: D,
+      scope: write,
+      about: 'Create a parking spot.',
+      problems: ['duplicate', 'location_inactive'],
+    },
+    update: {
+      source: D,
+      scope: write,
+      about: 'Change a parking spot.',
+      problems: ['duplicate'],
+    },
+  },
+});
+
+export const parkingAssignments = resource({
+  name: 'parkingAssignments',
+  singular: 'parking assignment',
+  plural: 'parking assignments',
+  path: '/parking/assignments',
+  param: 'id',
+  about: 'A car on a spot or in a zone, from a time until a time. Made here it parks or moves the car; ended it is never reopened.',
+  fields: {
+    carId: fixed(D, fields.id, 'The car.', { references: 'cars' }),
+    parkingSpotId: once(D, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
+    parkingZoneId: once(D, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
+    startedAt: {
+      ...once(D, fields.timestamp, 'Since when; the time of the request when left out.'),
+      schema: fields.timestamp,
+    },
+    endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. A PATCH that sets it releases the car.'),
+    startedByEventId: shown(D, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
+    endedByEventId: shown(D, fields.id.nullable(), 'The event that ended it.', {
+      references: 'carEvents',
+    }),
+    notes: optional(D, fields.notes, 'Free text.'),
+  },
+  filters: {
+    carId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'carId',
+      about: 'Assignments of this car.',
+    },
+    parkingSpotId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'parkingSpotId',
+      about: 'Assignments of this spot.',
+    },
+    parkingZoneId: {
+      source: D,
+      schema: fields.id,
+      by: 'equals',
+      field: 'parkingZoneId',
+      about: 'Assignments of this zone.',
+    },
+    active: {
+      source: D,
+      schema: z.boolean(),
+      by: 'rule',
+      about: 'Those that have not ended, or those that have.',
+    },
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List parking assignments.' },
+    get: { source: D, scope: read, about: 'Read a parking assignment.' },
+    create: {
+      source: D,
+      scope: write,
+      about: 'Park a car, or move it: an assignment that is open ends by itself.',
+      problems: [
+        'parking_required',
+        'conflicting_fields',
+        'parking_spot_occupied',
+        'parking_zone_full',
+        'parking_inactive',
+        'occurred_at_in_future',
+        'occurred_at_conflict',
+        'car_archived',
+      ],
+    },
+    update: {
+      source: D,
+      scope: write,
+      about: 'Release the car by setting endedAt, or change the notes.',
+      problems: ['not_parked', 'occurred_at_in_future', 'occurred_at_conflict'],
+    },
+  },
+});

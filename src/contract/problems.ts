@@ -1,0 +1,152 @@
+/**
+ * Every code an answer can carry in `code`, with its status. The specification states the statuses and four messages;
+ * it does not show the values of `code`, so all of these are decisions.
+ */
+export const problems = {
+  missing_api_key: { status: 401, about: 'No key was sent.' },
+  invalid_api_key: {
+    status: 401,
+    about: 'The key is not one of this service, or two different keys were sent.',
+  },
+  api_key_expired: { status: 401, about: 'The key is past its expiry.' },
+  api_key_revoked: { status: 401, about: 'The key was revoked.' },
+  missing_scope: {
+    status: 403,
+    about: 'The key lacks the scope that the message names.',
+  },
+  api_disabled: {
+    status: 403,
+    about: 'The team has turned its API integration off.',
+  },
+  not_found: {
+    status: 404,
+    about: 'No such record in this team, in the path or named in the body.',
+  },
+  route_not_found: { status: 404, about: 'No such path.' },
+  validation_failed: {
+    status: 422,
+    about: 'Fields or parameters are wrong; details.issues lists all of them.',
+  },
+  invalid_json: { status: 422, about: 'The body is not JSON.' },
+  conflicting_fields: {
+    status: 422,
+    about: 'Fields that exclude each other were given together.',
+  },
+  car_required: { status: 422, about: 'Events of this type need a car.' },
+  customer_required: {
+    status: 422,
+    about: 'Events of this type need a customer.',
+  },
+  event_type_scope_mismatch: {
+    status: 422,
+    about: 'Events of this type are not performed on a car.',
+  },
+  event_type_inactive: {
+    status: 422,
+    about: 'The event type is no longer used.',
+  },
+  invalid_transition: {
+    status: 422,
+    about: 'The status cannot change that way; details names what can.',
+  },
+  parking_required: {
+    status: 422,
+    about: 'The event type needs exactly one of parkingSpotId and parkingZoneId.',
+  },
+  parking_not_allowed: {
+    status: 422,
+    about: 'The event type frees parking, so no spot or zone can be given.',
+  },
+  parking_spot_occupied: {
+    status: 422,
+    about: 'Another car stands on the spot.',
+  },
+  parking_zone_full: { status: 422, about: 'The zone has no place left.' },
+  parking_inactive: {
+    status: 422,
+    about: 'The spot, its zone or its location is not in use.',
+  },
+  not_parked: { status: 422, about: 'The car is not parked.' },
+  occurred_at_in_future: { status: 422, about: 'The time lies ahead.' },
+  occurred_at_conflict: {
+    status: 422,
+    about: 'The time lies before a later change of the same parking.',
+  },
+  car_archived: { status: 422, about: 'The car is archived.' },
+  car_parked: {
+    status: 422,
+    about: 'The car is parked, so it cannot be archived.',
+  },
+  location_inactive: { status: 422, about: 'The location is not in use.' },
+  photo_too_large: { status: 422, about: 'The photo is larger than 3 MiB.' },
+  photo_type_unsupported: {
+    status: 422,
+    about: 'The bytes are not a photo of a supported type.',
+  },
+  photo_type_mismatch: {
+    status: 422,
+    about: 'contentType is not what the bytes are.',
+  },
+  session_mismatch: {
+    status: 422,
+    about: 'The session belongs to another car.',
+  },
+  session_closed: { status: 422, about: 'The session was cancelled.' },
+  source_url_blocked: {
+    status: 422,
+    about: 'The service does not fetch from that address.',
+  },
+  source_url_failed: { status: 422, about: 'The photo could not be fetched.' },
+  duplicate: {
+    status: 422,
+    about: 'Another record has the same value; details names the field and the record.',
+  },
+  resource_in_use: {
+    status: 422,
+    about: 'Other records still name this one; details counts them.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    about: 'The Idempotency-Key was used with another request.',
+  },
+  method_not_allowed: {
+    status: 405,
+    about: 'The path exists, the method does not.',
+  },
+  payload_too_large: {
+    status: 413,
+    about: 'The body is larger than the service reads.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    about: 'Bodies are application/json.',
+  },
+  rate_limited: {
+    status: 429,
+    about: 'Too many requests; Retry-After says when to go on.',
+  },
+  internal_error: {
+    status: 500,
+    about: 'A fault of the service; the request id finds it in the log.',
+  },
+  unavailable: {
+    status: 503,
+    about: 'The service is stopping, or its database does not answer.',
+  },
+} as const satisfies Record<string, { status: number; about: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** The body of every error (specification, section 7). */
+export interface ProblemBody {
+  error: string;
+  code: ProblemCode;
+  details: unknown;
+}
+
+/** One entry of `details.issues` under `validation_failed` (decision). */
+export interface Issue {
+  path: string;
+  rule: string;
+  message: string;
+}

@@ -1,0 +1,129 @@
+/** The zod schemas of a resource, read off its fields. Built when first asked for, and kept. */
+import { z } from 'zod';
+import * as fields from './fields.ts';
+import { type Filter, type Resource, S } from './resource.ts';
+
+/** The four fields of every stored record. */
+export const storedFields = {
+  id: { source: S, schema: fields.id, about: 'Made by the service.' },
+  teamId: { source: S, schema: fields.id, about: 'The owning team.' },
+  createdAt: {
+    source: S,
+    schema: fields.timestamp,
+    about: 'When the record was made.',
+  },
+  updatedAt: {
+    source: S,
+    schema: fields.timestamp,
+    about: 'When it last changed.',
+  },
+} as const;
+
+/** The parameters of every list (specification, section 8). */
+export const listParameters = {
+  page: {
+    source: S,
+    schema: z.int().min(1).max(1_000_000_000),
+    about: 'Page, counted from 1.',
+  },
+  limit: {
+    source: S,
+    schema: z.int().min(1).max(200),
+    about: 'Records per page, 1 to 200.',
+  },
+  updatedAfter: {
+    source: S,
+    schema: fields.timestamp,
+    about: 'Only records updated at or after this time; an offset is needed.',
+  },
+  ids: {
+    source: S,
+    schema: z.array(fields.id).min(1).max(200),
+    about: 'Only these records: comma-separated ids, up to 200.',
+  },
+} as const;
+export const defaultLimit = 50;
+
+/** How a value is kept and written, read off its schema in this one place. */
+export type Kind = 'boolean' | 'integer' | 'timestamp' | 'json' | 'text';
+
+export function kindOf(schema: z.ZodType): Kind {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return kindOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNumber) return 'integer';
+  if (schema instanceof z.ZodISODateTime) return 'timestamp';
+  if (schema instanceof z.ZodArray || schema instanceof z.ZodObject) return 'json';
+  return 'text';
+}
+
+/** Every field that a record shows, with its schema. */
+export function shownFields(resource: Resource): Record<string, z.ZodType> {
+  const own = Object.entries(resource.fields).filter(([, field]) => field.read);
+  const stored = resource.singleton ? [] : Object.entries(storedFields);
+  return Object.fromEntries([...stored, ...own].map(([name, field]) => [name, field.schema]));
+}
+
+/** A record as answered; unknown fields pass, so that a client keeps what a newer server adds. */
+export const recordSchema = kept((resource) => z.looseObject(shownFields(resource)));
+
+export const createSchema = kept((resource) => {
+  const given = Object.entries(resource.fields).filter(([, field]) => field.create !== 'never');
+  return z.strictObject(
+    Object.fromEntries(given.map(([name, field]) => [name, field.create === 'required' ? field.schema : field.schema.optional()])),
+  );
+});
+
+/** No defaults here: an absent field of a PATCH stays as it is. */
+export const updateSchema = kept((resource) => {
+  const given = Object.entries(resource.fields).filter(([, field]) => field.update);
+  return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, field.schema.optional()])));
+});
+
+/** The query of a list as text, turned into values. */
+export const listQuerySchema = kept((resource) => querySchema({ ...listParameters, ...resource.filters }));
+
+export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema'>>>): z.ZodObject {
+  return z.strictObject(
+    Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, fromText(parameter.schema).optional()])),
+  );
+}
+
+function fromText(schema: z.ZodType): z.ZodType {
+  // Only this function knows that what it pipes on is of the kind that the schema takes.
+  const typed = schema as z.ZodType<unknown, never>;
+  switch (kindOf(schema)) {
+    case 'integer':
+      return z
+        .string()
+        .regex(/^-?\d{1,15}$/, 'must be a whole number')
+        .transform(Number)
+        .pipe(typed);
+    case 'boolean':
+      return z.enum(['true', 'false']).transform((value) => value === 'true');
+    case 'timestamp':
+      // A + that was not escaped arrives as a space.
+      return z
+        .string()
+        .transform((value) => value.replace(/ (?=\d\d:?\d\d$)/, '+'))
+        .pipe(typed);
+    case 'json':
+      return z
+        .string()
+        .transform((value) => value.split(',').map((part) => part.trim()))
+        .pipe(typed);
+    default:
+      return schema;
+  }
+}
+
+function kept<T>(build: (resource: Resource) => T): (resource: Resource) => T {
+  const built = new WeakMap<Resource, T>();
+  return (resource) => {
+    const known = built.get(resource);
+    if (known !== undefined) return known;
+    const made = build(resource);
+    built.set(resource, made);
+    return made;
+  };
+}
