@@ -226,7 +226,7 @@ export const eventSessions = resource({
     carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
     status: shown(D, z.enum(['ready', 'open', 'cancelled']), 'ready before the work, open once it began, cancelled with its appointment.'),
     startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
-    photoCount: shown(D, fields.count, 'How many photos it holds.'),
+    photoCount: shown(D, fields.count, 'How many photos it holds.', { initial: 0 }),
   },
   filters: {
     appointmentId: {

@@ -34,8 +34,8 @@ export const parkingZones = resource({
     capacity: optional(D, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
     isActive: defaulted(D, z.boolean(), true, 'Whether the zone is in use.'),
     notes: optional(D, fields.notes, 'Free text.'),
-    occupied: shown(D, fields.count, 'How many cars stand in it without a spot.'),
-    available: shown(D, z.int().nullable(), 'capacity less occupied; null for no limit.'),
+    occupied: shown(D, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
+    available: shown(D, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
   },
   filters: {
     locationId,

@@ -109,6 +109,7 @@ export const problems = {
     status: 422,
     about: 'The Idempotency-Key was used with another request.',
   },
+  bad_request: { status: 400, about: 'The bytes are not an HTTP request.' },
   method_not_allowed: {
     status: 405,
     about: 'The path exists, the method does not.',

@@ -38,6 +38,7 @@ export interface Field<
 
 interface More {
   references?: string;
+  initial?: unknown;
 }
 
 /** Must be given, may be changed. */

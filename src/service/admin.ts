@@ -1,0 +1,214 @@
+/** What the owner of the data folder does, beside the interface: teams, keys, the team's switch, event types. All of it is written to the audit log. */
+import type { RecordFor } from '../contract/contract.ts';
+import { slug as slugSchema } from '../contract/fields.ts';
+import type { Scope } from '../contract/scopes.ts';
+import type { Context } from './context.ts';
+import type { ApiKeyRow, TeamRow } from './database/tables.ts';
+import { makeKey } from './keys.ts';
+import { insert, newId } from './records.ts';
+import { invalid, Refusal } from './refusal.ts';
+import { isTimezone } from './rules/locations.ts';
+import type { Stores } from './stores.ts';
+import { inWrite } from './write.ts';
+
+export interface Admin extends Stores {
+  /** Who is named in the audit log. */
+  readonly actor: string;
+}
+
+export type EventType = RecordFor<'eventTypes'>;
+export interface NewEventType {
+  value: string;
+  scope: EventType['scope'];
+  name: string;
+  description?: string;
+  durationMinutes?: number;
+  requiresParkingSpot?: boolean;
+  releasesParkingSpot?: boolean;
+}
+
+/** What a new team can do from the first day (decision). */
+const standardEventTypes: readonly NewEventType[] = [
+  { value: 'drop_off', scope: 'vehicle', name: 'Drop-off', durationMinutes: 30, requiresParkingSpot: true },
+  { value: 'pick_up', scope: 'vehicle', name: 'Pick-up', durationMinutes: 30, releasesParkingSpot: true },
+  { value: 'interior_cleaning', scope: 'vehicle', name: 'Interior cleaning', durationMinutes: 90 },
+  { value: 'inspection', scope: 'vehicle', name: 'Inspection', durationMinutes: 45 },
+  { value: 'customer_visit', scope: 'customer', name: 'Customer visit', durationMinutes: 60 },
+  { value: 'facility_task', scope: 'facility', name: 'Facility task', durationMinutes: 60 },
+];
+
+/** Makes a team with the standard event types. Throws `duplicate` when the name's slug is taken. */
+export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
+  const slug = slugOf(name);
+  if (!slug) throw invalid([{ path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' }]);
+  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
+  return admin.database.write.transaction().execute(async (db) => {
+    const taken = await db.selectFrom('teams').select('name').where('slug', '=', slug).executeTakeFirst();
+    if (taken) throw new Refusal('duplicate', `There is a team ${taken.name} (${slug}) already`, { field: 'name' });
+    const now = new Date().toISOString();
+    const team: TeamRow = {
+      id: newId(),
+      name: name.trim(),
+      slug,
+      timezone,
+      apiEnabled: true,
+      lastStamp: now,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await db.insertInto('teams').values(team).execute();
+    const context: Context = { db, team, now, afterCommit: () => undefined };
+    for (const type of standardEventTypes) await storeEventType(context, type);
+    await audit(context, admin, 'team.create', team.id, { name: team.name });
+    return team;
+  });
+}
+
+export async function listTeams({ database }: Admin): Promise<TeamRow[]> {
+  return database.read.selectFrom('teams').selectAll().orderBy('slug').execute();
+}
+
+/** A team by slug, id or name. */
+export async function findTeam({ database }: Admin, team: string): Promise<TeamRow> {
+  const teams = await database.read.selectFrom('teams').selectAll().execute();
+  const found =
+    teams.find((row) => row.slug === team || row.id === team) ?? teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
+  if (found) return found;
+  const known = teams.length > 0 ? `; there are ${teams.map((row) => row.slug).join(', ')}` : '; there are none yet';
+  throw new Refusal('not_found', `No team ${team}${known}`, { field: 'team' });
+}
+
+export interface NewKeyRequest {
+  team: string;
+  name: string;
+  scopes: readonly Scope[];
+  /** ISO 8601; never when left out. */
+  expiresAt?: string;
+}
+
+/** Makes a key. What is returned is the only time that the whole key is seen. */
+export async function createKey(admin: Admin, { team, name, scopes, expiresAt }: NewKeyRequest): Promise<{ key: string; row: ApiKeyRow }> {
+  if (scopes.length === 0) throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
+  return inTeam(admin, team, async (context) => {
+    const { key, prefix, secretHash } = makeKey();
+    const row = await insertKey(context, {
+      name,
+      prefix,
+      secretHash,
+      scopes: [...new Set(scopes)],
+      expiresAt: expiresAt ?? null,
+      createdBy: admin.actor,
+    });
+    await audit(context, admin, 'key.create', row.id, { name, prefix, scopes: row.scopes, expiresAt: row.expiresAt });
+    return { key, row };
+  });
+}
+
+async function insertKey(
+  { db, team, now }: Context,
+  values: Pick<ApiKeyRow, 'name' | 'prefix' | 'secretHash' | 'scopes' | 'expiresAt' | 'createdBy'>,
+): Promise<ApiKeyRow> {
+  const row: ApiKeyRow = { id: newId(), teamId: team.id, ...values, revokedAt: null, lastUsedAt: null, createdAt: now, updatedAt: now };
+  await db.insertInto('apiKeys').values(row).execute();
+  return row;
+}
+
+export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]> {
+  const { id } = await findTeam(admin, team);
+  return admin.database.read.selectFrom('apiKeys').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
+}
+
+/** Revokes a key, by its prefix (with or without the lead), id or name. Again is no error. */
+export async function revokeKey(admin: Admin, key: string, team?: string): Promise<ApiKeyRow> {
+  const row = await findKey(admin, key, team);
+  return inTeam(admin, row.teamId, async (context) => {
+    if (row.revokedAt) return row;
+    await context.db.updateTable('apiKeys').set({ revokedAt: context.now, updatedAt: context.now }).where('id', '=', row.id).execute();
+    await audit(context, admin, 'key.revoke', row.id, { name: row.name, prefix: row.prefix });
+    return { ...row, revokedAt: context.now, updatedAt: context.now };
+  });
+}
+
+async function findKey(admin: Admin, key: string, team: string | undefined): Promise<ApiKeyRow> {
+  const prefix = key.replace(/^csk_/, '').split('.', 1)[0] ?? '';
+  const rows = team ? await listKeys(admin, team) : await admin.database.read.selectFrom('apiKeys').selectAll().execute();
+  const exact = rows.filter((row) => row.prefix === prefix || row.id === key);
+  const found = exact.length > 0 ? exact : rows.filter((row) => row.name === key);
+  if (found.length > 1) {
+    throw new Refusal(
+      'not_found',
+      `${found.length} keys are called ${key}; name one by its prefix: ${found.map((row) => `csk_${row.prefix}`).join(', ')}`,
+    );
+  }
+  if (!found[0]) throw new Refusal('not_found', `No key ${prefix || key}`, { field: 'key' });
+  return found[0];
+}
+
+/** The team's switch: while it is off, every key of the team is refused; the keys are kept (specification). */
+export async function setIntegration(admin: Admin, team: string, on: boolean): Promise<TeamRow> {
+  return inTeam(admin, team, async (context) => {
+    await context.db.updateTable('teams').set({ apiEnabled: on, updatedAt: context.now }).where('id', '=', context.team.id).execute();
+    await audit(context, admin, on ? 'integration.on' : 'integration.off', context.team.id, null);
+    return context.db.selectFrom('teams').selectAll().where('id', '=', context.team.id).executeTakeFirstOrThrow();
+  });
+}
+
+export async function createEventType(admin: Admin, team: string, type: NewEventType): Promise<EventType> {
+  if (!slugSchema.safeParse(type.value).success) {
+    throw invalid([{ path: 'value', rule: 'invalid_format', message: 'must be lower-case letters, digits and _, starting with a letter' }]);
+  }
+  if (type.scope !== 'vehicle' && (type.requiresParkingSpot || type.releasesParkingSpot)) {
+    throw new Refusal('conflicting_fields', 'Only an event on a vehicle can need or free parking', { fields: ['scope', 'config'] });
+  }
+  if (type.requiresParkingSpot && type.releasesParkingSpot) {
+    throw new Refusal('conflicting_fields', 'An event cannot both need and free parking', { fields: ['config'] });
+  }
+  return inTeam(admin, team, async (context) => {
+    const taken = await context.db
+      .selectFrom('eventTypes')
+      .select('id')
+      .where('teamId', '=', context.team.id)
+      .where('value', '=', type.value)
+      .executeTakeFirst();
+    if (taken) throw new Refusal('duplicate', `There is an event type ${type.value} already`, { field: 'value', id: taken.id });
+    const stored = await storeEventType(context, type);
+    await audit(context, admin, 'event-type.create', stored.id, { value: stored.value });
+    return stored;
+  });
+}
+
+export async function listEventTypes(admin: Admin, team: string): Promise<EventType[]> {
+  const { id } = await findTeam(admin, team);
+  return admin.database.read.selectFrom('eventTypes').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
+}
+
+function storeEventType(context: Context, type: NewEventType): Promise<EventType> {
+  const { value, scope, name, description = null, durationMinutes = null, requiresParkingSpot = false, releasesParkingSpot = false } = type;
+  return insert(context, 'eventTypes', {
+    value,
+    scope,
+    name,
+    description,
+    durationMinutes,
+    config: { requiresParkingSpot, releasesParkingSpot },
+    isActive: true,
+    options: [],
+  });
+}
+
+async function inTeam<T>(admin: Admin, team: string, task: (context: Context) => Promise<T>): Promise<T> {
+  const { id } = await findTeam(admin, team);
+  return inWrite(admin, { id }, task);
+}
+
+async function audit({ db, team, now }: Context, { actor }: Admin, action: string, subject: string, details: unknown): Promise<void> {
+  await db.insertInto('auditLog').values({ id: newId(), teamId: team.id, at: now, actor, action, subject, details }).execute();
+}
+
+const slugOf = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { contract } from '../contract/contract.ts';
+import { type Operation, walk } from '../contract/operations.ts';
+import type { ProblemCode } from '../contract/problems.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import type { Caller } from './context.ts';
+import { StorageUnavailable } from './files/store.ts';
+import { authenticate } from './keys.ts';
+import { Refusal } from './refusal.ts';
+import { answer, requireScope, type Services } from './requests.ts';
+import type { Bytes } from './rules/rule.ts';
+
+export const basePath = '/api/v1';
+/** Bodies other than photos, in bytes: several times the longest text that any field takes. */
+const commonBodyLimit = 256 * 1024;
+/** Time for a whole request to arrive, so that a caller who never finishes does not hold a connection. */
+const requestTimeoutMs = 120_000;
+
+export interface AppOptions {
+  readonly services: Services;
+  readonly logger?: FastifyBaseLogger;
+  readonly onCaller?: (caller: Caller) => void;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller;
+  }
+}
+
+/** The HTTP service: every operation of the contract, and the answers to everything that is none. */
+export function createApp({ services, logger, onCaller }: AppOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: commonBodyLimit,
+    requestTimeout: requestTimeoutMs,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+    clientErrorHandler: (_error, socket) => refuseGarbage(socket),
+    routerOptions: { maxParamLength: 256 },
+  }) as unknown as FastifyInstance;
+
+  app.decorateRequest('caller', undefined);
+  // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
+
+  const operations = [...walk(contract)];
+  for (const operation of operations) addRoute(app, operation, services, onCaller);
+  app.get(`${basePath}/openapi.json`, async (_request, reply) => reply.type('application/json').send(JSON.stringify(openApiDocument())));
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    await services.database.write.selectFrom('teams').select('id').limit(1).execute();
+    return reply.send({ status: 'ready' });
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknownRoute(operations, request);
+  });
+  return app;
+}
+
+function addRoute(app: FastifyInstance, operation: Operation, services: Services, onCaller: AppOptions['onCaller']): void {
+  app.route({
+    method: operation.method,
+    url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: operation.bodyLimit ?? commonBodyLimit,
+    onRequest: async (request) => {
+      request.caller = await authenticate(services.database.read, request.headers, new Date());
+      onCaller?.(request.caller);
+      requireScope(request.caller, operation.scope);
+    },
+    handler: async (request, reply) => {
+      const params = request.params as Record<string, string>;
+      const result = await answer(services, {
+        operation,
+        caller: request.caller as Caller,
+        ids: operation.params.map((name) => params[name] ?? ''),
+        query: request.query,
+        body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+        url: request.url,
+        idempotencyKey: request.headers['idempotency-key'],
+      });
+      if ('bytes' in result) return sendBytes(reply, result.bytes);
+      if (result.replayed) reply.header('idempotent-replayed', 'true');
+      return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
+    },
+  });
+}
+
+/** Whatever a stored file says it is, a browser must neither guess nor run it. */
+function sendBytes(reply: FastifyReply, { stream, size, contentType, filename, hash }: Bytes): FastifyReply {
+  return reply
+    .type(contentType)
+    .header('content-length', size)
+    .header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(filename)}`)
+    .header('etag', `"${hash}"`)
+    .header('cache-control', 'private, max-age=31536000, immutable')
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .send(stream);
+}
+
+function unknownRoute(operations: readonly Operation[], request: FastifyRequest): Refusal {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
+  if (methods.length === 0) return new Refusal('route_not_found', `No such path: ${request.method} ${path}`);
+  return new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
+}
+
+const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
+
+/** Errors of the framework that are the caller's doing, by their code. */
+const framework: Record<string, [ProblemCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than the service reads'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Bodies are application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'Content-Length is not the length of the body'],
+  FST_ERR_BAD_URL: ['route_not_found', 'The path is not well formed'],
+};
+
+function fail(error: FastifyError | Refusal | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = refusalOf(error);
+  if (refusal.status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed');
+  if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
+  reply
+    .header('x-request-id', request.id)
+    .code(refusal.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(refusal.body()));
+}
+
+function refusalOf(error: FastifyError | Refusal | StorageUnavailable): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StorageUnavailable) return new Refusal('unavailable', error.message);
+  const known = 'code' in error ? framework[error.code] : undefined;
+  return known ? new Refusal(...known) : new Refusal('internal_error', 'The service failed; the request id finds the reason in its log');
+}
+
+/** Before there is a request, so without its hooks. */
+function refuseGarbage(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
+  const body = JSON.stringify(new Refusal('bad_request', 'This is not a well-formed HTTP request').body());
+  if (socket.writable) {
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  } else socket.destroy();
+}
+
+/** One line a request. Neither headers nor query nor body: keys and people's data stay out of the log. */
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      reqId: request.id,
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      team: request.caller?.team.slug,
+      key: request.caller?.keyName,
+    },
+    'request',
+  );
+}

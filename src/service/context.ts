@@ -1,0 +1,50 @@
+import type { Transaction } from 'kysely';
+import type { Scope } from '../contract/scopes.ts';
+import type { Reader } from './database/open.ts';
+import type { Tables } from './database/tables.ts';
+import type { FileStore } from './files/store.ts';
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  /** IANA name; the default of the team's locations. */
+  readonly timezone: string;
+}
+
+/** Who asks: a key that was accepted. */
+export interface Caller {
+  readonly team: Team;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly expiresAt: string | null;
+}
+
+/** What a read sees. */
+export interface ReadContext {
+  readonly db: Reader;
+  readonly team: Team;
+}
+
+/** What a rule works with: one transaction of one team, and the time that everything written in it is stamped with. */
+export interface Context extends ReadContext {
+  readonly db: Transaction<Tables>;
+  /** ISO 8601, UTC, milliseconds; later than every earlier stamp of the team. */
+  readonly now: string;
+  /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */
+  afterCommit(task: (after: AfterCommit) => Promise<void>): void;
+}
+
+export interface AfterCommit {
+  readonly files: FileStore;
+  /** Another transaction of the same team. */
+  write<T>(task: (context: Context) => Promise<T>): Promise<T>;
+}
+
+/** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
+export interface IntakeContext {
+  readonly team: Team;
+  readonly files: FileStore;
+  readonly fetchSource: (url: string) => Promise<Uint8Array>;
+}

@@ -1,0 +1,93 @@
+/** What every resource can do, whatever it is: read, create, change and remove one record, under its rules. */
+import { contract, type ResourceName } from '../contract/contract.ts';
+import { type Operation, referencesOf } from '../contract/operations.ts';
+import type { Resource } from '../contract/resource.ts';
+import type { Context, ReadContext } from './context.ts';
+import type { StoredName } from './database/tables.ts';
+import { type AnyRecord, change, find, insert, type Row, remove } from './records.ts';
+import { notFound } from './refusal.ts';
+import { type CreateInput, Existing, type Intake } from './rules/rule.ts';
+import { rules } from './rules/rules.ts';
+import { requireUnique } from './unique.ts';
+import { initialColumns, toColumns } from './values.ts';
+
+/** The records that a path goes through: its parent, and the record itself. */
+export interface PathRecords {
+  parent?: AnyRecord;
+  record?: AnyRecord;
+}
+
+/** The rules of a resource that is known only by its declaration: the one cast of this face. */
+interface AnyRules {
+  create?: (context: Context, input: CreateInput<never>, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
+  update?: (context: Context, input: { record: AnyRecord; body: Row }, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
+  delete?: (context: Context, input: { record: AnyRecord; query: Row }, proceed: () => Promise<void>) => Promise<void>;
+}
+export const rulesOf = <T = AnyRules>(resource: Resource): T => rules[resource.name as ResourceName] as unknown as T;
+
+const byName = (name: string): Resource => contract[name as ResourceName];
+const stored = (resource: Resource): StoredName => resource.name as StoredName;
+const findAny = async (context: ReadContext, resource: Resource, id: string) =>
+  (await find(context, stored(resource), id)) as unknown as AnyRecord | undefined;
+
+/** 404 unless every record in the path is there, the inner one belonging to the outer. */
+export async function requirePath(context: ReadContext, operation: Operation, ids: readonly string[]): Promise<PathRecords> {
+  const { resource } = operation;
+  const own = [...ids];
+  const found: PathRecords = {};
+  if (resource.parent) {
+    const parentResource = byName(resource.parent.resource);
+    found.parent = await findAny(context, parentResource, own.shift() ?? '');
+    if (!found.parent) throw notFound(parentResource.singular);
+  }
+  const [id] = own;
+  if (id !== undefined) {
+    found.record = await findAny(context, resource, id);
+    if (!found.record || (resource.parent && found.record[resource.parent.field] !== found.parent?.id)) throw notFound(resource.singular);
+  }
+  return found;
+}
+
+/** 404, with the field, unless every record that the body names is there. */
+export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
+  for (const { field, resource } of referencesOf(operation.resource, operation.verb)) {
+    const id = body[field];
+    if (typeof id !== 'string') continue;
+    if (!(await findAny(context, byName(resource), id))) throw notFound(byName(resource).singular, field);
+  }
+}
+
+export async function createRecord(
+  context: Context,
+  resource: Resource,
+  body: Row,
+  parent: AnyRecord | undefined,
+  intake: Intake<Row> | undefined,
+): Promise<{ record: AnyRecord; existing: boolean }> {
+  const proceed = async (extra: Row = {}) => {
+    const parentId = resource.parent ? { [resource.parent.field]: parent?.id } : {};
+    const values = { ...initialColumns(resource), ...toColumns(resource, body), ...parentId, ...extra };
+    await requireUnique(context, resource, values);
+    return insert(context, stored(resource), values);
+  };
+  const rule = rulesOf(resource).create;
+  const input = { body, parent, intake } as unknown as CreateInput<never>;
+  const result = await (rule ? rule(context, input, proceed) : proceed());
+  return result instanceof Existing ? { record: result.record, existing: true } : { record: result as AnyRecord, existing: false };
+}
+
+export async function updateRecord(context: Context, resource: Resource, record: AnyRecord, body: Row): Promise<AnyRecord> {
+  const proceed = async (extra: Row = {}) => {
+    const values = { ...toColumns(resource, body), ...extra };
+    await requireUnique(context, resource, { ...record, ...values }, record.id);
+    return change(context, stored(resource), record as never, values as never);
+  };
+  const rule = rulesOf(resource).update;
+  return (await (rule ? rule(context, { record, body }, proceed) : proceed())) as AnyRecord;
+}
+
+export async function deleteRecord(context: Context, resource: Resource, record: AnyRecord, query: Row): Promise<void> {
+  const proceed = () => remove(context, stored(resource), record.id);
+  const rule = rulesOf(resource).delete;
+  await (rule ? rule(context, { record, query }, proceed) : proceed());
+}

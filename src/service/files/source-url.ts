@@ -1,0 +1,146 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Refusal } from '../refusal.ts';
+import { isPrivate, isPublic } from './address.ts';
+import { tooLarge } from './limit.ts';
+
+const redirectLimit = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+export interface SourceOptions {
+  /** Most bytes that are read; more is `photo_too_large`. */
+  limit: number;
+  /** For everything together: names, redirects, body. In milliseconds, 10,000 unless given. */
+  timeoutMs?: number;
+  /** Whether plain http is fetched too. */
+  allowHttp?: boolean;
+  /** For tests and demonstrations: loopback and private addresses that are fetched from; `true` for all of them. */
+  allowPrivate?: boolean | readonly string[];
+  /** Ports that are dialled; 80 and 443 unless given. */
+  ports?: readonly number[];
+  /** The addresses of a host name; asks DNS unless given. */
+  lookup?: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Certificate authorities in PEM; the well-known ones unless given. */
+  ca?: string;
+}
+
+/**
+ * Fetches the bytes behind a `sourceUrl` as a stranger on the public internet would see them, so that nobody reads
+ * the service's own network through it. Every hop is checked in full and dials only addresses that were checked.
+ * Throws `source_url_blocked` for what it will not dial, `photo_too_large`, and `source_url_failed` for all the rest,
+ * in the same words whatever happened: the difference would tell what is out there.
+ */
+export async function fetchSource(url: string, options: SourceOptions): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
+  try {
+    let target = new URL(url);
+    for (let hop = 0; hop <= redirectLimit; hop++) {
+      const addresses = await checkTarget(target, options, signal);
+      const answer = await ask(target, addresses, options, signal);
+      if (answer instanceof Uint8Array) return answer;
+      target = answer;
+    }
+    throw new Error('too many redirects');
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw failed(error);
+  }
+}
+
+/** The addresses that may be dialled for a target, all of them checked; throws when one part of it is not acceptable. */
+async function checkTarget(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
+  if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
+    throw blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
+  }
+  if (target.username || target.password) throw blocked('must not carry a user name or password');
+  const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
+  if (!(options.ports ?? [80, 443]).includes(port)) throw blocked('must not name a port other than 80 and 443');
+  // URL has already turned 0x7f.1, 2130706433 and the like into the usual form.
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  // A literal is never looked up, neither here nor when it is dialled, so it must pass the check itself.
+  const addresses = isIP(host) ? [host] : await (options.lookup ?? lookUp)(host, signal);
+  signal.throwIfAborted();
+  if (addresses.length === 0) throw new Error('no address');
+  // One bad address is enough: which of them is dialled is not for the owner of the name to decide.
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw blocked('must lead to a public address');
+  return addresses;
+}
+
+function mayDial(address: string, allowPrivate: SourceOptions['allowPrivate']): boolean {
+  if (isPublic(address)) return true;
+  return isPrivate(address) && (allowPrivate === true || (Array.isArray(allowPrivate) && allowPrivate.includes(address)));
+}
+
+/**
+ * Asks DNS itself, not the system's `getaddrinfo`: that one holds a thread of the pool which file access needs too,
+ * and cannot be stopped, so a few slow name servers could keep the service from storing anything.
+ */
+async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> {
+  // Never a question for DNS (RFC 6761).
+  if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return found.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** One request over a connection of its own: the bytes, or where it is sent on to. */
+async function ask(target: URL, addresses: readonly string[], options: SourceOptions, signal: AbortSignal): Promise<Uint8Array | URL> {
+  const { Agent, request } = await import('undici');
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+  // An Agent of our own takes no notice of proxies in the environment; this one knows no other names than those checked.
+  const dispatcher = new Agent({
+    allowH2: false,
+    connect: { ca: options.ca, autoSelectFamily: true, lookup: (_host, _options, found) => found(null, pinned) },
+  });
+  try {
+    const response = await request(target, {
+      dispatcher,
+      signal,
+      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'car-storage' },
+    });
+    const { location, 'content-encoding': encoding } = response.headers;
+    if (redirects.has(response.statusCode) && typeof location === 'string') return new URL(location, target);
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+    // Asked for without one: unpacking is where a few bytes become many.
+    if (encoding !== undefined && encoding !== 'identity') throw new Error('encoded');
+    return await readUpTo(options.limit, response.body, Number(response.headers['content-length'] ?? 0));
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Counts what arrives: what was announced is a claim, good only for refusing at once. */
+async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announced: number): Promise<Uint8Array> {
+  if (announced > limit) throw tooLarge(announced, limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(null, limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function blocked(rule: string): Refusal {
+  return new Refusal('source_url_blocked', `The service does not fetch from that address: sourceUrl, and all it redirects to, ${rule}`, {
+    field: 'sourceUrl',
+  });
+}
+
+function failed(cause: unknown): Refusal {
+  const refusal = new Refusal(
+    'source_url_failed',
+    'The photo could not be fetched from sourceUrl. It must answer anyone with 200 and the plain bytes, within 10 seconds and 3 redirects; or send the bytes in base64',
+    { field: 'sourceUrl' },
+  );
+  // For the log only.
+  refusal.cause = cause;
+  return refusal;
+}

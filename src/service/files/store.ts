@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** The disk does not do what it is asked: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The service cannot reach its files now; try again later', { cause });
+    this.name = 'StorageUnavailable';
+  }
+}
+
+/** Stored bytes, open to be read once: whoever asked for them reads the stream to its end or destroys it. */
+export interface Bytes {
+  /** In bytes. */
+  size: number;
+  stream: Readable;
+}
+
+/** Bytes kept by what they are, below the team that owns them: `<folder>/<teamId>/<aa>/<sha256>`. All sizes in bytes. */
+export interface FileStore {
+  /** Resolves only when the bytes are on the disk to stay, so that a row written after it never lacks them. */
+  put(teamId: string, bytes: Uint8Array): Promise<{ sha256: string; sizeBytes: number }>;
+  /** Undefined when there are none. */
+  read(teamId: string, sha256: string): Promise<Bytes | undefined>;
+  has(teamId: string, sha256: string): Promise<boolean>;
+  /** Removing what is not there is no error. Called inside the write lock, once no row names the bytes. */
+  remove(teamId: string, sha256: string): Promise<void>;
+  /** Removes what writes that a crash cut off have left. Only at start, before any `put`. */
+  sweepTemporary(): Promise<void>;
+}
+
+/** The name under which a store keeps the bytes: SHA-256, hexadecimal. */
+export const contentName = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Opens the store in a folder, making it when it is missing. Every method throws `StorageUnavailable` when the disk fails. */
+export async function openFileStore(folder: string): Promise<FileStore> {
+  const root = resolve(folder);
+  // Within the folder, so that the rename stays in one file system; not a uuid, so that no team collides with it.
+  const temporary = join(root, 'tmp');
+
+  await storing(async () => {
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    await syncFolder(root);
+    await syncFolder(dirname(root));
+  });
+
+  return {
+    put: (teamId, bytes) =>
+      storing(async () => {
+        const sha256 = contentName(bytes);
+        const path = contentPath(root, teamId, sha256);
+        // Of another size means torn by a failing disk: written anew, the rename replaces it.
+        if ((await sizeAt(path)) !== bytes.length) await write(path, bytes, join(temporary, randomUUID()));
+        // Also when the file was there: a put under way may have renamed it, but not yet made its name permanent.
+        for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent);
+        return { sha256, sizeBytes: bytes.length };
+      }),
+    read: (teamId, sha256) => storing(() => openStream(contentPath(root, teamId, sha256))),
+    has: (teamId, sha256) => storing(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
+    // Not synced: should a power cut undo it, some bytes are kept that no row names, and nothing is lost.
+    remove: (teamId, sha256) => storing(async () => void (await unlessMissing(unlink(contentPath(root, teamId, sha256))))),
+    sweepTemporary: () =>
+      storing(async () => {
+        for (const name of await readdir(temporary)) await rm(join(temporary, name), { recursive: true, force: true });
+      }),
+  };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const hash = /^[0-9a-f]{64}$/;
+
+/** Both parts are held to their alphabets here, whatever was checked before: this is where a path could escape. */
+function contentPath(root: string, teamId: string, sha256: string): string {
+  if (!uuid.test(teamId)) throw new TypeError('teamId is not a uuid in lower case');
+  if (!hash.test(sha256)) throw new TypeError('sha256 is not 64 hexadecimal digits in lower case');
+  return join(root, teamId, sha256.slice(0, 2), sha256);
+}
+
+async function write(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(temporary, path);
+  } catch (error) {
+    // Best effort: what is left here is swept at the next start, and the first error is the one that tells.
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function openStream(path: string): Promise<Bytes | undefined> {
+  const file = await unlessMissing(open(path, 'r'));
+  if (!file) return undefined;
+  try {
+    // The size of the file that is open, not of a name that may be replaced meanwhile.
+    const { size } = await file.stat();
+    return { size, stream: file.createReadStream() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function sizeAt(path: string): Promise<number | undefined> {
+  const found = await unlessMissing(stat(path));
+  return found?.isFile() ? found.size : undefined;
+}
+
+/** A new name in a folder is permanent only when the folder is synced. Windows has no such call and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** What the file system refuses is the disk's fault; anything else is ours and passes as it is. */
+async function storing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+  }
+}

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Who has a data folder, as the holder wrote it down. */
+export interface Holder {
+  pid: number;
+  url?: string;
+  startedAt: string;
+}
+
+/** Another service has the data folder. */
+export class FolderInUse extends Error {
+  readonly holder: Holder | undefined;
+
+  constructor(folder: string, holder: Holder | undefined) {
+    const who = holder ? ` (process ${holder.pid}${holder.url ? `, at ${holder.url}` : ''})` : '';
+    super(`Another service is using ${folder}${who}`);
+    this.name = 'FolderInUse';
+    this.holder = holder;
+  }
+}
+
+export interface FolderLock {
+  /** Tells those who come later where the service is. */
+  announce(url: string): void;
+  release(): void;
+}
+
+/**
+ * Makes this process the one service of a data folder. The lock is the operating system's, taken through SQLite on a file of its own,
+ * so it ends with the process however the process ends: nothing is left behind that somebody would have to remove.
+ */
+export function lockFolder(folder: string): FolderLock {
+  const holderFile = join(folder, 'service.json');
+  const startedAt = new Date().toISOString();
+  const lock = new DatabaseSync(join(folder, 'service.lock'), { timeout: 0 });
+  const write = (holder: Holder) => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (/locked/.test(String(error))) throw new FolderInUse(folder, readHolder(holderFile));
+    throw error;
+  }
+  write({ pid: process.pid, startedAt });
+  return {
+    announce: (url) => write({ pid: process.pid, url, startedAt }),
+    release: () => lock.close(),
+  };
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from './context.ts';
+import type { Reader } from './database/open.ts';
+import { Refusal } from './refusal.ts';
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
+
+export interface NewKey {
+  /** The whole key, to be shown once. */
+  key: string;
+  prefix: string;
+  secretHash: string;
+}
+
+/** `csk_`, 12 characters that name the key, a dot, and 256 bits that prove it (decision). */
+export function makeKey(): NewKey {
+  const prefix = Array.from(randomBytes(12), (byte) => base32[byte & 31]).join('');
+  const secret = randomBytes(32).toString('base64url');
+  return { key: `csk_${prefix}.${secret}`, prefix, secretHash: hashSecret(secret) };
+}
+
+/** The secret has 256 random bits, so one round of SHA-256 is as good as a slow hash. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/**
+ * Finds out who asks. Read from the database at each request, so that expiry, revocation and the team's switch hold at once.
+ * That a key expired or was revoked is said only to those who have its secret.
+ */
+export async function authenticate(db: Reader, headers: IncomingHttpHeaders, now: Date): Promise<Caller> {
+  const given = readKey(headers);
+  if (!given) throw new Refusal('missing_api_key', 'API key missing');
+  const [, prefix = '', secret = ''] = form.exec(given) ?? [];
+  const row = await db
+    .selectFrom('apiKeys')
+    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
+    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt', 'lastUsedAt'])
+    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
+    .where('prefix', '=', prefix)
+    .executeTakeFirst();
+  const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
+  if (!row || !matches) throw new Refusal('invalid_api_key', 'API key invalid');
+  if (row.revokedAt) throw new Refusal('api_key_revoked', 'API key revoked');
+  if (row.expiresAt && Date.parse(row.expiresAt) <= now.getTime()) throw new Refusal('api_key_expired', 'API key expired');
+  if (!row.apiEnabled) throw new Refusal('api_disabled', 'API is disabled for this team');
+  return {
+    team: { id: row.teamId, name: row.teamName, slug: row.slug, timezone: row.timezone },
+    keyId: row.id,
+    keyName: row.name,
+    scopes: new Set(row.scopes),
+    expiresAt: row.expiresAt,
+  };
+}
+
+/** Either header will do (specification); two that differ are nobody's key (decision). */
+function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-api-key'];
+  const [, bearer] = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '') ?? [];
+  const plain = typeof own === 'string' && own.trim() !== '' ? own.trim() : undefined;
+  if (plain && bearer && plain !== bearer) throw new Refusal('invalid_api_key', 'The two key headers hold different API keys');
+  return plain ?? bearer;
+}
+
+function sameHash(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'));
+}

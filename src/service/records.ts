@@ -1,0 +1,74 @@
+/** Reading and writing whole records of any resource. The only place that names tables and columns by value. */
+import type { Kysely } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import type { RecordFor } from '../contract/contract.ts';
+import type { Context, ReadContext } from './context.ts';
+import type { StoredName } from './database/tables.ts';
+
+export type Row = Record<string, unknown>;
+/** A record of a resource that is not known until the request is. */
+export type AnyRecord = Row & { id: string; createdAt: string; updatedAt: string };
+type AnyTables = Record<string, AnyRecord>;
+
+/** The one cast of this face: tables of resources are named by the contract. */
+export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> => context.db as unknown as Kysely<AnyTables>;
+
+export const newId = (): string => uuid();
+
+/** The record, when the team has one with this id. */
+export async function find<N extends StoredName>(context: ReadContext, name: N, id: string): Promise<RecordFor<N> | undefined> {
+  const row = await anyTable(context)
+    .selectFrom(name as string)
+    .selectAll()
+    .where('teamId', '=', context.team.id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row as RecordFor<N> | undefined;
+}
+
+/** Stores a new record; fields left out are empty. */
+export async function insert<N extends StoredName>(context: Context, name: N, values: Partial<RecordFor<N>>): Promise<RecordFor<N>> {
+  const row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.now };
+  const stored = await anyTable(context)
+    .insertInto(name as string)
+    .values(row)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return stored as unknown as RecordFor<N>;
+}
+
+/** Changes a record; one that stays as it is keeps its `updatedAt`. */
+export async function change<N extends StoredName>(
+  context: Context,
+  name: N,
+  record: RecordFor<N>,
+  values: Partial<RecordFor<N>>,
+): Promise<RecordFor<N>> {
+  const before = record as Row;
+  const changed = Object.entries(values).filter(
+    ([field, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(before[field]),
+  );
+  return changed.length === 0 ? record : write(context, name, before.id as string, Object.fromEntries(changed));
+}
+
+/** Marks a record as updated, because something that it shows has changed. */
+export const touch = <N extends StoredName>(context: Context, name: N, id: string): Promise<RecordFor<N>> => write(context, name, id, {});
+
+export async function remove(context: Context, name: StoredName, id: string): Promise<void> {
+  await anyTable(context)
+    .deleteFrom(name as string)
+    .where('teamId', '=', context.team.id)
+    .where('id', '=', id)
+    .execute();
+}
+
+async function write<N extends StoredName>(context: Context, name: N, id: string, values: Row): Promise<RecordFor<N>> {
+  const stored = await anyTable(context)
+    .updateTable(name as string)
+    .set({ ...values, updatedAt: context.now })
+    .where('teamId', '=', context.team.id)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return stored as unknown as RecordFor<N>;
+}

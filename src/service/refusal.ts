@@ -1,0 +1,35 @@
+import { type Issue, type ProblemBody, type ProblemCode, problems } from '../contract/problems.ts';
+
+/** A request that the service declines: answered with the status of its code, never logged as a fault. */
+export class Refusal extends Error {
+  readonly code: ProblemCode;
+  readonly details: unknown;
+
+  constructor(code: ProblemCode, message: string, details: unknown = null) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  body(): ProblemBody {
+    return { error: this.message, code: this.code, details: this.details };
+  }
+}
+
+/** 422 with every issue at once. */
+export function invalid(issues: readonly Issue[]): Refusal {
+  const [first] = issues;
+  const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
+  const message = first ? `${first.path || 'body'} ${first.message}${more}` : 'The request is not valid';
+  return new Refusal('validation_failed', message, { issues });
+}
+
+/** 404 for a record in the path, or, with the field, for one named in the body. Says the same of a foreign record as of none. */
+export function notFound(what: string, field?: string): Refusal {
+  return new Refusal('not_found', field ? `No ${what} with the id given in ${field}` : `No such ${what}`, field ? { field } : null);
+}

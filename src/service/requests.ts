@@ -1,0 +1,156 @@
+/**
+ * From a request to its answer, in the order in which checks are made: the key and the route's scope were checked before;
+ * then the records in the path (404), query and body (422), the scope that the body asks for (403),
+ * the records that the body names (404), and the rules (422).
+ */
+import { check } from '../contract/check.ts';
+import type { Operation } from '../contract/operations.ts';
+import { storedFields } from '../contract/schemas.ts';
+import { missingScope } from '../contract/scopes.ts';
+import type { Caller, IntakeContext, ReadContext } from './context.ts';
+import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
+import { type FilterRule, type ListQuery, list } from './lists.ts';
+import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
+import type { AnyRecord, Row } from './records.ts';
+import { invalid, Refusal } from './refusal.ts';
+import type { Bytes, Intake } from './rules/rule.ts';
+import type { Stores } from './stores.ts';
+import { inWrite } from './write.ts';
+
+export interface Services extends Stores {
+  readonly fetchSource: IntakeContext['fetchSource'];
+}
+
+export interface Incoming {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  /** The ids in the path, outermost first. */
+  readonly ids: readonly string[];
+  readonly query: unknown;
+  readonly body: Uint8Array;
+  /** As it was sent, for the receipt. */
+  readonly url: string;
+  readonly idempotencyKey: string | string[] | undefined;
+}
+
+export type Outgoing = { readonly status: number; readonly json: string; readonly replayed?: boolean } | { readonly bytes: Bytes };
+
+export async function answer(services: Services, incoming: Incoming): Promise<Outgoing> {
+  const { operation, caller } = incoming;
+  const { resource } = operation;
+  const reading: ReadContext = { db: services.database.read, team: caller.team };
+  const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
+  const query = checked(operation.queryText(), incoming.query ?? {});
+
+  switch (operation.verb) {
+    case 'list':
+      return ok(
+        await list(
+          reading,
+          resource,
+          query as ListQuery,
+          path.parent?.id,
+          rulesOf<{ filters?: Record<string, FilterRule> }>(resource).filters,
+        ),
+      );
+    case 'get':
+      return data(resource.singleton ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller) : (path.record as AnyRecord));
+    case 'content': {
+      const { content } = rulesOf<{ content: (context: ReadContext & Pick<Stores, 'files'>, record: AnyRecord) => Promise<Bytes> }>(
+        resource,
+      );
+      return { bytes: await content({ ...reading, files: services.files }, path.record as AnyRecord) };
+    }
+    case 'create':
+      return create(services, incoming, reading);
+    case 'update': {
+      const body = checkBody(incoming);
+      return inWrite(services, caller.team, async (context) => {
+        const { record } = await requirePath(context, operation, incoming.ids);
+        await requireReferences(context, operation, body);
+        return data(await updateRecord(context, resource, record as AnyRecord, body));
+      });
+    }
+    case 'delete':
+      return inWrite(services, caller.team, async (context) => {
+        const { record } = await requirePath(context, operation, incoming.ids);
+        await deleteRecord(context, resource, record as AnyRecord, query);
+        return data({ id: (record as AnyRecord).id, deleted: true });
+      });
+  }
+}
+
+async function create(services: Services, incoming: Incoming, reading: ReadContext): Promise<Outgoing> {
+  const { operation, caller } = incoming;
+  const body = checkBody(incoming);
+  const receipt = receiptFor(incoming.idempotencyKey, incoming.url, incoming.body);
+  const earlier = await replay(reading, caller, receipt);
+  if (earlier) return earlier;
+  const intake = await takeIn(services, incoming, reading, body);
+  return inWrite(services, caller.team, async (context) => {
+    const meanwhile = await replay(context, caller, receipt);
+    if (meanwhile) return meanwhile;
+    const { parent } = await requirePath(context, operation, incoming.ids);
+    await requireReferences(context, operation, body);
+    const { record, existing } = await createRecord(context, operation.resource, body, parent, intake);
+    const outgoing = data(record, existing ? 200 : operation.success);
+    if (receipt) await keepReceipt(context, caller, receipt, { status: outgoing.status, body: outgoing.json }, context.now);
+    return outgoing;
+  });
+}
+
+async function replay(context: ReadContext, caller: Caller, receipt: Receipt | undefined) {
+  const known = receipt && (await findReplay(context, caller, receipt, Date.now()));
+  return known && { status: known.status, json: known.body, replayed: true };
+}
+
+/** Work that must not hold the write lock. What the body names is looked up first, so that nothing is fetched for a request that will be refused. */
+async function takeIn(
+  { files, fetchSource }: Services,
+  { operation, caller }: Incoming,
+  reading: ReadContext,
+  body: Row,
+): Promise<Intake<Row> | undefined> {
+  const { intake } = rulesOf<{ intake?: (context: IntakeContext, body: Row) => Promise<Intake<Row>> }>(operation.resource);
+  if (!intake) return undefined;
+  await requireReferences(reading, operation, body);
+  return intake({ team: caller.team, files, fetchSource }, body);
+}
+
+function checkBody({ operation, body, caller }: Incoming): Row {
+  if (!operation.body) throw new Error(`${operation.id} takes no body`);
+  const schema = operation.body();
+  const known = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
+  const readOnly = new Set(known.filter((name) => !(name in schema.shape)));
+  const value = checked(schema, parseJson(body), readOnly);
+  const { bodyScope } = operation;
+  if (bodyScope?.fields.some((field) => value[field] !== undefined && value[field] !== null))
+    requireScope(caller, { all: [bodyScope.scope] });
+  return value;
+}
+
+export function requireScope(caller: Caller, rule: Operation['scope']): void {
+  const missing = missingScope(rule, caller.scopes);
+  if (missing) throw new Refusal('missing_scope', `Missing scope: ${missing}`, { scope: missing });
+}
+
+function checked(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
+  const result = check(schema, value, readOnly);
+  if ('issues' in result) throw invalid(result.issues);
+  return result.value as Row;
+}
+
+/** Strict UTF-8: a byte that is no character must not be stored as a replacement for one. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0) throw new Refusal('invalid_json', 'A JSON body is needed');
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    throw new Refusal('invalid_json', 'The body is not valid JSON');
+  }
+}
+
+const ok = (value: unknown, status = 200) => ({ status, json: JSON.stringify(value) });
+const data = (record: Row, status = 200) => ok({ data: record }, status);

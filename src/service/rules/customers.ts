@@ -1,0 +1,20 @@
+import type { CreateFor } from '../../contract/contract.ts';
+import { invalid } from '../refusal.ts';
+import type { RulesOf } from './rule.ts';
+
+export const customers: RulesOf<'customers'> = {
+  async create(_context, { body }, proceed) {
+    requireSomeName(body);
+    return proceed();
+  },
+  async update(_context, { record, body }, proceed) {
+    requireSomeName({ ...record, ...body });
+    return proceed();
+  },
+};
+
+/** Decision: a customer nobody can name or reach is not one. */
+function requireSomeName(customer: CreateFor<'customers'>): void {
+  if (customer.firstName || customer.lastName || customer.companyName || customer.email || customer.phone) return;
+  throw invalid([{ path: '', rule: 'at_least_one', message: 'needs at least one of firstName, lastName, companyName, email, phone' }]);
+}

@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import type { Contract, CreateFor, RecordFor, ResourceName, UpdateFor } from '../../contract/contract.ts';
+import type { Caller, Context, IntakeContext, ReadContext } from '../context.ts';
+import type { StoredName } from '../database/tables.ts';
+import type { FilterRule } from '../lists.ts';
+
+/**
+ * A rule surrounds a generic operation, inside its transaction: what stands before `proceed` runs before the write,
+ * what stands after it after, and a rule that does not call it replaces it.
+ */
+export type Rule<Input, Extra, Result> = (context: Context, input: Input, proceed: (extra?: Extra) => Promise<Result>) => Promise<Result>;
+
+/** The answer to a create that found what it was asked for: 200 instead of 201. */
+export class Existing<T> {
+  readonly record: T;
+  constructor(record: T) {
+    this.record = record;
+  }
+}
+
+/** What was made ready before the transaction. */
+export interface Intake<Values> {
+  readonly values: Values;
+  /** Called inside the transaction: makes sure that the bytes are still on disk. */
+  ensureStored(): Promise<void>;
+}
+
+/** Bytes to be streamed out. */
+export interface Bytes {
+  readonly stream: Readable;
+  readonly size: number;
+  readonly contentType: string;
+  readonly filename: string;
+  /** Strong validator: the hash of the bytes. */
+  readonly hash: string;
+}
+
+type ParentOf<N extends ResourceName> = Contract[N] extends { parent: { resource: infer P extends StoredName } } ? RecordFor<P> : undefined;
+
+export interface CreateInput<N extends StoredName> {
+  readonly body: CreateFor<N>;
+  readonly parent: ParentOf<N>;
+  readonly intake: Intake<Partial<RecordFor<N>>> | undefined;
+}
+export interface UpdateInput<N extends StoredName> {
+  readonly record: RecordFor<N>;
+  readonly body: UpdateFor<N>;
+}
+export interface DeleteInput<N extends StoredName> {
+  readonly record: RecordFor<N>;
+  readonly query: { readonly hard?: boolean };
+}
+
+interface RecordRules<N extends StoredName> {
+  /** Runs before the transaction, when the work is slow. */
+  intake?: (context: IntakeContext, body: CreateFor<N>) => Promise<Intake<Partial<RecordFor<N>>>>;
+  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N> | Existing<RecordFor<N>>>;
+  update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
+  delete?: Rule<DeleteInput<N>, undefined, void>;
+}
+type Operations<N extends ResourceName> = Contract[N]['operations'];
+type Filters<N extends ResourceName> = Contract[N] extends { filters: infer F } ? F : Record<never, never>;
+type FiltersByRule<N extends ResourceName> = {
+  [F in keyof Filters<N>]: Filters<N>[F] extends { by: 'rule' } ? F : never;
+}[keyof Filters<N>];
+
+/** What generic code cannot do must have a rule: bytes, a record without a table, filters by rule. */
+type Needed<N extends ResourceName> = (Operations<N> extends { content: unknown }
+  ? { content: (context: ReadContext & { files: IntakeContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
+  : unknown) &
+  (Contract[N] extends { singleton: true } ? { get: (caller: Caller) => RecordFor<N> } : unknown) &
+  ([FiltersByRule<N>] extends [never] ? unknown : { filters: { [F in FiltersByRule<N>]: FilterRule } });
+
+export type RulesOf<N extends ResourceName> = (N extends StoredName ? RecordRules<N> : unknown) & Needed<N>;

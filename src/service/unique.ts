@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Resource, Unique } from '../contract/resource.ts';
+import type { Context } from './context.ts';
+import { anyTable, type Row } from './records.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Refuses values that another record of the team has, telling the field and the record.
+ * Asked inside the write lock, so nothing comes between the question and the write; unique indexes are the wall behind it.
+ */
+export async function requireUnique(context: Context, resource: Resource, values: Row, ownId?: string): Promise<void> {
+  for (const unique of resource.unique ?? []) {
+    const other = await findOther(context, resource, unique, values, ownId);
+    if (!other) continue;
+    const value = String(values[unique.field]);
+    throw new Refusal('duplicate', `Another ${resource.singular} has the ${unique.field} ${value}`, { field: unique.field, id: other.id });
+  }
+}
+
+async function findOther(context: Context, resource: Resource, { field, within, ignoreCase, unless }: Unique, values: Row, ownId?: string) {
+  const value = values[field];
+  if (value === null || value === undefined) return undefined;
+  if (unless && values[unless.field] === unless.is) return undefined;
+  let query = anyTable(context).selectFrom(resource.name).select('id').where('teamId', '=', context.team.id);
+  query = ignoreCase ? query.where(sql`fold(${sql.ref(field)})`, '=', String(value).toLowerCase()) : query.where(field, '=', value);
+  if (within) query = query.where(within, '=', values[within]);
+  if (unless) query = query.where(unless.field, '<>', unless.is);
+  if (ownId) query = query.where('id', '<>', ownId);
+  return query.executeTakeFirst();
+}

@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { contentName, type FileStore, openFileStore, StorageUnavailable } from '../../../src/service/files/store.ts';
+
+const team = '01931234-5678-7abc-8def-0123456789ab';
+const bytes = randomBytes(10_000);
+const sha256 = contentName(bytes);
+
+let folder: string;
+let store: FileStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'));
+  store = await openFileStore(join(folder, 'files'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const pathOf = (name: string) => join(folder, 'files', team, name.slice(0, 2), name);
+const temporary = () => readdir(join(folder, 'files', 'tmp'));
+async function readBack(teamId: string, name: string): Promise<Buffer | undefined> {
+  const found = await store.read(teamId, name);
+  if (!found) return undefined;
+  const content = await buffer(found.stream);
+  expect(content).toHaveLength(found.size);
+  return content;
+}
+
+describe('putting and reading', () => {
+  test('bytes come back as they were, from a path made of team and content', async () => {
+    expect(await store.put(team, bytes)).toEqual({ sha256, sizeBytes: bytes.length });
+    expect(await readBack(team, sha256)).toEqual(bytes);
+    expect(await readFile(pathOf(sha256))).toEqual(bytes);
+    expect(await store.has(team, sha256)).toBe(true);
+    expect(await temporary()).toEqual([]);
+  });
+
+  test('what was not put is not there', async () => {
+    expect(await store.read(team, sha256)).toBeUndefined();
+    expect(await store.has(team, sha256)).toBe(false);
+  });
+
+  test('a team does not see what another one put', async () => {
+    await store.put(team, bytes);
+    expect(await store.read(randomUUID(), sha256)).toBeUndefined();
+  });
+
+  test('the same bytes again leave the file alone', async () => {
+    await store.put(team, bytes);
+    const before = await stat(pathOf(sha256));
+    expect(await store.put(team, bytes)).toEqual({ sha256, sizeBytes: bytes.length });
+    expect((await stat(pathOf(sha256))).ino).toBe(before.ino);
+  });
+
+  test('a torn file is replaced by the whole one', async () => {
+    await store.put(team, bytes);
+    await truncate(pathOf(sha256), 17);
+    await store.put(team, bytes);
+    expect(await readBack(team, sha256)).toEqual(bytes);
+  });
+
+  test('many at once, the same and others, all end whole', async () => {
+    const others = Array.from({ length: 10 }, () => randomBytes(1_000));
+    const puts = [...Array.from({ length: 20 }, () => bytes), ...others].map((each) => store.put(team, each));
+    expect(new Set((await Promise.all(puts)).map((put) => put.sha256)).size).toBe(11);
+    for (const each of [bytes, ...others]) expect(await readBack(team, contentName(each))).toEqual(each);
+    expect(await temporary()).toEqual([]);
+  });
+
+  test('a store opened again has what was put before', async () => {
+    await store.put(team, bytes);
+    store = await openFileStore(join(folder, 'files'));
+    expect(await readBack(team, sha256)).toEqual(bytes);
+  });
+});
+
+describe('removing', () => {
+  test('removes, and again is no error', async () => {
+    await store.put(team, bytes);
+    await store.remove(team, sha256);
+    expect(await store.has(team, sha256)).toBe(false);
+    await store.remove(team, sha256);
+    expect(await store.has(team, sha256)).toBe(false);
+  });
+
+  test('a stream that is open keeps its bytes', async () => {
+    await store.put(team, bytes);
+    const found = await store.read(team, sha256);
+    await store.remove(team, sha256);
+    expect(found && (await buffer(found.stream))).toEqual(bytes);
+  });
+
+  test('sweeping removes left-over temporary files and nothing else', async () => {
+    await store.put(team, bytes);
+    await writeFile(join(folder, 'files', 'tmp', randomUUID()), 'half of a ph');
+    await store.sweepTemporary();
+    expect(await temporary()).toEqual([]);
+    expect(await readBack(team, sha256)).toEqual(bytes);
+  });
+});
+
+describe('paths', () => {
+  test.each([
+    ['..', sha256],
+    ['../../etc', sha256],
+    ['', sha256],
+    ['tmp', sha256],
+    [team.toUpperCase(), sha256],
+    [`${team}/..`, sha256],
+    [team, '../../../etc/passwd'],
+    [team, ''],
+    [team, sha256.toUpperCase()],
+    [team, `${sha256}\n`],
+    [team, `../${sha256.slice(3)}`],
+  ])('%j and %j make none', async (teamId, name) => {
+    await expect(store.read(teamId, name)).rejects.toThrow(TypeError);
+    await expect(store.has(teamId, name)).rejects.toThrow(TypeError);
+    await expect(store.remove(teamId, name)).rejects.toThrow(TypeError);
+  });
+
+  test('a put for a team that is none writes nothing', async () => {
+    await expect(store.put('../escape', bytes)).rejects.toThrow(TypeError);
+    expect(await readdir(folder)).toEqual(['files']);
+    expect(await temporary()).toEqual([]);
+  });
+});
+
+describe('a disk that fails', () => {
+  test('says that storage is unavailable, names no path, and leaves no temporary file', async () => {
+    await mkdir(join(pathOf(sha256), 'in the way'), { recursive: true });
+    const error = await store.put(team, bytes).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StorageUnavailable);
+    expect((error as Error).message).not.toContain(folder);
+    expect((error as Error).cause).toMatchObject({ syscall: 'rename' });
+    expect(await temporary()).toEqual([]);
+  });
+
+  test('also when no folder can be made', async () => {
+    await writeFile(join(folder, 'files', team), 'a file where a folder belongs');
+    await expect(store.put(team, bytes)).rejects.toThrow(StorageUnavailable);
+    expect(await temporary()).toEqual([]);
+  });
+
+  test('also when the store is opened', async () => {
+    await writeFile(join(folder, 'taken'), '');
+    await expect(openFileStore(join(folder, 'taken'))).rejects.toThrow(StorageUnavailable);
+  });
+});
