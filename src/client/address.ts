@@ -1,0 +1,80 @@
+/** Where requests go, and what keeps them, and the key, from going anywhere else. */
+import { UsageError } from './errors.ts';
+
+const prefix = '/api/v1';
+
+export interface Address {
+  /** Such as `https://cars.example.com`, for messages. */
+  readonly origin: string;
+  /** The base address without a slash at its end. */
+  readonly baseUrl: string;
+  readonly loopback: boolean;
+  readonly encrypted: boolean;
+}
+
+/**
+ * Reads a base address. A path in front of the interface is kept, a slash at the end or the `/api/v1` that people copy along is not.
+ * @throws UsageError `invalid_base_url`
+ */
+export function parseAddress(baseUrl: string): Address {
+  const refuse = (why: string) =>
+    new UsageError(`the base address ${why}; it should look like https://cars.example.com`, { code: 'invalid_base_url' });
+  if (!URL.canParse(baseUrl)) throw refuse(`"${baseUrl}" is not a URL`);
+  const url = new URL(baseUrl);
+  // The text itself is not repeated from here on: it may hold a password.
+  if (url.username || url.password) throw refuse('must not hold a user name or password');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse(`must begin with https:// or http://, not ${url.protocol}`);
+  if (url.search || url.hash) throw refuse('must not hold a query or a fragment');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return {
+    origin: url.origin,
+    baseUrl: url.origin + path,
+    loopback: isLoopback(url.hostname),
+    encrypted: url.protocol === 'https:',
+  };
+}
+
+/** Whether a host, as a URL spells it, is this machine. The URL parser has already turned `127.1` or `0x7f000001` into four numbers. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+export type QueryValue = string | number | boolean | readonly (string | number)[] | null | undefined;
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/**
+ * The URL of a path below `/api/v1`; a path that already begins with it is taken as it is.
+ * Arrays are joined by commas, as the specification writes `ids`; empty values are left out.
+ * @throws UsageError `invalid_path` when the path would leave the interface
+ */
+export function urlOf(address: Address, path: string, query: Query = {}): URL {
+  const base = address.baseUrl + prefix;
+  const below = pathBelow(path);
+  const url = new URL(base + below);
+  // Dot segments are resolved by the parser, in any of their spellings, so what counts is where it ended.
+  if (!below.startsWith('/') || url.hash || !url.href.startsWith(`${base}/`)) {
+    throw new UsageError(`the path "${path}" is not one of the interface; it should look like /cars`, { code: 'invalid_path' });
+  }
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) url.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  return url;
+}
+
+/** A path as errors and the interface description name it: below `/api/v1`. */
+export const pathBelow = (path: string) => (path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path);
+
+/**
+ * Puts ids in the place of a path's parameters, outermost first.
+ * @throws UsageError `invalid_path` for an id that would make the path of something else
+ */
+export function fillPath(template: string, ids: readonly string[]): string {
+  let next = 0;
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[next++];
+    if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
+      throw new UsageError(`"${id ?? ''}" cannot be the ${name} in ${template}`, { code: 'invalid_path' });
+    }
+    return encodeURIComponent(id);
+  });
+}

@@ -1,0 +1,149 @@
+/** What an answer says: its JSON, or the error that it tells of, or that it is none of this interface. */
+import type { Answer } from '../contract/operations.ts';
+import type { WireAnswer } from './connection.ts';
+import { ApiError, type ErrorPlace, ProtocolError } from './errors.ts';
+import { isUndecided, parseRetryAfter } from './retry.ts';
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly requestId: string | undefined;
+  /** Whether the server says that it repeats the answer to an earlier try with the same Idempotency-Key. */
+  readonly replayed: boolean;
+}
+
+export interface BytesAnswer {
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly contentType: string;
+  /** In bytes, when the server tells. */
+  readonly size: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+export interface Asked extends ErrorPlace {
+  url: URL;
+  /** What a success must hold; any JSON when left out. */
+  expect?: Answer;
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  now: () => number;
+}
+
+/**
+ * @throws ApiError for an error in the shape of the interface
+ * @throws ProtocolError for everything else that is not the expected JSON
+ * @throws the cause when the connection breaks while the body is read
+ */
+export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
+  await refuseRedirect(answer, asked);
+  const facts = factsOf(answer, asked);
+  const bytes = await answer.body.bytes();
+  if (answer.status === 204 && bytes.length === 0 && asked.expect === undefined) return { ...facts, body: null, replayed: false };
+  if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
+  const body = parse(bytes, facts, asked);
+  if (answer.status >= 300) throw problemOf(body, facts, asked);
+  const wrong = asked.expect && misshapen(body, asked.expect);
+  if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
+  return { status: answer.status, body, requestId: facts.requestId, replayed: header(answer, 'idempotent-replayed') === 'true' };
+}
+
+/** As `readJson`, but a success is handed on as it comes in. */
+export async function readBytes(answer: WireAnswer, asked: Asked): Promise<BytesAnswer> {
+  if (answer.status >= 300) {
+    await readJson(answer, asked);
+  }
+  const { status, contentType, requestId } = factsOf(answer, asked);
+  const length = header(answer, 'content-length');
+  return {
+    status,
+    body: answer.body,
+    contentType: contentType ?? 'application/octet-stream',
+    size: length === undefined ? undefined : Number(length),
+    requestId,
+  };
+}
+
+export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
+
+interface Facts {
+  status: number;
+  contentType: string | undefined;
+  requestId: string | undefined;
+  retryAfter: number | undefined;
+}
+
+function factsOf(answer: WireAnswer, asked: Asked): Facts {
+  return {
+    status: answer.status,
+    contentType: header(answer, 'content-type'),
+    requestId: requestIdOf(answer),
+    retryAfter: parseRetryAfter(header(answer, 'retry-after'), asked.now()),
+  };
+}
+
+function header(answer: WireAnswer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+const isJson = (contentType: string | undefined) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
+
+async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
+  const location = header(answer, 'location');
+  if (answer.status < 300 || answer.status >= 400) return;
+  await answer.body.dump();
+  const target = location && URL.canParse(location, asked.url.href) ? new URL(location, asked.url) : undefined;
+  // The query is left out: sign-in pages put tokens there.
+  const where = target ? ` to ${target.origin}${target.pathname}` : '';
+  throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
+}
+
+function parse(bytes: Uint8Array, facts: Facts, asked: Asked): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
+  }
+}
+
+function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | ProtocolError {
+  if (!isObject(body) || typeof body.error !== 'string') return unexpected('JSON that is not the error shape', facts, asked);
+  const { method, path } = asked;
+  const { status, requestId, retryAfter } = facts;
+  return new ApiError(body.error, {
+    code: typeof body.code === 'string' ? body.code : `http_${status}`,
+    status,
+    details: body.details ?? null,
+    requestId,
+    method,
+    path,
+    retryAfter,
+    unknownOutcome: method !== 'GET' && isUndecided(status, retryAfter),
+  });
+}
+
+/** What is missing in a success. Only the frame is looked at: a record may have more fields or fewer than this version knows. */
+function misshapen(body: unknown, expected: Answer): string | undefined {
+  if (!isObject(body)) return 'it is not an object';
+  if (expected !== 'list') return isObject(body.data) ? undefined : 'there is no record in "data"';
+  if (!Array.isArray(body.data) || !body.data.every(isObject)) return 'there is no list of records in "data"';
+  const missing = (['page', 'limit', 'total'] as const).find((name) => !Number.isInteger(body[name]));
+  // Without these it cannot be told whether the list is complete.
+  return missing && `there is no number in "${missing}"`;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function unexpected(what: string, facts: Facts, asked: Asked, cause?: unknown): ProtocolError {
+  const { method, path, url } = asked;
+  return new ProtocolError(`${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`, {
+    ...facts,
+    method,
+    path,
+    unknownOutcome: method !== 'GET' && (maySucceed(facts.status) || isUndecided(facts.status, facts.retryAfter)),
+    cause,
+  });
+}
+
+/** Statuses that can follow a write that was carried out; the other redirects and the refusals cannot. */
+const maySucceed = (status: number) => status < 300 || status === 302 || status === 303;

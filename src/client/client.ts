@@ -1,0 +1,89 @@
+/** The typed client: the public entry of the package. */
+import { contract, type ResourceName } from '../contract/contract.ts';
+import { type Operation, operationsOf } from '../contract/operations.ts';
+import type { Resource } from '../contract/resource.ts';
+import { fillPath, type Query } from './address.ts';
+import type { ResourceClient } from './methods.ts';
+import { type Page, readAll } from './pages.ts';
+import type { CallOptions } from './requests.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+
+export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
+export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
+export type { AllQuery, Deleted, ListQuery, ResourceClient } from './methods.ts';
+export type { Page } from './pages.ts';
+export { type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
+export type { CallOptions } from './requests.ts';
+export type { AttemptEvent, Transport, TransportOptions } from './transport.ts';
+
+export type ClientOptions = TransportOptions;
+export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
+  /** For requests that no method makes. */
+  readonly transport: Transport;
+  /** Ends every connection; calls that still run fail. */
+  close(): Promise<void>;
+};
+
+/**
+ * Makes a client for one service and one key. Nothing is sent until a method is called.
+ *
+ * ```ts
+ * const client = createClient({ baseUrl: 'https://cars.example.com', key: process.env.CS_API_KEY });
+ * const car = await client.cars.create({ year: 1973, make: 'Porsche', model: '911 Carrera RS' });
+ * for await (const spot of client.parkingSpots.all({ available: true })) console.log(spot.name);
+ * const event = await client.carEvents.create(car.id, { activityType: 'drop_off', parkingSpotId });
+ * await client.close();
+ * ```
+ * @throws UsageError when the address or the key cannot be used
+ */
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+  const resources = Object.entries(contract).map(([name, resource]) => [name, resourceClient(transport, resource)]);
+  // The one cast of the whole client: test/client/client.test.ts holds that the names are those of the contract.
+  return Object.assign(Object.fromEntries(resources), { transport, close: () => transport.close() }) as Client;
+}
+
+/** The calls of a single resource, for a program that should not load all of them. */
+export function resourceClient<R extends Resource & { readonly name: ResourceName }>(
+  transport: Transport,
+  resource: R,
+): ResourceClient<R['name']> {
+  const methods: Record<string, unknown> = {};
+  for (const operation of operationsOf(resource)) {
+    methods[operation.verb] = callerOf(transport, operation);
+    if (operation.verb === 'list') methods.all = readerOf(transport, operation);
+  }
+  // The one cast of a resource: test/client/client.test.ts holds that it has the methods of its operations, and no others.
+  return methods as ResourceClient<R['name']>;
+}
+
+/** A method takes the ids of its path first, then a body or a query where it has one, then what concerns the call. */
+function callerOf(transport: Transport, operation: Operation) {
+  return async (...args: unknown[]) => {
+    const { path, rest } = takePath(operation, args);
+    const { method, answer: expect } = operation;
+    const takes = operation.body ? 'body' : expect === 'list' || expect === 'deleted' ? 'query' : undefined;
+    const given = takes && { [takes]: rest.shift() };
+    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path, expect };
+    if (expect === 'bytes') return transport.stream(request);
+    const { body } = await transport.request(request);
+    return expect === 'list' ? body : (body as { data: unknown }).data;
+  };
+}
+
+function readerOf(transport: Transport, operation: Operation) {
+  return async function* (...args: unknown[]) {
+    const { path, rest } = takePath(operation, args);
+    const [query, call] = rest as [Query?, CallOptions?];
+    yield* readAll({
+      read: async (page) => {
+        const { body } = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
+        return body as Page<object>;
+      },
+    });
+  };
+}
+
+function takePath({ path, params }: Operation, args: unknown[]) {
+  return { path: fillPath(path, args.slice(0, params.length) as string[]), rest: args.slice(params.length) };
+}

@@ -1,0 +1,140 @@
+/**
+ * One class for each thing that a caller does differently. All of them are `CarStorageError`s; everything else that a call
+ * throws is either the reason of an abort signal or a fault of this library.
+ */
+
+/** The base of every error of the client. `code` is made for programs, `message` for people. */
+export class CarStorageError extends Error {
+  override readonly name: string = 'CarStorageError';
+  readonly code: string;
+  /**
+   * Whether a write may have been carried out although no answer says so, by this try or by an earlier one of the same call.
+   * Look before doing it again. Always false for reads.
+   */
+  unknownOutcome: boolean;
+
+  constructor(message: string, options: { code: string; unknownOutcome?: boolean; cause?: unknown }) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = options.code;
+    this.unknownOutcome = options.unknownOutcome ?? false;
+  }
+}
+
+export type UsageErrorCode = 'invalid_base_url' | 'invalid_key' | 'invalid_ca' | 'invalid_proxy' | 'invalid_path' | 'closed';
+
+/** What the caller gave cannot be used; nothing was sent. Correct it: trying again cannot help. */
+export class UsageError extends CarStorageError {
+  override readonly name = 'UsageError';
+  declare readonly code: UsageErrorCode;
+
+  constructor(message: string, options: { code: UsageErrorCode; cause?: unknown }) {
+    super(message, options);
+  }
+}
+
+export interface ErrorPlace {
+  method: string;
+  /** Below `/api/v1`, without the query. */
+  path: string;
+}
+
+/**
+ * The server understood the request and refused it, or failed, in the error shape of the interface (specification, section 7).
+ * Act on `status` (stated by the specification) or `code` (whose values each server chooses); `details` explains.
+ */
+export class ApiError extends CarStorageError {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly details: unknown;
+  readonly requestId: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** Seconds that the server asked to wait. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    options: ErrorPlace & {
+      code: string;
+      status: number;
+      details: unknown;
+      unknownOutcome: boolean;
+      requestId?: string;
+      retryAfter?: number;
+    },
+  ) {
+    super(message, options);
+    this.status = options.status;
+    this.details = options.details;
+    this.requestId = options.requestId;
+    this.method = options.method;
+    this.path = options.path;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/**
+ * `connection_failed`: no connection, so nothing was sent. `connection_lost`: it broke after the request began to be sent.
+ * `timeout`: no complete answer in time. `tls_failed`: the server could not prove who it is.
+ * `unsafe_address`: the key would have travelled unencrypted, so nothing was sent.
+ */
+export type NetworkErrorCode = 'connection_failed' | 'connection_lost' | 'timeout' | 'tls_failed' | 'unsafe_address';
+
+/** There is no answer. Check the address, the network and whether the service runs; `unknownOutcome` tells whether to look first. */
+export class NetworkError extends CarStorageError {
+  override readonly name = 'NetworkError';
+  declare readonly code: NetworkErrorCode;
+  readonly method: string;
+  readonly path: string;
+
+  constructor(message: string, options: ErrorPlace & { code: NetworkErrorCode; unknownOutcome: boolean; cause?: unknown }) {
+    super(message, options);
+    this.method = options.method;
+    this.path = options.path;
+  }
+}
+
+/**
+ * There is an answer, but not one of this interface: a page of HTML, a redirect, JSON that is cut or of another shape.
+ * Most often the base address is wrong, or something between (a proxy, a sign-in page) has answered.
+ */
+export class ProtocolError extends CarStorageError {
+  override readonly name = 'ProtocolError';
+  declare readonly code: 'unexpected_answer';
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly requestId: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** Seconds that the server asked to wait. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    options: ErrorPlace & {
+      status: number;
+      contentType?: string;
+      unknownOutcome: boolean;
+      requestId?: string;
+      retryAfter?: number;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { ...options, code: 'unexpected_answer' });
+    this.status = options.status;
+    this.contentType = options.contentType;
+    this.requestId = options.requestId;
+    this.method = options.method;
+    this.path = options.path;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** A list changed faster than it could be read in full, or its pages contradict each other. Read it again later. */
+export class UnsteadyListError extends CarStorageError {
+  override readonly name = 'UnsteadyListError';
+
+  constructor(message: string) {
+    super(message, { code: 'unsteady_list' });
+  }
+}

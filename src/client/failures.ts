@@ -1,0 +1,100 @@
+/** Why there is no answer, in plain words. */
+import { type ErrorPlace, NetworkError, type NetworkErrorCode } from './errors.ts';
+
+/** What is known about a request that failed below HTTP. */
+export interface Failure extends ErrorPlace {
+  /** Origin of the server, such as `http://127.0.0.1:8787`. */
+  origin: string;
+  /** Whether any of the request may have reached the server. */
+  reached: boolean;
+  proxied: boolean;
+  cause: unknown;
+}
+
+/** The error for a connection that could not be made, or that broke. */
+export function connectionError(failure: Failure): NetworkError {
+  const { origin, method, path, reached, cause } = failure;
+  const code = codeOf(failure);
+  const proxy = failure.proxied ? ' (a proxy is set)' : '';
+  const message =
+    code === 'connection_lost'
+      ? `the connection to ${origin}${proxy} broke before the answer was complete: ${reasonOf(cause)}`
+      : code === 'tls_failed'
+        ? `no secure connection to ${origin}${proxy}: ${reasonOf(cause)}`
+        : `could not reach ${origin}${proxy}: ${reasonOf(cause)}`;
+  return new NetworkError(message, { code, method, path, unknownOutcome: reached && method !== 'GET', cause });
+}
+
+/** The error for an answer that did not come, or not in full, in time. */
+export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: number }): NetworkError {
+  const { origin, method, path, reached, timeoutMs } = failure;
+  const what = reached ? 'no complete answer from' : 'no connection to';
+  return new NetworkError(`${what} ${origin} within ${timeoutMs / 1000} s`, {
+    code: 'timeout',
+    method,
+    path,
+    unknownOutcome: reached && method !== 'GET',
+  });
+}
+
+/** The error for a key that would have travelled unencrypted. */
+export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkError {
+  return new NetworkError(`${origin} is not encrypted, so the key was not sent; use https://, or allow plain http by name`, {
+    ...place,
+    code: 'unsafe_address',
+    unknownOutcome: false,
+  });
+}
+
+function codeOf({ cause, reached }: Failure): NetworkErrorCode {
+  const code = systemCode(cause);
+  if (code in certificateReasons || /^(ERR_SSL_|ERR_TLS_|CERT_|UND_ERR_PRX_TLS|EPROTO$)/.test(code)) return 'tls_failed';
+  if (reached) return code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'connection_lost';
+  return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'connection_failed';
+}
+
+function reasonOf(cause: unknown): string {
+  const code = systemCode(cause);
+  const known = reasons[code] ?? certificateReasons[code];
+  if (known) return known;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (isProxyRefusal(cause)) return 'the proxy asks for a sign-in (407)';
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'it does not speak TLS there';
+  if (code.startsWith('HPE_')) return 'what it answers is not HTTP';
+  return message || code || 'unknown reason';
+}
+
+/** undici has neither a class nor a code for a proxy's 407: it comes in two messages. */
+export const isProxyRefusal = (cause: unknown) => cause instanceof Error && /\(407\)/.test(cause.message) && /proxy/i.test(cause.message);
+
+function systemCode(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null) return '';
+  if ('code' in cause && typeof cause.code === 'string') return cause.code;
+  return 'cause' in cause ? systemCode(cause.cause) : '';
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'the other side closed it',
+  UND_ERR_BODY_TIMEOUT: 'it fell silent',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ETIMEDOUT: 'no connection in time',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  EHOSTUNREACH: 'no way to that host',
+  ENETUNREACH: 'no network to that host',
+  EACCES: 'the connection is not permitted here',
+};
+
+const certificateReasons: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority that is not trusted here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not trusted here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not trusted here',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+};

@@ -1,0 +1,80 @@
+/** One call, made ready to be sent any number of times. */
+import type { Answer, Method } from '../contract/operations.ts';
+import { type Address, pathBelow, type Query, urlOf } from './address.ts';
+import type { Asked } from './answers.ts';
+import { UsageError } from './errors.ts';
+import { unsafeAddressError } from './failures.ts';
+import type { TransportOptions } from './transport.ts';
+
+export interface CallOptions {
+  /** Ends the call; it throws the reason of the signal. */
+  signal?: AbortSignal;
+  /** Milliseconds for each try; what the client was made with unless given. */
+  timeoutMs?: number;
+  /** How often a request that failed in passing is sent again; what the client was made with unless given. */
+  retries?: number;
+  /** Sent with a POST, so that a repeat is recognised; made by the client unless given. The same for every try of the call. */
+  idempotencyKey?: string;
+}
+
+export interface TransportRequest extends CallOptions {
+  method: Method;
+  /** Below `/api/v1`, such as `/cars`. */
+  path: string;
+  query?: Query;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** What a success must hold; any JSON when left out. */
+  expect?: Answer;
+  /** Leaves the key out. */
+  anonymous?: boolean;
+}
+
+export interface PreparedRequest extends Asked {
+  method: Method;
+  headers: Record<string, string>;
+  body: string | undefined;
+  timeoutMs: number;
+  retries: number;
+  /** Those of the call and of the client. */
+  signals: readonly AbortSignal[];
+}
+
+/**
+ * @throws UsageError `invalid_path`
+ * @throws NetworkError `unsafe_address`
+ */
+export function prepare(request: TransportRequest, options: TransportOptions, address: Address): PreparedRequest {
+  const { method, expect } = request;
+  const path = pathBelow(request.path);
+  const url = urlOf(address, request.path, request.query);
+  const key = request.anonymous ? undefined : options.key;
+  if (key && !address.encrypted && !address.loopback && !options.allowInsecureHttp) {
+    throw unsafeAddressError(address.origin, { method, path });
+  }
+  return {
+    method,
+    path,
+    url,
+    expect,
+    now: options.now ?? Date.now,
+    headers: {
+      accept: expect === 'bytes' ? '*/*' : 'application/json',
+      'user-agent': options.userAgent ?? 'car-storage',
+      ...(key && { 'x-api-key': key }),
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
+    },
+    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    timeoutMs: request.timeoutMs ?? options.timeoutMs ?? 30_000,
+    retries: request.retries ?? options.retries ?? 3,
+    signals: [request.signal, options.signal].filter((signal) => signal !== undefined),
+  };
+}
+
+/** @throws UsageError `invalid_key`, without the key: messages end up in logs */
+export function refuseUnsendableKey(key: string | undefined): void {
+  if (key && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new UsageError('the API key holds a space, a line break or another character that no key has', { code: 'invalid_key' });
+  }
+}

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import { deadUrl, json, record, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { certificate, privateKey } from './certificate.ts';
+
+const key = 'csk_a.very-secret';
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
+  const waits: number[] = [];
+  const transport = createTransport({ baseUrl, key, sleep: async (ms) => void waits.push(ms), ...options });
+  opened.unshift(transport);
+  return { waits, get: () => transport.request({ method: 'GET', path: '/cars/c1', expect: 'record' }) };
+}
+
+async function listen(server: ReturnType<typeof createHttpServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers with the key that it was sent. */
+async function serveTls(): Promise<number> {
+  const server = createTlsServer({ cert: certificate, key: privateKey }, (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { key: request.headers['x-api-key'], version: request.httpVersion } }));
+  });
+  return listen(server);
+}
+
+describe('TLS', () => {
+  test('a certificate that nobody vouches for is refused, once', async () => {
+    const { get, waits } = open(`https://127.0.0.1:${await serveTls()}`);
+    await expect(get()).rejects.toMatchObject({
+      name: 'NetworkError',
+      code: 'tls_failed',
+      message: expect.stringMatching(/^no secure connection to https:\/\/127\.0\.0\.1:\d+: its certificate is self-signed$/),
+      unknownOutcome: false,
+    });
+    expect(waits).toEqual([]);
+  });
+
+  test('a certificate that the caller trusts is accepted', async () => {
+    const { get } = open(`https://127.0.0.1:${await serveTls()}`, { ca: certificate });
+    expect((await get()).body).toEqual({ data: { key, version: '1.1' } });
+  });
+
+  test('a server that speaks no TLS', async () => {
+    const plain = await startMisbehavingServer([record({})]);
+    opened.push(plain);
+    await expect(open(`https://127.0.0.1:${plain.port}`).get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('it does not speak TLS there'),
+    });
+  });
+
+  test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----'])(
+    'refuses to trust %j',
+    async (ca) => {
+      await expect(open('https://127.0.0.1:1', { ca }).get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_ca' });
+    },
+  );
+});
+
+describe('a proxy', () => {
+  /** Forwards what is meant for car-storage.test to a server on this machine. */
+  async function startProxy(target: number, refusal?: number) {
+    const asked: string[] = [];
+    const credentials: (string | undefined)[] = [];
+    const note = (request: IncomingMessage) => {
+      asked.push(`${request.method} ${request.url}`);
+      credentials.push(request.headers['proxy-authorization']);
+    };
+    const server = createHttpServer((request, response) => {
+      note(request);
+      response.writeHead(refusal ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: { forwarded: true } }));
+    });
+    server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      note(request);
+      if (refusal) {
+        socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
+        return;
+      }
+      const upstream = connect(target, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [upstream, socket]) end.on('error', () => {});
+      opened.push({ close: async () => void upstream.destroy() });
+    });
+    const port = await listen(server);
+    return { url: `http://127.0.0.1:${port}`, port, asked, credentials };
+  }
+  const plain = { allowInsecureHttp: true, retries: 0 };
+
+  test('is used for https through a tunnel, in which it sees nothing', async () => {
+    const port = await serveTls();
+    const proxy = await startProxy(port);
+    const { get } = open(`https://car-storage.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
+    expect((await get()).body).toEqual({ data: { key, version: '1.1' } });
+    expect(proxy.asked).toEqual([`CONNECT car-storage.test:${port}`]);
+  });
+
+  test('does not make a certificate for another host good', async () => {
+    const port = await serveTls();
+    const proxy = await startProxy(port);
+    const { get } = open(`https://other.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
+    await expect(get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('its certificate is for another host name'),
+    });
+  });
+
+  test('is used for http where that is allowed, in either spelling', async () => {
+    const proxy = await startProxy(0);
+    for (const env of [{ HTTP_PROXY: proxy.url }, { http_proxy: proxy.url }, { http_proxy: `127.0.0.1:${proxy.port}` }]) {
+      expect((await open('http://car-storage.test', { ...plain, env }).get()).body).toEqual({ data: { forwarded: true } });
+    }
+    expect(proxy.asked).toEqual(Array(3).fill('GET http://car-storage.test/api/v1/cars/c1'));
+  });
+
+  test('does not make plain http safe', async () => {
+    const proxy = await startProxy(0);
+    const { get } = open('http://car-storage.test', { env: { HTTP_PROXY: proxy.url } });
+    await expect(get()).rejects.toMatchObject({ code: 'unsafe_address' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('is told who asks', async () => {
+    const proxy = await startProxy(0);
+    const env = { HTTP_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}` };
+    await open('http://car-storage.test', { ...plain, env }).get();
+    expect(proxy.credentials).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
+  });
+
+  /** A server under an address that is not known to be this machine, so that proxies are looked at. */
+  async function startDirect() {
+    const server = await startMisbehavingServer([json(200, { data: { direct: true } })]);
+    opened.push(server);
+    return `http://0.0.0.0:${server.port}`;
+  }
+
+  test.each([{ NO_PROXY: 'other.test,0.0.0.0' }, { no_proxy: '*' }])('is passed by for the hosts of %j', async (hosts) => {
+    const proxy = await startProxy(0);
+    const { get } = open(await startDirect(), { ...plain, env: { HTTP_PROXY: proxy.url, ...hosts } });
+    expect((await get()).body).toEqual({ data: { direct: true } });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('is never used for this machine', async () => {
+    const server = await startMisbehavingServer([json(200, { data: { direct: true } })]);
+    opened.push(server);
+    const env = { HTTP_PROXY: await deadUrl(), HTTPS_PROXY: await deadUrl() };
+    expect((await open(server.url, { env }).get()).body).toEqual({ data: { direct: true } });
+  });
+
+  test('is not taken from the environment behind the caller', async () => {
+    const proxy = await startProxy(0);
+    process.env.HTTP_PROXY = proxy.url;
+    try {
+      for (const env of [undefined, { HTTPS_PROXY: proxy.url, NO_PROXY: '0.0.0.0' }]) {
+        expect((await open(await startDirect(), { ...plain, env }).get()).body).toEqual({ data: { direct: true } });
+      }
+    } finally {
+      delete process.env.HTTP_PROXY;
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('that is down is named as the possible cause', async () => {
+    const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: await deadUrl() }, retries: 0 });
+    await expect(get()).rejects.toMatchObject({
+      code: 'connection_failed',
+      message: 'could not reach https://car-storage.test (a proxy is set): connection refused',
+      unknownOutcome: false,
+    });
+  });
+
+  test.each([
+    ['https', { HTTPS_PROXY: 'url' }],
+    ['http', { HTTP_PROXY: 'url' }],
+  ])('that wants a sign-in, for %s', async (scheme, names) => {
+    const proxy = await startProxy(0, 407);
+    const env = Object.fromEntries(Object.keys(names).map((name) => [name, proxy.url]));
+    await expect(open(`${scheme}://car-storage.test`, { ...plain, env }).get()).rejects.toMatchObject({
+      name: 'NetworkError',
+      code: 'connection_failed',
+      message: `could not reach ${scheme}://car-storage.test (a proxy is set): the proxy asks for a sign-in (407)`,
+    });
+  });
+
+  test('that is no URL is the fault of the caller', async () => {
+    const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: 'ftp://proxy.example.com' } });
+    await expect(get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_proxy' });
+  });
+});

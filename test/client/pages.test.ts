@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { type Page, type PageQuery, readAll } from '../../src/client/pages.ts';
+
+interface Row {
+  id: string;
+  updatedAt: string;
+}
+
+/** A list as a server keeps it: the newest change first, stamps that only grow. */
+class LiveList {
+  rows: Row[] = [];
+  reads: PageQuery[] = [];
+  private clock = Date.UTC(2026, 0, 1);
+  private made = 0;
+
+  constructor(size: number) {
+    for (let count = 0; count < size; count++) this.insert();
+  }
+
+  insert(): void {
+    this.rows.unshift({ id: `row-${++this.made}`, updatedAt: this.stamp() });
+  }
+  update(index: number): void {
+    const [row] = this.rows.splice(index, 1);
+    if (row) this.rows.unshift({ ...row, updatedAt: this.stamp() });
+  }
+  remove(index: number): void {
+    this.rows.splice(index, 1);
+  }
+  page({ page, limit, updatedAfter }: PageQuery): Page<Row> {
+    this.reads.push({ page, limit, updatedAfter });
+    const rows = updatedAfter ? this.rows.filter((row) => row.updatedAt >= updatedAfter) : this.rows;
+    return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
+  }
+  private stamp(): string {
+    return new Date(this.clock++).toISOString();
+  }
+}
+
+/** Reads a list to its end; `between` happens after each page was answered. */
+async function collect(list: LiveList, options: { limit?: number; between?: (read: number) => void } = {}): Promise<string[]> {
+  const ids: string[] = [];
+  const read = async (query: PageQuery) => {
+    const page = list.page(query);
+    options.between?.(list.reads.length);
+    return page;
+  };
+  for await (const row of readAll({ read, limit: options.limit ?? 10 })) ids.push(row.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  return ids;
+}
+
+const sorted = (ids: Iterable<string>) => [...ids].sort();
+
+describe('a list that stands still', () => {
+  test.each([0, 1, 9, 10, 11, 20, 95])('of %i rows', async (size) => {
+    const list = new LiveList(size);
+    expect(await collect(list)).toEqual(list.rows.map(({ id }) => id));
+  });
+
+  test('is read 200 at a time, with one look back at what changed meanwhile', async () => {
+    const list = new LiveList(401);
+    await collect(list, { limit: undefined });
+    list.reads = [];
+    const newest = list.rows[0]?.updatedAt;
+    for await (const _ of readAll({ read: async (query) => list.page(query) }));
+    expect(list.reads).toEqual([
+      { page: 1, limit: 200 },
+      { page: 2, limit: 200 },
+      { page: 3, limit: 200 },
+      { page: 1, limit: 200, updatedAfter: newest },
+    ]);
+  });
+
+  test('that fits a page is one request', async () => {
+    const list = new LiveList(10);
+    await collect(list);
+    expect(list.reads).toHaveLength(1);
+  });
+});
+
+describe('a list that changes between two pages', () => {
+  test('rows deleted behind the reader do not hide others', async () => {
+    const list = new LiveList(50);
+    const kept = list.rows.slice(5).map(({ id }) => id);
+    const ids = await collect(list, { between: (read) => read === 1 && list.rows.splice(0, 5) });
+    expect(ids).toEqual(expect.arrayContaining(kept));
+  });
+
+  test('more rows deleted than a page holds', async () => {
+    const list = new LiveList(80);
+    const kept = list.rows.slice(27).map(({ id }) => id);
+    const ids = await collect(list, { between: (read) => read === 4 && list.rows.splice(0, 27) });
+    expect(ids).toEqual(expect.arrayContaining(kept));
+  });
+
+  test('all rows deleted', async () => {
+    const list = new LiveList(50);
+    expect(await collect(list, { between: (read) => read === 2 && list.rows.splice(0) })).toHaveLength(20);
+  });
+
+  test('rows inserted push others down, which come once', async () => {
+    const list = new LiveList(50);
+    const before = list.rows.map(({ id }) => id);
+    const ids = await collect(list, { between: (read) => read <= 3 && list.insert() });
+    expect(sorted(ids)).toEqual(sorted([...before, 'row-51', 'row-52', 'row-53']));
+  });
+
+  test('a row that was not read yet and jumps to the top is not missed', async () => {
+    const list = new LiveList(50);
+    const before = list.rows.map(({ id }) => id);
+    const ids = await collect(list, { between: (read) => read === 2 && list.update(45) });
+    expect(sorted(ids)).toEqual(sorted(before));
+  });
+
+  test('more rows jump than a page holds, and again while they are looked for', async () => {
+    const list = new LiveList(200);
+    const before = list.rows.map(({ id }) => id);
+    let jumps = 60;
+    const between = () => {
+      for (let count = 0; count < 7 && jumps > 0; count++, jumps--) list.update(list.rows.length - 1);
+    };
+    expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
+  });
+
+  test('a row that jumps once more while it is looked for is not missed', async () => {
+    const list = new LiveList(50);
+    const before = list.rows.map(({ id }) => id);
+    const between = (read: number) => {
+      for (let count = 0; read === 2 && count < 15; count++) list.update(list.rows.length - 1);
+      // The first page of what changed has just been answered; this row was to come with the second.
+      if (read === 6) list.update(12);
+    };
+    expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
+  });
+
+  test('insert, update and delete in any mix: every row that stays comes exactly once', async () => {
+    const random = seeded(20260118);
+    for (let run = 0; run < 150; run++) {
+      const list = new LiveList(Math.floor(random() * 120));
+      const before = new Set(list.rows.map(({ id }) => id));
+      const changes = 1 + Math.floor(random() * 12);
+      const between = (read: number) => {
+        for (let count = 0; read < 30 && count < changes; count++) {
+          const index = Math.floor(random() * list.rows.length);
+          const dice = random();
+          if (dice < 0.4) list.remove(index);
+          else if (dice < 0.75) list.update(index);
+          else list.insert();
+        }
+      };
+      const ids = await collect(list, { limit: 5, between });
+      const stayed = list.rows.map(({ id }) => id).filter((id) => before.has(id));
+      expect(ids).toEqual(expect.arrayContaining(stayed));
+    }
+  });
+
+  test('that never rests ends with an error, not with a part', async () => {
+    const list = new LiveList(100);
+    const between = () => {
+      for (let count = 0; count < 40; count++) list.update(list.rows.length - 1);
+    };
+    await expect(collect(list, { between })).rejects.toMatchObject({ name: 'UnsteadyListError', code: 'unsteady_list' });
+  });
+
+  test('that shrinks and grows for ever ends with an error', async () => {
+    let reads = 0;
+    const read = async ({ page, limit }: PageQuery) => ({ data: [{ id: 'a' }], page, limit, total: reads++ % 2 ? 90 : 100 });
+    await expect(drain(read)).rejects.toMatchObject({ code: 'unsteady_list' });
+  });
+});
+
+describe('a list in another order', () => {
+  test('is not read twice', async () => {
+    const rows = Array.from({ length: 45 }, (_, index) => ({ id: `m-${index}`, updatedAt: new Date(index).toISOString() }));
+    const reads: PageQuery[] = [];
+    const read = async (query: PageQuery) => {
+      reads.push(query);
+      const { page, limit } = query;
+      return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
+    };
+    expect(await drain(read)).toEqual(rows);
+    expect(reads).toHaveLength(5);
+  });
+
+  test('is read again when rows are missing at the end', async () => {
+    const rows = Array.from({ length: 25 }, (_, index) => ({ id: `s-${index}` }));
+    let reads = 0;
+    const read = async ({ page, limit }: PageQuery) => {
+      const data = rows.slice((page - 1) * limit, page * limit);
+      // A row from the end is put first, where the reader has been.
+      if (++reads === 1) rows.unshift(rows.pop() as { id: string });
+      return { data, page, limit, total: rows.length };
+    };
+    expect(await drain(read)).toHaveLength(25);
+  });
+});
+
+test('records without an id are handed on while they fit a page', async () => {
+  const rows = [{ title: 'same' }, { title: 'same' }];
+  expect(await drain(async ({ page, limit }) => ({ data: rows, page, limit, total: 2 }))).toEqual(rows);
+  await expect(drain(async ({ page }) => ({ data: rows, page, limit: 2, total: 4 }))).rejects.toThrow('records without an id');
+});
+
+test('a server that gives fewer rows to a page than asked for is followed', async () => {
+  const list = new LiveList(23);
+  const read = async (query: PageQuery) => list.page({ ...query, limit: 4 });
+  expect(await drain(read)).toHaveLength(23);
+});
+
+test('a page that cannot be read ends the whole', async () => {
+  const list = new LiveList(50);
+  const seen: Row[] = [];
+  const read = async (query: PageQuery) => {
+    if (query.page === 3) throw new Error('page 3 is lost');
+    return list.page(query);
+  };
+  const reading = async () => {
+    for await (const row of readAll({ read, limit: 10 })) seen.push(row);
+  };
+  await expect(reading()).rejects.toThrow('page 3 is lost');
+  expect(seen).toHaveLength(20);
+});
+
+test.each([
+  ['another page than asked for', { page: 1 }, 'page 2 was asked for and page 1 came'],
+  ['an empty page before the end', { data: [] }, 'page 2 is empty, although there are 25 records, 10 to a page'],
+  ['pages of nothing', { limit: 0 }, 'a page holds 0 records'],
+])('%s is an error', async (_, wrong, message) => {
+  const list = new LiveList(25);
+  const read = async (query: PageQuery) => ({ ...list.page(query), ...(query.page === 2 && wrong) });
+  await expect(drain(read)).rejects.toThrow(message);
+});
+
+async function drain<T extends object>(read: (query: PageQuery) => Promise<Page<T>>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const row of readAll({ read, limit: 10 })) rows.push(row);
+  return rows;
+}
+
+/** The same numbers in every run (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

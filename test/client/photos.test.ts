@@ -1,0 +1,154 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { type Photo, type PhotoProgress, uploadPhotos } from '../../src/client/photos.ts';
+import {
+  type Behaviour,
+  deadUrl,
+  html,
+  json,
+  type MisbehavingServer,
+  problem,
+  record,
+  reset,
+  silence,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+/** A server that treats each photo as the table says, by its name, and stores the others. */
+async function connect(table: Record<string, Behaviour> = {}): Promise<{ client: Client; server: MisbehavingServer }> {
+  const server = await startMisbehavingServer(({ url, body }) => {
+    if (url.endsWith('openapi.json')) return html(404);
+    const { filename } = JSON.parse(body);
+    return table[filename] ?? record({ id: `stored-${filename}` });
+  });
+  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', sleep: async () => {}, timeoutMs: 5_000 });
+  opened.push(client, server);
+  return { client, server };
+}
+
+const photo = (filename: string): Photo => ({ filename, contentType: 'image/jpeg', load: async () => Buffer.from(`bytes of ${filename}`) });
+const photos = (count: number) => Array.from({ length: count }, (_, index) => photo(`${index}.jpg`));
+const target = { carId: 'car', sessionId: 'session' };
+
+test('each photo is sent by itself, and the results keep the order', async () => {
+  const { client, server } = await connect();
+  const results = await uploadPhotos({ client, ...target, photos: photos(5) });
+  expect(results).toEqual(photos(5).map(({ filename }) => ({ filename, status: 'stored', record: { id: `stored-${filename}` } })));
+  expect(server.requests).toHaveLength(5);
+  expect(server.requests[0]).toMatchObject({ method: 'POST', url: '/api/v1/cars/car/photos' });
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+    sessionId: 'session',
+    filename: '0.jpg',
+    contentType: 'image/jpeg',
+    base64: Buffer.from('bytes of 0.jpg').toString('base64'),
+  });
+  expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
+});
+
+test('no photos, no requests', async () => {
+  const { client, server } = await connect();
+  expect(await uploadPhotos({ client, ...target, photos: [] })).toEqual([]);
+  expect(server.requests).toEqual([]);
+});
+
+test('only the photos being sent are loaded', async () => {
+  const { client } = await connect();
+  let loaded = 0;
+  let most = 0;
+  const counted = photos(9).map((one) => ({
+    ...one,
+    load: async () => {
+      most = Math.max(most, ++loaded);
+      return one.load();
+    },
+  }));
+  const onProgress = ({ phase }: PhotoProgress) => {
+    if (phase === 'stored') loaded--;
+  };
+  await uploadPhotos({ client, ...target, photos: counted, concurrency: 3, onProgress });
+  expect(most).toBe(3);
+});
+
+test('a part of a larger buffer is sent as that part', async () => {
+  const { client, server } = await connect();
+  const load = async () => new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3);
+  await uploadPhotos({ client, ...target, photos: [{ filename: 'a.jpg', load }] });
+  expect(JSON.parse(server.requests[0]?.body ?? '').base64).toBe(Buffer.from([2, 3]).toString('base64'));
+});
+
+test.each([
+  ['refused for what it is', problem(422, 'photo_too_large'), { name: 'ApiError', code: 'photo_too_large' }],
+  ['met by a fault of the server', problem(500, 'internal_error'), { name: 'ApiError', status: 500, unknownOutcome: true }],
+  ['met by a broken connection', reset(), { name: 'NetworkError', code: 'connection_lost', unknownOutcome: true }],
+  ['answered with HTML', html(200), { name: 'ProtocolError', unknownOutcome: true }],
+])('a photo %s does not stop the others', async (_, behaviour, error) => {
+  const { client } = await connect({ '1.jpg': behaviour });
+  const results = await uploadPhotos({ client, ...target, photos: photos(4) });
+  expect(results.map(({ status }) => status)).toEqual(['stored', 'failed', 'stored', 'stored']);
+  expect(results[1]).toMatchObject({ error });
+});
+
+test('a photo that times out does not stop the others', async () => {
+  const { client } = await connect({ '0.jpg': silence() });
+  const results = await uploadPhotos({ client, ...target, photos: photos(3), concurrency: 1, timeoutMs: 500 });
+  expect(results.map(({ status }) => status)).toEqual(['failed', 'stored', 'stored']);
+  expect(results[0]).toMatchObject({ error: { code: 'timeout', unknownOutcome: true } });
+});
+
+test('a photo that cannot be loaded does not stop the others', async () => {
+  const { client, server } = await connect();
+  const unreadable: Photo = { filename: 'gone.jpg', load: async () => Promise.reject(new Error('no such file')) };
+  const results = await uploadPhotos({ client, ...target, photos: [unreadable, ...photos(2)] });
+  expect(results.map(({ status }) => status)).toEqual(['failed', 'stored', 'stored']);
+  expect(results[0]).toMatchObject({ error: { message: 'no such file' } });
+  expect(server.requests).toHaveLength(2);
+});
+
+test.each([
+  [401, 'api_key_revoked'],
+  [403, 'missing_scope'],
+  [404, 'not_found'],
+  [422, 'session_closed'],
+  [422, 'session_mismatch'],
+])('%i %s would meet every photo, so the rest is not sent', async (status, code) => {
+  const { client, server } = await connect({ '1.jpg': problem(status, code) });
+  const results = await uploadPhotos({ client, ...target, photos: photos(5), concurrency: 1 });
+  expect(results.map((result) => result.status)).toEqual(['stored', 'failed', 'not_sent', 'not_sent', 'not_sent']);
+  expect(results.slice(1)).toMatchObject(Array(4).fill({ error: { status, code } }));
+  expect(server.requests).toHaveLength(2);
+});
+
+test('without a service nothing is sent, and every photo says why', async () => {
+  const client = createClient({ baseUrl: await deadUrl(), key: 'csk_a.b', sleep: async () => {} });
+  opened.push(client);
+  const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1 });
+  expect(results.map(({ status }) => status)).toEqual(['failed', 'not_sent', 'not_sent', 'not_sent']);
+  expect(results).toMatchObject(Array(4).fill({ error: { code: 'connection_failed', unknownOutcome: false } }));
+});
+
+test('progress is told for each photo', async () => {
+  const { client } = await connect({ '1.jpg': problem(422, 'photo_type_unsupported') });
+  const told: string[] = [];
+  const onProgress = ({ index, filename, phase }: PhotoProgress) => told.push(`${index} ${filename} ${phase}`);
+  await uploadPhotos({ client, ...target, photos: photos(2), concurrency: 1, onProgress });
+  expect(told).toEqual(['0 0.jpg loading', '0 0.jpg sending', '0 0.jpg stored', '1 1.jpg loading', '1 1.jpg sending', '1 1.jpg failed']);
+});
+
+test('an abort keeps what was stored and sends nothing more', async () => {
+  const controller = new AbortController();
+  const { client, server } = await connect({ '1.jpg': () => controller.abort(new Error('enough')) });
+  const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1, signal: controller.signal });
+  expect(results.map(({ status }) => status)).toEqual(['stored', 'failed', 'not_sent', 'not_sent']);
+  expect(results.slice(1)).toMatchObject(Array(3).fill({ error: { message: 'enough' } }));
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a photo that is already there counts as stored', async () => {
+  const { client } = await connect({ '0.jpg': json(200, { data: { id: 'earlier' } }, { 'idempotent-replayed': 'true' }) });
+  expect(await uploadPhotos({ client, ...target, photos: photos(1) })).toMatchObject([{ status: 'stored', record: { id: 'earlier' } }]);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, NetworkError, type NetworkErrorCode, ProtocolError, UsageError } from '../../src/client/errors.ts';
+import { delayAfter, isUndecided, judge, parseRetryAfter, settles } from '../../src/client/retry.ts';
+
+const answered = (method: string, status: number, retryAfter?: number) =>
+  new ApiError('no', {
+    method,
+    path: '/cars',
+    status,
+    code: 'x',
+    details: null,
+    retryAfter,
+    unknownOutcome: method !== 'GET' && isUndecided(status, retryAfter),
+  });
+const broken = (method: string, code: NetworkErrorCode, unknownOutcome: boolean) =>
+  new NetworkError('no', { method, path: '/cars', code, unknownOutcome: method !== 'GET' && unknownOutcome });
+
+describe('judge', () => {
+  // For each: GET, PATCH, DELETE, POST.
+  const methods = ['GET', 'PATCH', 'DELETE', 'POST'] as const;
+  test.each([
+    [400, 'no', 'no', 'no', 'no'],
+    [401, 'no', 'no', 'no', 'no'],
+    [403, 'no', 'no', 'no', 'no'],
+    [404, 'no', 'no', 'no', 'no'],
+    [405, 'no', 'no', 'no', 'no'],
+    [408, 'yes', 'yes', 'yes', 'if_idempotent'],
+    [409, 'no', 'no', 'no', 'no'],
+    [413, 'no', 'no', 'no', 'no'],
+    [422, 'no', 'no', 'no', 'no'],
+    [429, 'yes', 'yes', 'yes', 'yes'],
+    [500, 'yes', 'yes', 'yes', 'if_idempotent'],
+    [501, 'no', 'no', 'no', 'no'],
+    [502, 'yes', 'yes', 'yes', 'if_idempotent'],
+    [503, 'yes', 'yes', 'yes', 'if_idempotent'],
+    [504, 'yes', 'yes', 'yes', 'if_idempotent'],
+    [507, 'no', 'no', 'no', 'no'],
+  ])('%i', (status, ...verdicts) => {
+    expect(methods.map((method) => judge(method, answered(method, status)))).toEqual(verdicts);
+  });
+
+  test('a 503 that names a time has turned the request away', () => {
+    expect(judge('POST', answered('POST', 503, 5))).toBe('yes');
+  });
+
+  test.each([
+    ['connection_failed', false, 'yes', 'yes', 'yes', 'yes'],
+    ['connection_lost', true, 'yes', 'yes', 'yes', 'if_idempotent'],
+    ['timeout', true, 'yes', 'yes', 'yes', 'if_idempotent'],
+    ['timeout', false, 'yes', 'yes', 'yes', 'yes'],
+    ['tls_failed', false, 'no', 'no', 'no', 'no'],
+    ['unsafe_address', false, 'no', 'no', 'no', 'no'],
+  ] as const)('%s, maybe carried out: %s', (code, unknownOutcome, ...verdicts) => {
+    expect(methods.map((method) => judge(method, broken(method, code, unknownOutcome)))).toEqual(verdicts);
+  });
+
+  test('an answer that is no error shape counts by its status', () => {
+    const page = { method: 'GET', path: '/cars', unknownOutcome: false };
+    expect(judge('GET', new ProtocolError('html', { ...page, status: 502 }))).toBe('yes');
+    expect(judge('GET', new ProtocolError('html', { ...page, status: 200 }))).toBe('no');
+  });
+
+  test('what the caller did wrong stays wrong', () => {
+    expect(judge('GET', new UsageError('no', { code: 'closed' }))).toBe('no');
+  });
+});
+
+test('a refusal settles an earlier POST, except where the key was not looked at', () => {
+  const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) => settles('POST', status));
+  expect(settling).toEqual([404, 409, 422]);
+  expect(settles('DELETE', 404)).toBe(false);
+});
+
+describe('delayAfter', () => {
+  test('is anything up to a bound that doubles', () => {
+    const most = [1, 2, 3, 4, 5, 6, 20].map((attempt) => delayAfter(attempt, { random: () => 1 }));
+    expect(most).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    expect(delayAfter(5, { random: () => 0 })).toBe(0);
+    expect(delayAfter(2, { random: () => 0.25 })).toBe(250);
+  });
+
+  test('is never shorter than what the server asked for, up to a minute', () => {
+    expect(delayAfter(1, { retryAfter: 7, random: () => 0 })).toBe(7_000);
+    expect(delayAfter(1, { retryAfter: 7, random: () => 1 })).toBe(7_500);
+    expect(delayAfter(1, { retryAfter: 3600, random: () => 0 })).toBe(60_000);
+    expect(delayAfter(3, { retryAfter: 0, random: () => 0 })).toBe(0);
+  });
+});
+
+test.each([
+  ['0', 0],
+  ['12', 12],
+  [' 3 ', 3],
+  ['Wed, 21 Oct 2026 07:28:30 GMT', 30],
+  ['Wed, 21 Oct 2026 07:27:00 GMT', 0],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  ['2026-10-21', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('parseRetryAfter %j', (header, seconds) => {
+  expect(parseRetryAfter(header, Date.UTC(2026, 9, 21, 7, 28, 0))).toBe(seconds);
+});

@@ -1,0 +1,509 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { ApiError, NetworkError, ProtocolError, UsageError } from '../../src/client/errors.ts';
+import { type AttemptEvent, createTransport, type Transport, type TransportOptions } from '../../src/client/transport.ts';
+import {
+  cutHalfway,
+  deadUrl,
+  html,
+  json,
+  type MisbehavingServer,
+  problem,
+  raw,
+  record,
+  redirect,
+  reset,
+  type Script,
+  silence,
+  stallHalfway,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
+
+const key = 'csk_abcdefghijkl.very-secret';
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+async function serve(script: Script): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer(script);
+  opened.push(server);
+  return server;
+}
+
+/** A transport that waits for nothing and writes down how long it would have waited. */
+function open(baseUrl: string, options: Partial<TransportOptions> = {}): Transport & { waits: number[]; events: AttemptEvent[] } {
+  const waits: number[] = [];
+  const events: AttemptEvent[] = [];
+  const transport = createTransport({
+    baseUrl,
+    key,
+    random: () => 1,
+    sleep: async (ms) => void waits.push(ms),
+    onAttempt: (event) => events.push(event),
+    ...options,
+  });
+  opened.push(transport);
+  return Object.assign(transport, { waits, events });
+}
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.unreachable('the call should have failed'),
+    (error: unknown) => error,
+  );
+
+/** A server that documents the Idempotency-Key and follows the script for everything else. */
+const documented = (script: Script): Script => {
+  let index = 0;
+  const description = { paths: { '/cars': { post: { parameters: [{ name: 'Idempotency-Key', in: 'header' }] } } } };
+  return (request) => {
+    if (request.url === '/api/v1/openapi.json') return json(200, description);
+    const behaviour = typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
+    index++;
+    return behaviour ?? silence();
+  };
+};
+const car = { id: 'c1', make: 'Porsche', somethingNew: [1] };
+const get = { method: 'GET', path: '/cars/c1', expect: 'record' } as const;
+const post = { method: 'POST', path: '/cars', body: { make: 'Porsche' }, expect: 'record' } as const;
+
+describe('a request', () => {
+  test('carries the key, the query and the body', async () => {
+    const server = await serve([record(car, { 'x-request-id': 'r1', 'idempotent-replayed': 'true' })]);
+    const answer = await open(`${server.url}/`).request({ ...post, query: { a: 'x y' } });
+    expect(answer).toEqual({ status: 200, body: { data: car }, requestId: 'r1', replayed: true });
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        url: '/api/v1/cars?a=x+y',
+        headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'car-storage' },
+        body: '{"make":"Porsche"}',
+      },
+    ]);
+  });
+
+  test('has an Idempotency-Key when it is a POST, made or given', async () => {
+    const server = await serve([record(car)]);
+    const transport = open(server.url);
+    await transport.request(post);
+    await transport.request(post);
+    await transport.request({ ...post, idempotencyKey: 'mine' });
+    await transport.request({ ...post, method: 'PATCH' });
+    const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine', undefined]);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  test('is told of, without the key and the body', async () => {
+    const server = await serve([problem(503, 'unavailable'), record(car, { 'x-request-id': 'r2' })]);
+    const transport = open(server.url);
+    await transport.request({ ...get, query: { q: 'x' } });
+    const url = `${server.url}/api/v1/cars/c1?q=x`;
+    const ms = expect.any(Number);
+    expect(transport.events).toEqual([
+      { method: 'GET', url, attempt: 1, ms, status: 503, requestId: 'request-503', error: 'unavailable', retryInMs: 500 },
+      { method: 'GET', url, attempt: 2, ms, status: 200, requestId: 'r2' },
+    ]);
+    expect(JSON.stringify(transport.events)).not.toContain('secret');
+  });
+
+  test('is not made with a key that cannot be sent, and the key is not repeated', () => {
+    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(UsageError);
+    expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(/^(?!.*secret)/);
+  });
+
+  test('is not sent once the client is closed', async () => {
+    const server = await serve([record(car)]);
+    const transport = open(server.url);
+    await transport.request(get);
+    await transport.close();
+    expect(await failure(transport.request(get))).toMatchObject({ name: 'UsageError', code: 'closed' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('an error in the shape of the interface', () => {
+  test('is an ApiError with all that it says', async () => {
+    const details = { issues: [{ path: 'year' }] };
+    const server = await serve([json(422, { error: 'Year is wrong', code: 'validation_failed', details }, { 'x-request-id': 'r1' })]);
+    const error = await failure(open(server.url).request(post));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      message: 'Year is wrong',
+      status: 422,
+      code: 'validation_failed',
+      details,
+      requestId: 'r1',
+      method: 'POST',
+      path: '/cars',
+      unknownOutcome: false,
+    });
+  });
+
+  test('may lack a code', async () => {
+    const server = await serve([json(404, { error: 'No such car' })]);
+    expect(await failure(open(server.url).request(get))).toMatchObject({ name: 'ApiError', code: 'http_404', details: null });
+  });
+});
+
+describe('requests sent for each status and method', () => {
+  const once = [1, 1, 1, 1, 1];
+  // GET, PATCH, DELETE, POST where the Idempotency-Key is documented, POST where it is not.
+  test.each([
+    [400, ...once],
+    [401, ...once],
+    [403, ...once],
+    [404, ...once],
+    [405, ...once],
+    [408, 4, 4, 4, 4, 1],
+    [409, ...once],
+    [413, ...once],
+    [415, ...once],
+    [422, ...once],
+    [429, 4, 4, 4, 4, 4],
+    [500, 4, 4, 4, 4, 1],
+    [501, ...once],
+    [502, 4, 4, 4, 4, 1],
+    [503, 4, 4, 4, 4, 1],
+    [504, 4, 4, 4, 4, 1],
+  ])('%i', async (status, ...expected) => {
+    const known = await serve(documented([problem(status, 'x')]));
+    const unknown = await serve((request) =>
+      request.url.endsWith('openapi.json') ? problem(404, 'route_not_found') : problem(status, 'x'),
+    );
+    const sent = [];
+    for (const method of ['GET', 'PATCH', 'DELETE', 'POST'] as const) {
+      expect(await failure(open(known.url).request({ method, path: '/cars' }))).toMatchObject({ name: 'ApiError', status });
+      sent.push(known.requests.splice(0).filter((request) => request.method === method && request.url === '/api/v1/cars').length);
+    }
+    expect(await failure(open(unknown.url).request(post))).toMatchObject({ name: 'ApiError', status });
+    sent.push(unknown.requests.filter((request) => request.method === 'POST').length);
+    expect(sent).toEqual(expected);
+  });
+});
+
+describe('a request that failed in passing', () => {
+  test('is sent again after growing waits, and succeeds', async () => {
+    const server = await serve([reset(), problem(500, 'internal_error'), html(502), record(car)]);
+    const transport = open(server.url);
+    expect((await transport.request(get)).body).toEqual({ data: car });
+    expect(transport.waits).toEqual([500, 1000, 2000]);
+  });
+
+  test('waits as long as the server asks, in seconds or until a date', async () => {
+    const server = await serve([
+      problem(429, 'rate_limited', { 'retry-after': '7' }),
+      problem(503, 'unavailable', { 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }),
+      html(429, { 'retry-after': '900' }),
+      record(car),
+    ]);
+    const transport = open(server.url, { random: () => 0, now: () => Date.UTC(2026, 9, 21, 7, 28, 0) });
+    await transport.request(get);
+    expect(transport.waits).toEqual([7_000, 30_000, 60_000]);
+  });
+
+  test('tells in the end what the server asked for', async () => {
+    const server = await serve([problem(429, 'rate_limited', { 'retry-after': '7' })]);
+    expect(await failure(open(server.url, { retries: 1 }).request(get))).toMatchObject({ status: 429, retryAfter: 7 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('is sent as often as the call says', async () => {
+    const server = await serve([problem(500, 'internal_error')]);
+    await failure(open(server.url).request({ ...get, retries: 0 }));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is sent with the same Idempotency-Key and body each time', async () => {
+    const server = await serve(documented([problem(429, 'rate_limited'), reset(), problem(500, 'internal_error'), record(car)]));
+    expect((await open(server.url).request(post)).status).toBe(200);
+    const posts = server.requests.filter(({ method }) => method === 'POST');
+    expect(posts).toHaveLength(4);
+    expect(new Set(posts.map(({ headers, body }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
+  });
+});
+
+describe('a POST whose outcome is unknown', () => {
+  test.each([
+    ['reset', reset()],
+    ['cut', cutHalfway()],
+    ['408', problem(408, 'x')],
+    ['500', problem(500, 'internal_error')],
+    ['502 of a gateway', html(502)],
+    ['503 without a time', html(503)],
+    ['504', html(504)],
+  ])('%s: repeated where the header is documented, reported where not', async (_, behaviour) => {
+    const known = await serve(documented([behaviour, record(car)]));
+    expect((await open(known.url).request(post)).body).toEqual({ data: car });
+    const unknown = await serve((request) => (request.url.endsWith('openapi.json') ? html(404) : behaviour));
+    expect(await failure(open(unknown.url).request(post))).toMatchObject({ unknownOutcome: true });
+    expect(unknown.requests.map(({ url }) => url)).toEqual(['/api/v1/cars', '/api/v1/openapi.json']);
+  });
+
+  test('asks for the description once, and without the key', async () => {
+    const server = await serve(documented((_, index) => (index % 2 ? record(car) : problem(500, 'internal_error'))));
+    const transport = open(server.url);
+    await transport.request(post);
+    await transport.request(post);
+    const descriptions = server.requests.filter(({ url }) => url.endsWith('openapi.json'));
+    expect(descriptions).toHaveLength(1);
+    expect(descriptions[0]?.headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('does not ask for it where it is not needed', async () => {
+    const server = await serve([problem(429, 'rate_limited'), problem(422, 'validation_failed')]);
+    await failure(open(server.url).request(post));
+    expect(server.requests.map(({ url }) => url)).toEqual(['/api/v1/cars', '/api/v1/cars']);
+  });
+
+  test('asks again when the description could not be had in passing', async () => {
+    let asked = 0;
+    let posted = 0;
+    const rest = documented(() => (posted++ < 2 ? problem(500, 'internal_error') : record(car)));
+    const server = await serve((request, index) =>
+      request.url.endsWith('openapi.json') && asked++ < 2
+        ? reset()
+        : (rest as (r: typeof request, i: number) => ReturnType<typeof reset>)(request, index),
+    );
+    const transport = open(server.url);
+    expect(await failure(transport.request(post))).toMatchObject({ status: 500, unknownOutcome: true });
+    expect((await transport.request(post)).status).toBe(200);
+  });
+
+  test('stays unknown when later tries fail otherwise', async () => {
+    const server = await serve(documented([reset(), problem(429, 'rate_limited')]));
+    expect(await failure(open(server.url).request(post))).toMatchObject({ status: 429, unknownOutcome: true });
+  });
+
+  test('is settled by a refusal to the same Idempotency-Key', async () => {
+    const server = await serve(documented([reset(), problem(422, 'parking_spot_occupied')]));
+    expect(await failure(open(server.url).request(post))).toMatchObject({ code: 'parking_spot_occupied', unknownOutcome: false });
+  });
+
+  test('a DELETE that finds nothing after a lost try may have been its own doing', async () => {
+    const server = await serve([reset(), problem(404, 'not_found')]);
+    const error = await failure(open(server.url).request({ method: 'DELETE', path: '/contacts/x' }));
+    expect(error).toMatchObject({ status: 404, unknownOutcome: true });
+  });
+});
+
+describe('no answer', () => {
+  test('connection refused: retried for every method, since nothing was sent', async () => {
+    const url = await deadUrl();
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
+      const transport = open(url);
+      const error = await failure(transport.request({ method, path: '/cars' }));
+      expect(error).toBeInstanceOf(NetworkError);
+      expect(error).toMatchObject({
+        code: 'connection_failed',
+        message: `could not reach ${url}: connection refused`,
+        unknownOutcome: false,
+        method,
+        path: '/cars',
+      });
+      expect(transport.waits).toHaveLength(3);
+    }
+  });
+
+  test.each([
+    ['reset before the answer', reset()],
+    ['cut half way', cutHalfway()],
+  ])('%s', async (_, behaviour) => {
+    const server = await serve([behaviour]);
+    const transport = open(server.url);
+    expect(await failure(transport.request(get))).toMatchObject({ name: 'NetworkError', code: 'connection_lost', unknownOutcome: false });
+    expect(transport.waits).toHaveLength(3);
+    const write = failure(open(server.url).request({ ...get, method: 'PATCH', body: {} }));
+    expect(await write).toMatchObject({ code: 'connection_lost', unknownOutcome: true });
+  });
+
+  test.each([
+    ['silence', silence()],
+    ['silence half way', stallHalfway()],
+  ])('%s ends with the timeout of each try', async (_, behaviour) => {
+    const server = await serve([behaviour]);
+    const transport = open(server.url, { timeoutMs: 150, retries: 1 });
+    expect(await failure(transport.request(get))).toMatchObject({
+      name: 'NetworkError',
+      code: 'timeout',
+      message: `no complete answer from ${server.url} within 0.15 s`,
+      unknownOutcome: false,
+    });
+    expect(server.requests).toHaveLength(2);
+    expect(await failure(transport.request({ ...post, retries: 0 }))).toMatchObject({ code: 'timeout', unknownOutcome: true });
+  });
+
+  test('the timeout of a call wins', async () => {
+    const server = await serve([silence()]);
+    const error = await failure(open(server.url, { timeoutMs: 60_000 }).request({ ...get, timeoutMs: 20, retries: 0 }));
+    expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 0.02 s') });
+  });
+});
+
+describe('an abort', () => {
+  test('ends a call under way with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const server = await serve([(_response, _request) => controller.abort(new Error('enough'))]);
+    await expect(open(server.url).request({ ...get, signal: controller.signal })).rejects.toThrow('enough');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('ends a wait', async () => {
+    const controller = new AbortController();
+    const server = await serve([problem(429, 'rate_limited', { 'retry-after': '50' })]);
+    const transport = open(server.url, {
+      sleep: undefined,
+      signal: controller.signal,
+      onAttempt: () => setImmediate(() => controller.abort(new Error('enough'))),
+    });
+    await expect(transport.request(get)).rejects.toThrow('enough');
+  });
+
+  test('sends nothing when it came before', async () => {
+    const server = await serve([record(car)]);
+    await expect(open(server.url, { signal: AbortSignal.abort(new Error('enough')) }).request(get)).rejects.toThrow('enough');
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('an answer that is not the interface', () => {
+  const data = { data: {}, page: 1, limit: 50, total: 0 };
+  test.each([
+    ['HTML', html(200), 'record', '200 and text/html instead of JSON'],
+    ['HTML of a wrong address', html(404), 'record', '404 and text/html instead of JSON'],
+    ['no content type', raw(200, '', '{}'), 'record', 'instead of JSON'],
+    ['a JSON that stops', raw(200, 'application/json', '{"data":{'), 'record', 'JSON that is cut or broken'],
+    ['bytes that are not UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'cut or broken'],
+    ['nothing', raw(200, 'application/json', ''), 'record', 'an empty body'],
+    ['a record that is a list', json(200, { data: [] }), 'record', 'there is no record in "data"'],
+    ['no data', json(200, { car }), 'record', 'there is no record in "data"'],
+    ['a bare list', json(200, []), 'list', 'it is not an object'],
+    ['a list that is a record', json(200, data), 'list', 'there is no list of records in "data"'],
+    ['a list of numbers', json(200, { ...data, data: [1] }), 'list', 'there is no list of records in "data"'],
+    ['a list without total', json(200, { ...data, data: [], total: undefined }), 'list', 'there is no number in "total"'],
+    ['an error in another shape', json(422, { message: 'no' }), 'record', '422 and JSON that is not the error shape'],
+  ] as const)('%s', async (_, behaviour, expected, message) => {
+    const server = await serve([behaviour]);
+    const transport = open(server.url);
+    const error = await failure(transport.request({ method: 'GET', path: '/cars', expect: expected }));
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ code: 'unexpected_answer', unknownOutcome: false, method: 'GET', path: '/cars' });
+    expect((error as Error).message).toContain(`${server.url} answered GET /cars with `);
+    expect((error as Error).message).toContain(message);
+    expect(transport.waits).toEqual([]);
+  });
+
+  test('to a write: it may have been carried out when the status does not exclude it', async () => {
+    const answers = [
+      html(200),
+      html(201),
+      redirect(302, '/login'),
+      redirect(303, '/'),
+      html(500),
+      redirect(308, '/x'),
+      html(404),
+      html(401),
+    ];
+    const server = await serve(answers);
+    const transport = open(server.url, { retries: 0 });
+    const outcomes = [];
+    for (const _ of answers) outcomes.push((await failure(transport.request(post))) as ProtocolError);
+    expect(outcomes.map(({ unknownOutcome }) => unknownOutcome)).toEqual([true, true, true, true, true, false, false, false]);
+  });
+
+  test('is retried by its status, and in the end carries it', async () => {
+    const server = await serve([html(502)]);
+    const transport = open(server.url);
+    expect(await failure(transport.request(get))).toMatchObject({ name: 'ProtocolError', status: 502, contentType: 'text/html' });
+    expect(transport.waits).toHaveLength(3);
+  });
+
+  test('unknown fields of one that is are kept', async () => {
+    const server = await serve([raw(200, 'application/hal+json; charset=utf-8', JSON.stringify({ data: car, more: 1 }))]);
+    expect((await open(server.url).request(get)).body).toEqual({ data: car, more: 1 });
+  });
+
+  test('anything goes where nothing is expected', async () => {
+    const server = await serve([json(200, [1, 2]), (response) => response.writeHead(204).end()]);
+    const transport = open(server.url);
+    expect((await transport.request({ method: 'GET', path: '/odd' })).body).toEqual([1, 2]);
+    expect((await transport.request({ method: 'DELETE', path: '/odd' })).body).toBeNull();
+  });
+});
+
+describe('the key', () => {
+  test.each([301, 302, 303, 307, 308])('is not carried along a %i', async (status) => {
+    const elsewhere = await serve([record(car)]);
+    const server = await serve([redirect(status, `${elsewhere.url}/api/v1/cars/c1?token=hidden`)]);
+    const error = await failure(open(server.url).request(get));
+    expect(error).toMatchObject({ name: 'ProtocolError', status });
+    expect((error as Error).message).toContain(`a redirect to ${elsewhere.url}/api/v1/cars/c1, which is not followed`);
+    expect((error as Error).message).not.toContain('hidden');
+    expect(elsewhere.requests).toEqual([]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is not carried to the same server either', async () => {
+    const server = await serve([redirect(307, '/api/v1/customers'), record(car)]);
+    await failure(open(server.url).request(get));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('does not leave this machine unencrypted', async () => {
+    const transport = open('http://192.0.2.1:8787');
+    const error = await failure(transport.request(get));
+    expect(error).toMatchObject({ name: 'NetworkError', code: 'unsafe_address', unknownOutcome: false });
+    expect((error as Error).message).toContain('http://192.0.2.1:8787 is not encrypted');
+    expect(transport.events).toEqual([]);
+  });
+
+  test('is not needed for what needs none', async () => {
+    const server = await serve([json(200, {})]);
+    await open(server.url, { key: undefined }).request({ method: 'GET', path: '/openapi.json' });
+    await open(server.url).request({ method: 'GET', path: '/openapi.json', anonymous: true });
+    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a stream of bytes', () => {
+  const content = { method: 'GET', path: '/cars/c1/photos/p1/content' } as const;
+  const photo = Buffer.alloc(300_000, 7);
+  const read = async (body: AsyncIterable<Uint8Array>) => {
+    const chunks = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+
+  test('is handed on with its type and size', async () => {
+    const server = await serve([problem(503, 'unavailable'), raw(200, 'image/jpeg', photo, { 'content-length': '300000' })]);
+    const answer = await open(server.url).stream(content);
+    expect(answer).toMatchObject({ status: 200, contentType: 'image/jpeg', size: 300_000 });
+    expect((await read(answer.body)).equals(photo)).toBe(true);
+  });
+
+  test('is an error when the answer is one', async () => {
+    const server = await serve([problem(404, 'not_found')]);
+    expect(await failure(open(server.url).stream(content))).toMatchObject({ name: 'ApiError', status: 404 });
+  });
+
+  test('ends with an error when it is cut', async () => {
+    const server = await serve([cutHalfway()]);
+    const { body } = await open(server.url).stream(content);
+    expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'connection_lost' });
+  });
+
+  test('ends with an error when it falls silent', async () => {
+    const server = await serve([stallHalfway('image/jpeg')]);
+    const { body } = await open(server.url, { timeoutMs: 400 }).stream(content);
+    expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'timeout' });
+  });
+
+  test('ends with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const server = await serve([stallHalfway('image/jpeg')]);
+    const { body } = await open(server.url).stream({ ...content, signal: controller.signal });
+    const reading = failure(read(body));
+    controller.abort(new Error('enough'));
+    expect(await reading).toMatchObject({ message: 'enough' });
+  });
+});

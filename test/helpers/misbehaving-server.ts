@@ -1,0 +1,99 @@
+/** A real HTTP server on 127.0.0.1 that answers each request as a script says, and remembers what it was sent. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  method: string;
+  /** Path and query as sent. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
+/** The nth request meets the nth behaviour, and the last one goes on; or a function decides. */
+export type Script = readonly Behaviour[] | ((request: SeenRequest, index: number) => Behaviour);
+
+export interface MisbehavingServer {
+  url: string;
+  port: number;
+  requests: SeenRequest[];
+  close(): Promise<void>;
+}
+
+export async function startMisbehavingServer(script: Script): Promise<MisbehavingServer> {
+  const requests: SeenRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = '', url = '', headers } = incoming;
+    const request = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const index = requests.push(request) - 1;
+    const behaviour = typeof script === 'function' ? script(request, index) : (script[index] ?? script.at(-1));
+    behaviour?.(response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+export type Headers = Record<string, string>;
+
+export const json =
+  (status: number, body: unknown, headers: Headers = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
+  };
+
+/** An answer of any type. */
+export const raw =
+  (status: number, contentType: string, body: string | Uint8Array, headers: Headers = {}): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': contentType, ...headers }).end(body);
+  };
+
+export const record = (data: object, headers?: Headers) => json(200, { data }, headers);
+export const problem = (status: number, code: string, headers?: Headers) =>
+  json(status, { error: `it is ${code}`, code, details: null }, { 'x-request-id': `request-${status}`, ...headers });
+export const html = (status: number, headers?: Headers) => raw(status, 'text/html', '<!doctype html><h1>Hello</h1>', headers);
+export const redirect = (status: number, location: string) => raw(status, 'text/html', 'elsewhere', { location });
+
+/** Takes the request and resets the connection before any answer. */
+export const reset = (): Behaviour => (response) => {
+  response.socket?.resetAndDestroy();
+};
+
+/** Sends half of the body that it announced, then ends the connection. */
+export const cutHalfway = (): Behaviour => (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"data":{"id":', () => response.socket?.destroySoon());
+};
+
+/** Takes the request and never answers. */
+export const silence = (): Behaviour => () => {};
+
+/** Sends half of the body that it announced, then falls silent. */
+export const stallHalfway =
+  (contentType = 'application/json'): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': contentType, 'content-length': '1000' });
+    response.write('{"data":{"id":');
+  };
+
+/** The address of a port where nothing listens. */
+export async function deadUrl(): Promise<string> {
+  const server = await startMisbehavingServer([]);
+  await server.close();
+  return server.url;
+}
