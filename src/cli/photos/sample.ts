@@ -1,0 +1,88 @@
+import type { Exif } from 'sharp';
+import { drawScene, scene, type View } from './sample-scene.ts';
+
+export interface SampleOptions {
+  view: View;
+  /** When it was taken, as the clock of the machine shows it. */
+  taken: Date;
+  /** Makes a photo as large as a phone's, of more than this many bytes; otherwise it is about 0.6 MB. */
+  bytesAbove?: number;
+  /** In degrees, north and east positive. */
+  location?: { lat: number; lon: number };
+  /** How the camera was held, as EXIF counts: 1 upright, 3 upside down, 6 and 8 on a side. Seen upright whichever it is. */
+  orientation?: 1 | 3 | 6 | 8;
+}
+
+/** Turns the upright picture to how a camera held so would have stored it. */
+const turns = { 1: 0, 3: 180, 6: 270, 8: 90 };
+const svgDensity = 72;
+
+/**
+ * A JPEG photo for trying things out: a drawn car in a garage, with the grain and the EXIF data of a real one.
+ * The same options make the same picture.
+ */
+export async function makeSamplePhoto({ view, taken, bytesAbove, location, orientation = 1 }: SampleOptions): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const large = bytesAbove !== undefined;
+  // 4032 × 3024, as phones take, or as they were drawn.
+  const scale = large ? 4032 / scene.width : 1;
+  const { data, info } = await sharp(Buffer.from(drawScene(view)), { density: svgDensity * scale })
+    .rotate(turns[orientation])
+    .flatten()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  addGrain(data, large ? 12 : 7);
+
+  for (const quality of large ? [88, 93, 97] : [86]) {
+    const photo = await sharp(data, { raw: { width: info.width, height: info.height, channels: 3 } })
+      .withExif(exifOf({ taken, location }))
+      .withMetadata({ orientation })
+      .jpeg({ quality })
+      .toBuffer();
+    if (photo.length > (bytesAbove ?? 0)) return photo;
+  }
+  throw new RangeError(`a sample photo of more than ${bytesAbove} bytes cannot be made`);
+}
+
+/** Noise like that of a camera's sensor, the same for the three colours of a pixel. */
+function addGrain(pixels: Buffer, strength: number): void {
+  let state = 0x2545f491;
+  for (let at = 0; at + 2 < pixels.length; at += 3) {
+    // xorshift: fast, even and the same each time. Its bytes added up are close to a bell curve.
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    const sum = (state & 255) + ((state >>> 8) & 255) + ((state >>> 16) & 255) + (state >>> 24);
+    const grain = ((sum - 510) * strength) / 148;
+    for (let channel = at; channel < at + 3; channel++) pixels[channel] = Math.max(0, Math.min(255, (pixels[channel] ?? 0) + grain));
+  }
+}
+
+function exifOf({ taken, location }: Pick<SampleOptions, 'taken' | 'location'>): Exif {
+  const time = exifTime(taken);
+  return {
+    IFD0: { Make: 'Sample', Model: 'Counter Camera', Software: 'car-storage', DateTime: time },
+    IFD2: { DateTimeOriginal: time, DateTimeDigitized: time, FNumber: '18/10', ExposureTime: '1/60', ISOSpeedRatings: '400' },
+    ...(location && {
+      IFD3: {
+        GPSLatitudeRef: location.lat < 0 ? 'S' : 'N',
+        GPSLatitude: exifDegrees(location.lat),
+        GPSLongitudeRef: location.lon < 0 ? 'W' : 'E',
+        GPSLongitude: exifDegrees(location.lon),
+      },
+    }),
+  };
+}
+
+/** `2026:05:01 09:30:00`, in the machine's own zone as cameras do. */
+function exifTime(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join(':');
+  return `${date} ${[two(time.getHours()), two(time.getMinutes()), two(time.getSeconds())].join(':')}`;
+}
+
+/** Degrees, minutes and seconds as three fractions. */
+function exifDegrees(value: number): string {
+  const hundredths = Math.round(Math.abs(value) * 360_000);
+  return `${Math.floor(hundredths / 360_000)}/1 ${Math.floor(hundredths / 6_000) % 60}/1 ${hundredths % 6_000}/100`;
+}
