@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, defaulted, fixed, once, optional, required, resource, S, sent, shown } from './resource.ts';
+import { D, defaulted, equals, fixed, from, once, optional, required, resource, S, search, sent, shown, to } from './resource.ts';
 
 /** Photos may have 3 MiB of decoded bytes, the limit included ("about 3 MB" in the specification). */
 export const photoLimit = 3 * 1024 * 1024;
@@ -14,6 +14,7 @@ const vin = z
   .toUpperCase()
   .regex(/^[A-Z0-9-]{1,25}$/, 'must be 1 to 25 of A-Z, 0-9 and -');
 const plate = fields.line(32).toUpperCase();
+const statuses = ['expected', 'stored', 'checked_out', 'archived'] as const;
 
 export const cars = resource({
   name: 'cars',
@@ -33,65 +34,24 @@ export const cars = resource({
     licensePlateRegion: optional(D, plate, 'Region of the plate, upper-cased.'),
     nickname: optional(D, fields.line(100), 'What people call the car.'),
     mileage: optional(D, fields.count, 'Odometer reading.'),
-    customerId: optional(D, fields.id, 'The owner.', {
-      references: 'customers',
-    }),
-    locationId: optional(D, fields.id, 'Where the car belongs.', {
-      references: 'locations',
-    }),
-    status: defaulted(
-      D,
-      z.enum(['expected', 'stored', 'checked_out', 'archived']),
-      'expected',
-      'Set to stored and checked_out by events; archived by hand.',
-    ),
+    customerId: optional(D, fields.id, 'The owner.', { references: 'customers' }),
+    locationId: optional(D, fields.id, 'Where the car belongs.', { references: 'locations' }),
+    status: defaulted(D, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
     parkingSpotId: shown(D, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
     parkingZoneId: shown(D, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
     notes: optional(D, fields.notes, 'Free text.'),
   },
   filters: {
-    customerId: {
-      source: S,
-      schema: fields.id,
-      by: 'equals',
-      field: 'customerId',
-      about: 'Cars of this customer.',
-    },
-    status: {
-      source: S,
-      schema: z.enum(['expected', 'stored', 'checked_out', 'archived']),
-      by: 'equals',
-      field: 'status',
-      about: 'Cars in this state.',
-    },
-    locationId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'locationId',
-      about: 'Cars of this location.',
-    },
-    vin: {
-      source: D,
-      schema: vin,
-      by: 'equals',
-      field: 'vin',
-      about: 'The car with this chassis number.',
-    },
-    licensePlate: {
-      source: D,
-      schema: plate,
-      by: 'equals',
-      field: 'licensePlate',
-      about: 'Cars with this plate.',
-    },
-    q: {
-      source: D,
-      schema: fields.text(200),
-      by: 'search',
-      fields: ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
-      about: 'Words found in plate, VIN, make, model, nickname or colour.',
-    },
+    customerId: equals(S, fields.id, 'customerId', 'Cars of this customer.'),
+    status: equals(S, z.enum(statuses), 'status', 'Cars in this state.'),
+    locationId: equals(D, fields.id, 'locationId', 'Cars of this location.'),
+    vin: equals(D, vin, 'vin', 'The car with this chassis number.'),
+    licensePlate: equals(D, plate, 'licensePlate', 'Cars with this plate.'),
+    q: search(
+      D,
+      ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+      'Words found in plate, VIN, make, model, nickname or colour.',
+    ),
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
   operations: {
@@ -142,34 +102,10 @@ export const carEvents = resource({
     parkingAssignmentId: shown(D, fields.id.nullable(), 'The parking that the event began or ended.', { references: 'parkingAssignments' }),
   },
   filters: {
-    activityType: {
-      source: D,
-      schema: fields.slug,
-      by: 'equals',
-      field: 'activityType',
-      about: 'Events of this type.',
-    },
-    appointmentId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'appointmentId',
-      about: 'Events of this appointment.',
-    },
-    occurredFrom: {
-      source: D,
-      schema: fields.timestamp,
-      by: 'from',
-      field: 'occurredAt',
-      about: 'Events at or after this time.',
-    },
-    occurredTo: {
-      source: D,
-      schema: fields.timestamp,
-      by: 'to',
-      field: 'occurredAt',
-      about: 'Events at or before this time.',
-    },
+    activityType: equals(D, fields.slug, 'activityType', 'Events of this type.'),
+    appointmentId: equals(D, fields.id, 'appointmentId', 'Events of this appointment.'),
+    occurredFrom: from(D, 'occurredAt', 'Events at or after this time.'),
+    occurredTo: to(D, 'occurredAt', 'Events at or before this time.'),
   },
   operations: {
     list: {
@@ -229,27 +165,9 @@ export const eventSessions = resource({
     photoCount: shown(D, fields.count, 'How many photos it holds.', { initial: 0 }),
   },
   filters: {
-    appointmentId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'appointmentId',
-      about: 'The session of this appointment.',
-    },
-    carId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'carId',
-      about: 'Sessions of this car.',
-    },
-    status: {
-      source: D,
-      schema: z.enum(['ready', 'open', 'cancelled']),
-      by: 'equals',
-      field: 'status',
-      about: 'Sessions in this state.',
-    },
+    appointmentId: equals(D, fields.id, 'appointmentId', 'The session of this appointment.'),
+    carId: equals(D, fields.id, 'carId', 'Sessions of this car.'),
+    status: equals(D, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
   },
   operations: {
     list: {
@@ -293,13 +211,7 @@ export const carPhotos = resource({
     url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
   },
   filters: {
-    sessionId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'sessionId',
-      about: 'Photos of this session.',
-    },
+    sessionId: equals(D, fields.id, 'sessionId', 'Photos of this session.'),
   },
   operations: {
     list: {

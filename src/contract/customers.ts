@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, defaulted, optional, resource, S } from './resource.ts';
+import { D, defaulted, equals, optional, resource, S, search } from './resource.ts';
 
 const statuses = ['lead', 'active', 'former'] as const;
 
@@ -26,34 +26,10 @@ export const customers = resource({
     notes: optional(D, fields.notes, 'Free text.'),
   },
   filters: {
-    status: {
-      source: S,
-      schema: z.enum(statuses),
-      by: 'equals',
-      field: 'status',
-      about: 'Customers in this state.',
-    },
-    email: {
-      source: D,
-      schema: fields.email,
-      by: 'equals',
-      field: 'email',
-      about: 'Customers with this e-mail address.',
-    },
-    externalId: {
-      source: D,
-      schema: fields.name,
-      by: 'equals',
-      field: 'externalId',
-      about: 'The customer with this id in another system.',
-    },
-    q: {
-      source: D,
-      schema: fields.text(200),
-      by: 'search',
-      fields: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
-      about: 'Words found in names, company, e-mail or phone.',
-    },
+    status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
+    email: equals(D, fields.email, 'email', 'Customers with this e-mail address.'),
+    externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
+    q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
   },
   unique: [{ field: 'externalId' }],
   operations: {

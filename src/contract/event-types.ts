@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, resource, S, shown } from './resource.ts';
+import { D, equals, resource, S, shown } from './resource.ts';
 
 export const eventScopes = ['vehicle', 'customer', 'facility'] as const;
 
@@ -39,20 +39,8 @@ export const eventTypes = resource({
     ),
   },
   filters: {
-    scope: {
-      source: S,
-      schema: z.enum(eventScopes),
-      by: 'equals',
-      field: 'scope',
-      about: 'Types that need this.',
-    },
-    isActive: {
-      source: D,
-      schema: z.boolean(),
-      by: 'equals',
-      field: 'isActive',
-      about: 'Types that can still be used.',
-    },
+    scope: equals(S, z.enum(eventScopes), 'scope', 'Types that need this.'),
+    isActive: equals(D, z.boolean(), 'isActive', 'Types that can still be used.'),
   },
   operations: {
     list: {

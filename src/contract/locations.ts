@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, defaulted, optional, required, resource, S } from './resource.ts';
+import { D, defaulted, equals, optional, required, resource, S, search } from './resource.ts';
 
 export const locations = resource({
   name: 'locations',
@@ -22,20 +22,8 @@ export const locations = resource({
     notes: optional(D, fields.notes, 'Free text.'),
   },
   filters: {
-    isActive: {
-      source: D,
-      schema: z.boolean(),
-      by: 'equals',
-      field: 'isActive',
-      about: 'Locations in use.',
-    },
-    q: {
-      source: D,
-      schema: fields.text(200),
-      by: 'search',
-      fields: ['name', 'email', 'phone'],
-      about: 'Words found in name, e-mail or phone.',
-    },
+    isActive: equals(D, z.boolean(), 'isActive', 'Locations in use.'),
+    q: search(D, ['name', 'email', 'phone'], 'Words found in name, e-mail or phone.'),
   },
   unique: [{ field: 'name', ignoreCase: true }],
   operations: {

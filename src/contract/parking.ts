@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, defaulted, fixed, once, optional, required, resource, settled, shown } from './resource.ts';
+import { byRule, D, defaulted, equals, fixed, once, optional, required, resource, settled, shown } from './resource.ts';
 
 const read = { all: ['read:parking'] } as const;
 const write = { all: ['write:parking'] } as const;
-const isActive = {
-  source: D,
-  schema: z.boolean(),
-  by: 'equals',
-  field: 'isActive',
-  about: 'Those in use.',
-} as const;
-const locationId = {
-  source: D,
-  schema: fields.id,
-  by: 'equals',
-  field: 'locationId',
-  about: 'Those of this location.',
-} as const;
+const isActive = equals(D, z.boolean(), 'isActive', 'Those in use.');
+const locationId = equals(D, fields.id, 'locationId', 'Those of this location.');
 
 export const parkingZones = resource({
   name: 'parkingZones',
@@ -40,12 +28,7 @@ export const parkingZones = resource({
   filters: {
     locationId,
     isActive,
-    available: {
-      source: D,
-      schema: z.boolean(),
-      by: 'rule',
-      about: 'Those in use with a place left, or the others.',
-    },
+    available: byRule(D, z.boolean(), 'Those in use with a place left, or the others.'),
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
@@ -86,20 +69,9 @@ export const parkingSpots = resource({
   },
   filters: {
     locationId,
-    zoneId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'zoneId',
-      about: 'Spots of this zone.',
-    },
+    zoneId: equals(D, fields.id, 'zoneId', 'Spots of this zone.'),
     isActive,
-    available: {
-      source: D,
-      schema: z.boolean(),
-      by: 'rule',
-      about: 'Spots in use that are free, or the others.',
-    },
+    available: byRule(D, z.boolean(), 'Spots in use that are free, or the others.'),
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
@@ -143,33 +115,10 @@ export const parkingAssignments = resource({
     notes: optional(D, fields.notes, 'Free text.'),
   },
   filters: {
-    carId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'carId',
-      about: 'Assignments of this car.',
-    },
-    parkingSpotId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'parkingSpotId',
-      about: 'Assignments of this spot.',
-    },
-    parkingZoneId: {
-      source: D,
-      schema: fields.id,
-      by: 'equals',
-      field: 'parkingZoneId',
-      about: 'Assignments of this zone.',
-    },
-    active: {
-      source: D,
-      schema: z.boolean(),
-      by: 'rule',
-      about: 'Those that have not ended, or those that have.',
-    },
+    carId: equals(D, fields.id, 'carId', 'Assignments of this car.'),
+    parkingSpotId: equals(D, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
+    parkingZoneId: equals(D, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
+    active: byRule(D, z.boolean(), 'Those that have not ended, or those that have.'),
   },
   operations: {
     list: { source: D, scope: read, about: 'List parking assignments.' },

@@ -4,6 +4,7 @@
  * behaviour is written by hand beside the face that has it.
  */
 import type { z } from 'zod';
+import { text, timestamp } from './fields.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Scope, ScopeRule } from './scopes.ts';
 
@@ -148,6 +149,14 @@ export type Filter = {
   | { readonly by: 'search'; readonly fields: readonly string[] }
   | { readonly by: 'rule' }
 );
+
+export const equals = <T extends z.ZodType>(source: Source, schema: T, field: string, about: string) =>
+  ({ source, schema, by: 'equals', field, about }) as const;
+export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
+export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
+export const search = (source: Source, fields: readonly string[], about: string) =>
+  ({ source, schema: text(200), by: 'search', fields, about }) as const;
+export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
 
 /** Values that must differ between records of a team: one field, within another when stated. Nulls never collide. */
 export interface Unique {
