@@ -1,0 +1,106 @@
+/** The rules that keep the project in the shape that docs/layout.md describes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { contract } from '../src/contract/contract.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const sources = filesBelow(join(root, 'src'));
+
+interface Source {
+  path: string;
+  text: string;
+  /** What it imports: files of ours below `src/`, the names of packages otherwise. */
+  imports: string[];
+}
+
+function filesBelow(folder: string): Source[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const path = relative(root, join(folder, name));
+      const text = readFileSync(join(root, path), 'utf8');
+      const specifiers = Array.from(text.matchAll(/(?<!['`])\b(?:from|import)\s*\(?\s*'([^']+)'/g), (match) => match[1] as string);
+      return { path, text, imports: specifiers.map((specifier) => (specifier.startsWith('.') ? relative(root, resolve(root, dirname(path), specifier)) : specifier)) };
+    });
+}
+
+const importing = (from: string, to: RegExp) =>
+  sources.filter(({ path }) => path.startsWith(from)).flatMap(({ path, imports }) => imports.filter((target) => to.test(target)).map((target) => `${path} → ${target}`));
+
+describe('what may import what', () => {
+  test('the tree was read', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
+  });
+  test('the contract imports zod and nothing else', () => {
+    expect(importing('src/contract/', /^(?!src\/contract\/|zod$)/)).toEqual([]);
+  });
+  test('the interface description imports the contract and zod', () => {
+    expect(importing('src/openapi/', /^(?!src\/(contract|openapi)\/|zod$)/)).toEqual([]);
+  });
+  test('the client knows the contract, not the service', () => {
+    expect(importing('src/client/', /^src\/(service|cli|openapi)\//)).toEqual([]);
+  });
+  test('the service knows neither the client nor the command', () => {
+    expect(importing('src/service/', /^src\/(client|cli)\//)).toEqual([]);
+  });
+  test('only serve, admin and demo load the service, and only when they run', () => {
+    const eager = sources
+      .filter(({ path }) => path.startsWith('src/cli/'))
+      .filter(({ text }) => /^import (?!type\b)[^;]*from '(\.\.\/)+service\//m.test(text))
+      .map(({ path }) => path);
+    expect(eager).toEqual([]);
+    const loading = new Set(importing('src/cli/', /^src\/service\//).map((line) => line.split(' ')[0]));
+    expect([...loading].sort()).toEqual(['src/cli/commands/admin.ts', 'src/cli/commands/demo.ts', 'src/cli/commands/serve.ts', 'src/cli/data-folder.ts', 'src/cli/demo/setup.ts']);
+  });
+  test('nothing imports in a circle', () => {
+    expect(circles()).toEqual([]);
+  });
+});
+
+describe('how the code is kept', () => {
+  test('commands touch the process in one place', () => {
+    const outside = sources.filter(({ path, text }) => path.startsWith('src/cli/') && path !== 'src/cli/main.ts' && /\bprocess\.(?!pid)/.test(text) && /(?<!['"`\w.])process\./.test(text));
+    expect(outside.map(({ path }) => path)).toEqual([]);
+  });
+  test('generic code names no resource', () => {
+    const names = Object.values(contract).flatMap(({ name, singular, plural }) => [name, singular, plural]);
+    const word = new RegExp(`\\b(${names.filter((name) => name !== 'me' && !/^keys?$/.test(name)).join('|')})\\b`, 'i');
+    for (const path of ['src/service/crud.ts', 'src/service/lists.ts', 'src/service/requests.ts', 'src/contract/operations.ts', 'src/contract/schemas.ts', 'src/cli/program.ts']) {
+      // Examples and comments may; code may not.
+      const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+      const found = code.split('\n').filter((line) => word.test(line) && !/examples\(|description\(/.test(line));
+      expect(found, path).toEqual([]);
+    }
+  });
+  test('no barrels, no folder of odds and ends, no file too long to read', () => {
+    expect(sources.filter(({ path }) => /(^|\/)(index|utils?|helpers?)(\.ts|\/)/.test(path)).map(({ path }) => path)).toEqual([]);
+    expect(sources.filter(({ text }) => text.split('\n').length > 320).map(({ path }) => path)).toEqual([]);
+  });
+  test('the top level holds what it should', () => {
+    const ours = readdirSync(root).filter((name) => !name.startsWith('.') && !['node_modules', 'dist'].includes(name));
+    expect(ours.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'completions', 'docs', 'package-lock.json', 'package.json', 'src', 'test', 'tsconfig.json']);
+  });
+});
+
+/** Circles among files, type imports left out: those are gone when the code runs. */
+function circles(): string[] {
+  const graph = new Map(
+    sources.map(({ path, text }) => {
+      const eager = Array.from(text.matchAll(/^(?:import|export) (?!type\b)(?:[^;]*?from )?'(\.[^']+)'/gm), (match) => relative(root, resolve(root, dirname(path), match[1] as string)));
+      return [path, eager] as const;
+    }),
+  );
+  const found: string[] = [];
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (path: string, trail: string[]) => {
+    if (state.get(path) === 'done') return;
+    if (state.get(path) === 'open') return void found.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    state.set(path, 'open');
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    state.set(path, 'done');
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found;
+}
