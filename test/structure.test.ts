@@ -21,12 +21,20 @@ function filesBelow(folder: string): Source[] {
       const path = relative(root, join(folder, name));
       const text = readFileSync(join(root, path), 'utf8');
       const specifiers = Array.from(text.matchAll(/(?<!['`])\b(?:from|import)\s*\(?\s*'([^']+)'/g), (match) => match[1] as string);
-      return { path, text, imports: specifiers.map((specifier) => (specifier.startsWith('.') ? relative(root, resolve(root, dirname(path), specifier)) : specifier)) };
+      return {
+        path,
+        text,
+        imports: specifiers.map((specifier) =>
+          specifier.startsWith('.') ? relative(root, resolve(root, dirname(path), specifier)) : specifier,
+        ),
+      };
     });
 }
 
 const importing = (from: string, to: RegExp) =>
-  sources.filter(({ path }) => path.startsWith(from)).flatMap(({ path, imports }) => imports.filter((target) => to.test(target)).map((target) => `${path} → ${target}`));
+  sources
+    .filter(({ path }) => path.startsWith(from))
+    .flatMap(({ path, imports }) => imports.filter((target) => to.test(target)).map((target) => `${path} → ${target}`));
 
 describe('what may import what', () => {
   test('the tree was read', () => {
@@ -52,7 +60,13 @@ describe('what may import what', () => {
       .map(({ path }) => path);
     expect(eager).toEqual([]);
     const loading = new Set(importing('src/cli/', /^src\/service\//).map((line) => line.split(' ')[0]));
-    expect([...loading].sort()).toEqual(['src/cli/commands/admin.ts', 'src/cli/commands/demo.ts', 'src/cli/commands/serve.ts', 'src/cli/data-folder.ts', 'src/cli/demo/setup.ts']);
+    expect([...loading].sort()).toEqual([
+      'src/cli/commands/admin.ts',
+      'src/cli/commands/demo.ts',
+      'src/cli/commands/serve.ts',
+      'src/cli/data-folder.ts',
+      'src/cli/demo/setup.ts',
+    ]);
   });
   test('nothing imports in a circle', () => {
     expect(circles()).toEqual([]);
@@ -61,13 +75,23 @@ describe('what may import what', () => {
 
 describe('how the code is kept', () => {
   test('commands touch the process in one place', () => {
-    const outside = sources.filter(({ path, text }) => path.startsWith('src/cli/') && path !== 'src/cli/main.ts' && /\bprocess\.(?!pid)/.test(text) && /(?<!['"`\w.])process\./.test(text));
+    const outside = sources.filter(
+      ({ path, text }) =>
+        path.startsWith('src/cli/') && path !== 'src/cli/main.ts' && /\bprocess\.(?!pid)/.test(text) && /(?<!['"`\w.])process\./.test(text),
+    );
     expect(outside.map(({ path }) => path)).toEqual([]);
   });
   test('generic code names no resource', () => {
     const names = Object.values(contract).flatMap(({ name, singular, plural }) => [name, singular, plural]);
     const word = new RegExp(`\\b(${names.filter((name) => name !== 'me' && !/^keys?$/.test(name)).join('|')})\\b`, 'i');
-    for (const path of ['src/service/crud.ts', 'src/service/lists.ts', 'src/service/requests.ts', 'src/contract/operations.ts', 'src/contract/schemas.ts', 'src/cli/program.ts']) {
+    for (const path of [
+      'src/service/crud.ts',
+      'src/service/lists.ts',
+      'src/service/requests.ts',
+      'src/contract/operations.ts',
+      'src/contract/schemas.ts',
+      'src/cli/program.ts',
+    ]) {
       // Examples and comments may; code may not.
       const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
       const found = code.split('\n').filter((line) => word.test(line) && !/examples\(|description\(/.test(line));
@@ -80,7 +104,19 @@ describe('how the code is kept', () => {
   });
   test('the top level holds what it should', () => {
     const ours = readdirSync(root).filter((name) => !name.startsWith('.') && !['node_modules', 'dist'].includes(name));
-    expect(ours.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'completions', 'docs', 'package-lock.json', 'package.json', 'src', 'test', 'tsconfig.json']);
+    expect(ours.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin',
+      'completions',
+      'docs',
+      'package-lock.json',
+      'package.json',
+      'src',
+      'test',
+      'tsconfig.json',
+    ]);
   });
 });
 
@@ -88,7 +124,9 @@ describe('how the code is kept', () => {
 function circles(): string[] {
   const graph = new Map(
     sources.map(({ path, text }) => {
-      const eager = Array.from(text.matchAll(/^(?:import|export) (?!type\b)(?:[^;]*?from )?'(\.[^']+)'/gm), (match) => relative(root, resolve(root, dirname(path), match[1] as string)));
+      const eager = Array.from(text.matchAll(/^(?:import|export) (?!type\b)(?:[^;]*?from )?'(\.[^']+)'/gm), (match) =>
+        relative(root, resolve(root, dirname(path), match[1] as string)),
+      );
       return [path, eager] as const;
     }),
   );

@@ -1,0 +1,84 @@
+/**
+ * The shape of a command.
+ *
+ * A module in `commands/` exports one constant of type `Fill`, named like the command. It receives an empty commander
+ * `Command` (name, summary and alias are set from the catalogue) and fills in arguments, flags, sub-commands and actions:
+ *
+ * ```ts
+ * export const serve: Fill = (command, on) => {
+ *   command
+ *     .argument('[folder]', 'Where the data lives.')
+ *     .option('--port <number>', 'Port to listen on.', wholeNumber)
+ *     .action(on(async (context, { args: [folder], options: { port } }) => {
+ *       context.note('Starting …');                              // stderr, silent with --quiet
+ *       await context.output.value({ url }, `Ready at ${url}`);  // stdout: JSON for a pipe, the text for a person
+ *     }));
+ *   examples(command, ['cs serve --port 0']);
+ * };
+ * ```
+ *
+ * A handler touches nothing but its context: no `process`, no `console`. It answers nothing for exit code 0, or a code of
+ * `exit.ts`; everything else is thrown (`CliError`, the client's errors) and rendered and mapped in one place.
+ * The global flags (-o, --json, -y, -q, -v, --profile …) are added to every command by `program.ts`.
+ */
+import type { Command } from 'commander';
+import type { Client } from '../client/client.ts';
+import type { ExitCode } from './exit.ts';
+import type { Io } from './io.ts';
+import type { Paint } from './paint.ts';
+import type { Output } from './render/output.ts';
+import type { Settings } from './settings.ts';
+
+export interface Context {
+  readonly io: Io;
+  readonly settings: Settings;
+  /** Writes the result to stdout, as the person or script asked for it. */
+  readonly output: Output;
+  /** Styles for text on stderr and on a terminal's stdout; they do nothing where colour is off. */
+  readonly paint: Paint;
+  /** Whether questions may be asked: stdin and stderr are a terminal and --no-input was not given. */
+  readonly interactive: boolean;
+  /** The client of the chosen server, with the key. Fails with exit 4 when there is no key. The same one each time. */
+  client(): Promise<Client>;
+  /** One line for a person, on stderr; server text in it is made safe. Nothing with --quiet. */
+  note(text: string): void;
+  /** Like a note, but also with --quiet: something is not as it should be. */
+  warn(text: string): void;
+}
+
+export interface Input {
+  /** Positional arguments in order; a variadic one is a list of strings. */
+  // biome-ignore lint/suspicious/noExplicitAny: commander hands over what the declared parsers made
+  readonly args: any[];
+  /** Flags by attribute name: `--license-plate` is `licensePlate`. The global ones are in `context.settings`. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly options: Record<string, any>;
+  readonly command: Command;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that ends without a word has succeeded
+export type Handler = (context: Context, input: Input) => Promise<ExitCode | void>;
+/** Makes a commander action of a handler. */
+export type On = (handler: Handler) => (...args: unknown[]) => Promise<void>;
+export type Fill = (command: Command, on: On) => void;
+
+const shown = new WeakMap<Command, string[]>();
+
+/** Examples for the help of a command, one command line each; a line starting with `#` is a remark. */
+export function examples(command: Command, lines: string[]): void {
+  shown.set(command, lines);
+}
+
+export const examplesOf = (command: Command): string[] => shown.get(command) ?? [];
+
+const named = new WeakMap<Command, Readonly<Record<string, string>>>();
+
+/** Tells which flag stands for a field whose name it does not have: `{ parkingSpotId: '--spot' }`. Errors name the flag. */
+export function nameFlags(command: Command, flags: Readonly<Record<string, string>>): void {
+  named.set(command, flags);
+}
+
+/** The flag of this command that gives a field, or `undefined`. */
+export function flagFor(command: Command, field: string): string | undefined {
+  return named.get(command)?.[field] ?? command.options.find((option) => option.attributeName() === field && !option.negate)?.long;
+}

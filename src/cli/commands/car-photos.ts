@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { examples, nameFlags, type On } from '../command.ts';
+import { addWriteFlags, collect } from '../flags.ts';
+import { gather } from '../methods.ts';
+import { resolveId } from '../names.ts';
+import { formatBytes, formatDimensions } from '../photos/describe.ts';
+import { idColumn, type View } from '../render/view.ts';
+import { sanitize } from '../text.ts';
+import { addPlainCommands } from './resource.ts';
+
+const photoView: View = {
+  one: 'photo',
+  many: 'photos',
+  columns: [
+    { header: 'file', cell: (row) => row.filename },
+    { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
+    { header: 'pixels', cell: (row) => (row.width ? formatDimensions(row as never) : ''), spare: true },
+    { header: 'added', cell: (row, { time }) => time(row.createdAt), spare: true, whole: true },
+    idColumn,
+  ],
+  title: (row) => row.filename ?? '',
+  emptyHint: 'Add some with `cs cars photos add CAR FILE…`.',
+};
+
+export function addPhotoCommands(command: Command, on: On): void {
+  addPlainCommands(command, on, {
+    resource: 'carPhotos',
+    view: photoView,
+    verbs: ['list', 'get', 'delete'],
+    examples: { list: ['cs cars photos list "WN AB 123"'], delete: ['cs cars photos delete "WN AB 123" front.jpg'] },
+  });
+  addAdd(command.command('add'), on);
+  addDownload(command.command('download'), on);
+}
+
+function addAdd(command: Command, on: On): void {
+  command
+    .summary('Send photos of a car')
+    .description(
+      'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
+    )
+    .argument('<car>', 'id of the car, or its plate, VIN or nickname')
+    .argument('<file...>', 'photos, folders or patterns')
+    .option('--session <id>', 'session of the event that the photos belong to')
+    .option('--keep-location', 'leave in the photos where they were taken')
+    .option('--no-resize', 'do not shrink; photos above the limit fail');
+  addWriteFlags(command);
+  nameFlags(command, { sessionId: '--session' });
+  examples(command, ['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
+  command.action(
+    on(async (context, { args: [carText, patterns], options }) => {
+      const { findPhotos } = await import('../photos/find.ts');
+      const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
+      const carId = await resolveId(context, { resource: 'cars', text: carText });
+      const { sendPhotos, shortPath } = await import('../send-photos.ts');
+      if (options.dryRun) {
+        const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
+        return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+      }
+      const { startSpinner } = await import('../spinner.ts');
+      const spinner = await startSpinner(context, `Sending ${files.length} photos`);
+      let done = 0;
+      const { photos, failure } = await sendPhotos(context, {
+        carId,
+        sessionId: options.session,
+        files,
+        keepLocation: options.keepLocation,
+        resize: options.resize,
+        onProgress: ({ phase, filename }) => {
+          if (phase === 'stored' || phase === 'failed') done += 1;
+          spinner.text(`${done} of ${files.length} · ${filename}`);
+        },
+      }).finally(() => spinner.stop());
+      await context.output.value(
+        photos,
+        photos
+          .map((photo) =>
+            photo.status === 'stored'
+              ? `photo ${photo.id} added  ${photo.filename}`
+              : `${photo.file} ${photo.status.replace('_', ' ')}: ${photo.error?.message}`,
+          )
+          .join('\n'),
+      );
+      if (failure) throw failure;
+    }),
+  );
+}
+
+function addDownload(command: Command, on: On): void {
+  command
+    .summary('Save photos of a car as files')
+    .description(
+      'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
+    )
+    .argument('<car>', 'id of the car, or its plate, VIN or nickname')
+    .argument('[photo...]', 'ids of photos, or their file names')
+    .option('--to <folder>', 'where to save them; made when it is not there', '.')
+    .option('--session <id>', 'only photos of this session', collect)
+    .option('--overwrite', 'replace files that are there');
+  examples(command, ['cs cars photos download "WN AB 123" --to greta/', 'cs cars photos download Greta front.jpg']);
+  command.action(
+    on(async (context, { args: [carText, names], options }) => {
+      const { downloadPhotos } = await import('../download-photos.ts');
+      const carId = await resolveId(context, { resource: 'cars', text: carText });
+      const client = await context.client();
+      const photos = [];
+      if (names?.length > 0) {
+        const { resolveRecord } = await import('../names.ts');
+        for (const text of names) photos.push(await resolveRecord(context, { resource: 'carPhotos', text, within: [carId] }));
+      } else {
+        for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
+      }
+      const { saved, failure } = await downloadPhotos(context, {
+        carId,
+        photos: photos as never[],
+        folder: options.to,
+        overwrite: options.overwrite,
+      });
+      const lines = saved.map(
+        ({ file, status, error }) => `${sanitize(file)} ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,
+      );
+      await context.output.value(saved, lines.join('\n'));
+      if (saved.length === 0) context.note('No photos.');
+      if (failure) throw failure;
+    }),
+  );
+}

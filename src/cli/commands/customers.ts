@@ -1,0 +1,37 @@
+import { examples, type Fill } from '../command.ts';
+import { personName } from '../names.ts';
+import { idColumn, type View } from '../render/view.ts';
+import { addPlainCommands } from './resource.ts';
+
+export const customerView: View = {
+  one: 'customer',
+  many: 'customers',
+  columns: [
+    { header: 'name', cell: (row) => personName(row) || row.companyName },
+    { header: 'company', cell: (row) => (personName(row) ? row.companyName : ''), spare: true },
+    { header: 'email', cell: (row) => row.email },
+    { header: 'phone', cell: (row) => row.phone, spare: true },
+    { header: 'status', cell: (row) => row.status },
+    idColumn,
+  ],
+  title: (row) => personName(row) || row.companyName || row.email || row.phone || '',
+  emptyHint: 'Add one with `cs customers create`.',
+};
+
+export const customers: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'customers',
+    view: customerView,
+    verbs: ['list', 'get', 'create', 'update'],
+    examples: {
+      list: ['cs customers list --status active', 'cs customers list --q lee'],
+      get: ['cs customers get "Ann Lee"', 'cs customers get ann@example.com --json'],
+      create: [
+        'cs customers create --first-name Ann --last-name Lee --email ann@example.com',
+        `cs customers create --input '{"companyName":"Lee & Co","tags":["vip"]}'`,
+      ],
+      update: ['cs customers update "Ann Lee" --phone "+49 151 2345678"', 'cs customers update "Ann Lee" --email-opt-out'],
+    },
+  });
+  examples(command, ['cs customers list', 'cs customers get "Ann Lee"']);
+};

@@ -1,0 +1,31 @@
+import { examples, type Fill } from '../command.ts';
+import { idColumn, type View } from '../render/view.ts';
+import { addPlainCommands } from './resource.ts';
+
+export const eventTypeView: View = {
+  one: 'event type',
+  many: 'event types',
+  columns: [
+    { header: 'value', cell: (row) => row.value },
+    { header: 'name', cell: (row) => row.name },
+    {
+      header: 'needs',
+      cell: (row) => ({ vehicle: 'a car', customer: 'a customer', facility: 'neither' })[row.scope as string] ?? row.scope,
+    },
+    { header: 'parking', cell: (row) => (row.config?.requiresParkingSpot ? 'assigns' : row.config?.releasesParkingSpot ? 'frees' : '') },
+    { header: 'in use', cell: (row) => row.isActive },
+    idColumn,
+  ],
+  title: (row) => row.name ?? row.value ?? '',
+  emptyHint: 'They are made with `cs admin event-type create`.',
+};
+
+export const eventTypes: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'eventTypes',
+    view: eventTypeView,
+    verbs: ['list', 'get'],
+    examples: { list: ['cs event-types list --scope vehicle'], get: ['cs event-types get drop_off'] },
+  });
+  examples(command, ['cs event-types list', 'cs event-types get drop_off']);
+};

@@ -1,0 +1,51 @@
+/** Opens the client that commands share; loaded only when a request is made. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Client, createClient } from '../client/client.ts';
+import type { AttemptEvent } from '../client/transport.ts';
+import { usage } from './exit.ts';
+import type { Io } from './io.ts';
+import type { Settings } from './settings.ts';
+import { sanitize } from './text.ts';
+import { version } from './version.ts';
+
+export interface Server {
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** A client for a server, with the timeouts, certificates and wire log that the flags ask for. */
+export async function connect(io: Io, settings: Settings, { baseUrl, key }: Server): Promise<Client> {
+  return createClient({
+    baseUrl,
+    key,
+    timeoutMs: settings.timeoutMs,
+    retries: settings.retries,
+    allowInsecureHttp: settings.allowInsecureHttp,
+    ca: settings.caFile === undefined ? undefined : await readCertificates(io, settings.caFile),
+    env: io.env,
+    signal: io.signal,
+    userAgent: `cs/${version}`,
+    onAttempt: (event) => {
+      if (settings.verbose) io.stderr.write(`${wireLine(event)}\n`);
+      else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
+        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${event.error ?? event.status}).\n`);
+    },
+  });
+}
+
+/** `GET http://… 200 12 ms 0199…`; neither the key nor a body is ever part of it. */
+function wireLine({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
+  const again = retryInMs === undefined ? '' : `again in ${Math.round(retryInMs)} ms`;
+  return sanitize(
+    [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again].filter((part) => part !== '').join('  '),
+  );
+}
+
+async function readCertificates(io: Io, file: string): Promise<string> {
+  try {
+    return await readFile(resolve(io.cwd, file), 'utf8');
+  } catch (error) {
+    throw usage(`The certificates in ${file} (--ca-file) cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path');
+  }
+}

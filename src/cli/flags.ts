@@ -1,0 +1,58 @@
+/** The flags that many commands share, and the parsers of flag values. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+const globalGroup = 'Global flags';
+
+/** On every command, before and after the noun. */
+export function addGlobalFlags(command: Command): void {
+  const flags: [string, string][] = [
+    ['-o, --output <format>', 'table, json, ndjson or id; a table on a terminal, JSON otherwise'],
+    ['--json', 'the same as -o json'],
+    ['-y, --yes', 'answer questions with yes'],
+    ['--no-input', 'never ask; a missing value is an error'],
+    ['-q, --quiet', 'no notes on stderr'],
+    ['-v, --verbose', 'show requests on stderr, secrets removed'],
+    ['--profile <name>', 'use the server and key of this profile'],
+    ['--base-url <url>', 'address of the server'],
+    ['--timeout <seconds>', 'time for one request'],
+    ['--retries <count>', 'how often a request is tried again'],
+    ['--ca-file <file>', 'trust the certificates in this PEM file too'],
+    ['--allow-insecure-http', 'send the key over plain http to another machine'],
+    ['--color <when>', 'auto, always or never'],
+  ];
+  for (const [form, about] of flags) {
+    const option = new Option(form, about).helpGroup(globalGroup);
+    // `--no-input` would otherwise stand as `true` on every command and win over what came before the noun.
+    if (option.negate) option.default(undefined);
+    if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
+  }
+}
+
+export const isGlobal = (option: Option): boolean => option.helpGroupHeading === globalGroup;
+
+/** `--dry-run`, on every command that writes. */
+export function addWriteFlags(command: Command): Command {
+  return command.option('-n, --dry-run', 'show the request and send nothing');
+}
+
+/** `--idempotency-key`, on every command that creates. */
+export function addCreateFlags(command: Command): Command {
+  return addWriteFlags(command).option('--idempotency-key <text>', 'a repeat with the same key does not create twice');
+}
+
+export function addListFlags(command: Command): Command {
+  return command
+    .option('--all', 'every record, not one page')
+    .option('--limit <count>', 'records per page, 1 to 200')
+    .option('--page <number>', 'page, counted from 1')
+    .option('--updated-after <when>', 'only what changed at or after this time')
+    .option('--ids <a,b|->', 'only these records; - reads ids from stdin');
+}
+
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}
+
+/** For a flag that can be given several times. */
+export const collect = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];

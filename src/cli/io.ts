@@ -1,0 +1,65 @@
+/** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+
+export interface Io {
+  readonly stdin: Readable;
+  /** The result, and nothing else. */
+  readonly stdout: Writable;
+  /** Progress, notes, questions and errors. */
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Width of the terminal in cells; `undefined` when there is none. */
+  readonly columns: number | undefined;
+  /** Aborted with an `Interrupted` on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  now(): Date;
+}
+
+/** The reason with which `Io.signal` is aborted. */
+export class Interrupted extends Error {
+  readonly signal: 'SIGINT' | 'SIGTERM';
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`Stopped by ${signal}.`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+  }
+}
+
+/** The reader of our output has gone, as `head` does. Not an error: there is nobody left to write for. */
+export class ClosedPipe extends Error {
+  constructor() {
+    super('The reader of the output has gone.');
+    this.name = 'ClosedPipe';
+  }
+}
+
+/** Writes and waits while the reader is behind, so that a long result does not pile up in memory. */
+export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
+  if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();
+  if (stream.write(text)) return;
+  try {
+    await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new ClosedPipe();
+    throw error;
+  }
+  if (stream.destroyed) throw new ClosedPipe();
+}
+
+/** Everything on stdin as text, without a byte order mark. */
+export async function readStdin(io: Io): Promise<string> {
+  io.signal.throwIfAborted();
+  const stop = () => io.stdin.destroy(io.signal.reason);
+  io.signal.addEventListener('abort', stop, { once: true });
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

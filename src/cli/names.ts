@@ -1,0 +1,170 @@
+/** What people call things, in place of ids: a plate for a car, a name for a customer. */
+import type { ResourceName } from '../contract/contract.ts';
+import type { Context } from './command.ts';
+import { CliError } from './exit.ts';
+import { methodsOf } from './methods.ts';
+import { askChoice } from './question.ts';
+import type { FindLabels, Labels } from './render/output.ts';
+import type { Row } from './render/view.ts';
+import { sanitize } from './text.ts';
+
+interface Calling {
+  readonly one: string;
+  /** What a person sees in place of the id. */
+  readonly label: (row: Row) => string;
+  /** Everything it may be called; empty values are no names. */
+  readonly names: (row: Row) => unknown[];
+  /** Narrow the list on the server to what may match, tried in order until something does. Without any, all are read. */
+  readonly searches?: (text: string) => Record<string, string>[];
+  /** Shows which of several is which. */
+  readonly detail?: (row: Row) => string;
+  readonly list: string;
+}
+
+export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
+export const carName = (row: Row): string => [row.year, row.make, row.model].filter(Boolean).join(' ');
+
+const byWords = (text: string) => [{ q: text }];
+
+const callings: Partial<Record<ResourceName, Calling>> = {
+  cars: {
+    one: 'car',
+    label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
+    names: (row) => [row.licensePlate, row.vin, row.nickname],
+    // A plate typed without its spaces is found by its digits.
+    searches: (text) => [{ q: text }, ...(/\d/.test(text) ? [{ q: text.replace(/\D+/g, ' ').trim() }] : [])],
+    detail: carName,
+    list: 'cs cars list',
+  },
+  customers: {
+    one: 'customer',
+    label: (row) => personName(row) || row.companyName || row.email || row.phone,
+    names: (row) => [personName(row), row.companyName, row.email, row.externalId],
+    searches: byWords,
+    detail: (row) => [row.companyName, row.email].filter(Boolean).join(' '),
+    list: 'cs customers list',
+  },
+  locations: { one: 'location', label: (row) => row.name, names: (row) => [row.name], searches: byWords, list: 'cs locations list' },
+  parkingZones: { one: 'zone', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking zones list' },
+  parkingSpots: { one: 'spot', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking spots list' },
+  eventTypes: {
+    one: 'event type',
+    label: (row) => row.name ?? row.value,
+    names: (row) => [row.value, row.name],
+    list: 'cs event-types list',
+  },
+  carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isId = (text: string): boolean => uuid.test(text);
+
+export interface Wanted {
+  readonly resource: ResourceName;
+  /** An id, or what people call it. */
+  readonly text: string;
+  /** Ids of the parents, outermost first, for records that live below others. */
+  readonly within?: readonly string[];
+  /** Narrows the search further, such as to one location. */
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+/** The id of what is meant. An id is taken as it is; nothing of that name is exit 6, several are a choice or exit 14. */
+export async function resolveId(context: Context, wanted: Wanted): Promise<string> {
+  return isId(wanted.text) ? wanted.text.toLowerCase() : ((await findNamed(context, wanted)).id as string);
+}
+
+/** The record of what is meant, read from the server. */
+export async function resolveRecord(context: Context, wanted: Wanted): Promise<Row> {
+  if (!isId(wanted.text)) return findNamed(context, wanted);
+  return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
+}
+
+async function findNamed(context: Context, { resource, text, within = [], query }: Wanted): Promise<Row> {
+  const calling = callings[resource];
+  if (!calling) throw notFound(resource, text, undefined);
+  const methods = methodsOf(await context.client(), resource);
+  let found: Row[] = [];
+  for (const search of calling.searches?.(text) ?? [{}]) {
+    found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
+    if (found.length > 0) break;
+  }
+  const [only, second] = found;
+  if (!only) throw notFound(calling.one, text, calling.list);
+  if (!second) return only;
+
+  const places = await whereabouts(context, found);
+  const describe = (row: Row) => [calling.label(row), calling.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  if (context.interactive)
+    return askChoice(
+      context,
+      `Which ${calling.one} "${text}"?`,
+      found.map((row) => ({ name: describe(row), value: row, description: row.id })),
+    );
+  throw new CliError({
+    code: 'ambiguous_name',
+    message: `${found.length} ${calling.one}s are called "${text}".`,
+    hint: 'give the id of the one that is meant',
+    details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
+    exitCode: 14,
+  });
+}
+
+/** Those that are called so; when none is to the letter, those that are but for spaces and dashes. */
+async function pick(rows: AsyncIterable<Row>, calling: Calling, text: string): Promise<Row[]> {
+  const exact: Row[] = [];
+  const loose: Row[] = [];
+  for await (const row of rows) {
+    const names = calling.names(row).filter((name): name is string => typeof name === 'string' && name !== '');
+    if (names.some((name) => fold(name) === fold(text))) exact.push(row);
+    else if (squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text))) loose.push(row);
+  }
+  return exact.length > 0 ? exact : loose;
+}
+
+/** Names are the same whatever the case and the number of spaces. */
+const fold = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+/** Plates are typed with and without their spaces and dashes. */
+const squeeze = (text: string): string => fold(text).replace(/[\s.\-_·]/g, '');
+
+function notFound(one: string, text: string, list: string | undefined): CliError {
+  return new CliError({
+    code: 'not_found',
+    message: `There is no ${one} called "${sanitize(text)}".`,
+    hint: list && `\`${list}\` shows what there is`,
+    exitCode: 6,
+  });
+}
+
+/** Spots and zones of the same name differ by their location. */
+async function whereabouts(context: Context, rows: readonly Row[]): Promise<(row: Row) => string | undefined> {
+  const ids = new Set(rows.map((row) => row.locationId).filter((id) => typeof id === 'string'));
+  if (ids.size === 0) return () => undefined;
+  const labels = await findLabels(context, new Map([['locations', ids]]));
+  return (row) => labels.get('locations')?.get(row.locationId);
+}
+
+/** What people call the records that ids name. What cannot be read (no scope, gone) stays an id. */
+export async function findLabels(context: Context, wanted: Parameters<FindLabels>[0]): Promise<Labels> {
+  const found = new Map<string, Map<string, string>>();
+  await Promise.all(
+    Array.from(wanted, async ([resource, ids]) => {
+      const calling = callings[resource as ResourceName];
+      // Below a parent nothing can be listed by ids alone.
+      if (!calling || resource === 'carPhotos') return;
+      const labels = new Map<string, string>();
+      found.set(resource, labels);
+      try {
+        const methods = methodsOf(await context.client(), resource as ResourceName);
+        const all = [...ids];
+        for (let start = 0; start < all.length; start += 200) {
+          const { data } = await methods.list({ ids: all.slice(start, start + 200), limit: 200 }, { retries: 0 });
+          for (const row of data) labels.set(row.id, String(calling.label(row) ?? row.id));
+        }
+      } catch {
+        // A name is a comfort: without it the id is shown.
+      }
+    }),
+  );
+  return found;
+}

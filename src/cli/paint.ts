@@ -1,0 +1,42 @@
+/** The one place that decides about colour. */
+import { Chalk, type ChalkInstance } from 'chalk';
+import type { Io } from './io.ts';
+
+export type ColorChoice = 'auto' | 'always' | 'never';
+
+export interface Paint {
+  title(text: string): string;
+  dim(text: string): string;
+  strong(text: string): string;
+  good(text: string): string;
+  careful(text: string): string;
+  bad(text: string): string;
+  command(text: string): string;
+}
+
+/**
+ * Whether a stream gets colour: the flag or CS_COLOR when it says so, then NO_COLOR (not empty), FORCE_COLOR (not 0),
+ * TERM=dumb, and otherwise whether the stream is a terminal.
+ */
+export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): boolean {
+  if (choice !== 'auto') return choice === 'always';
+  if (io.env.NO_COLOR) return false;
+  const force = io.env.FORCE_COLOR;
+  if (force !== undefined && force !== '') return force !== '0' && force !== 'false';
+  if (io.env.TERM === 'dumb') return false;
+  return stream === 'stdout' ? io.stdoutIsTerminal : io.stderrIsTerminal;
+}
+
+export function paintFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
+  // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
+  const chalk: ChalkInstance = new Chalk({ level: coloured(io, stream, choice) ? 1 : 0 });
+  return {
+    title: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
+    strong: (text) => chalk.bold(text),
+    good: (text) => chalk.green(text),
+    careful: (text) => chalk.yellow(text),
+    bad: (text) => chalk.red.bold(text),
+    command: (text) => chalk.cyan(text),
+  };
+}

@@ -1,0 +1,136 @@
+/** What went wrong, for a person or a script. */
+import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import type { Issue } from '../../contract/problems.ts';
+import { CliError, type ExitCode, exitCodeOf } from '../exit.ts';
+import type { Paint } from '../paint.ts';
+import { PhotoFileError } from '../photos/photo-file-error.ts';
+import { sanitize, sanitizeLines } from '../text.ts';
+import { toJsonLine } from './json.ts';
+
+export interface ErrorReport {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly details: unknown;
+  readonly requestId: string | null;
+  readonly hint: string | null;
+  readonly exitCode: ExitCode;
+}
+
+export interface ErrorContext {
+  /** The address that was asked, when it is known. */
+  readonly baseUrl?: string;
+  /** The flag of a field in this command: `licensePlate` → `--license-plate`. */
+  readonly flagOf?: (field: string) => string | undefined;
+}
+
+export function reportOf(error: unknown, context: ErrorContext = {}): ErrorReport {
+  const exitCode = exitCodeOf(error);
+  const base = { status: null, details: null, requestId: null, hint: null, exitCode };
+  if (error instanceof CliError)
+    return { ...base, code: error.code, message: error.message, details: error.details, hint: error.hint ?? null };
+  if (error instanceof PhotoFileError)
+    return { ...base, code: `photo_${error.reason}`, message: error.message, details: { path: error.path }, hint: error.hint };
+  if (error instanceof CarStorageError) {
+    const api = error instanceof ApiError ? error : undefined;
+    const answered = error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
+    return {
+      ...base,
+      code: error.code,
+      message: error.message,
+      status: answered?.status ?? null,
+      details: api?.details ?? null,
+      requestId: answered?.requestId ?? null,
+      hint: hintFor(error, context) ?? null,
+    };
+  }
+  if (exitCode === 130 || exitCode === 143) return { ...base, code: 'interrupted', message: 'Stopped.' };
+  const message = error instanceof Error ? error.message : String(error);
+  return { ...base, code: 'unexpected', message, hint: 'run it again with -v to see where it happened' };
+}
+
+const hints: Readonly<Record<string, string>> = {
+  missing_api_key: 'sign in with `cs auth login`',
+  invalid_api_key: 'sign in with a key of this server: `cs auth login`',
+  api_key_expired: 'ask for a new key and sign in with `cs auth login`',
+  api_key_revoked: 'ask for a new key and sign in with `cs auth login`',
+  invalid_key: 'sign in again with `cs auth login`',
+  api_disabled: 'a team admin can turn the API integration on again; the key stays good',
+  route_not_found: 'check that the server is of this version: `cs auth status`',
+  parking_spot_occupied: 'free spots: `cs parking spots list --available`',
+  parking_zone_full: 'zones with a place left: `cs parking zones list --available`',
+  parking_inactive: 'spots in use and free: `cs parking spots list --available`',
+  parking_required: 'give exactly one of --spot and --zone; free spots: `cs parking spots list --available`',
+  parking_not_allowed: 'leave --spot and --zone out: events of this type free the parking',
+  event_type_inactive: 'types in use: `cs event-types list --is-active`',
+  event_type_scope_mismatch: 'types for cars: `cs event-types list --scope vehicle`',
+  occurred_at_in_future: 'give a time that has passed, or leave it out for now',
+  rate_limited: 'wait a minute, or give more tries with --retries',
+  photo_too_large: 'leave --no-resize out, so that photos are shrunk',
+  idempotency_key_reused: 'use another --idempotency-key, or leave it out',
+  connection_failed: 'start the service with `cs serve`, or check the address with --base-url',
+  tls_failed: 'trust its certificate with --ca-file, or check --base-url',
+  unsafe_address: 'use https, or allow it by name with --allow-insecure-http',
+  connection_lost: 'check the network and try again',
+  timeout: 'check the network, or give it longer with --timeout',
+  internal_error: 'the request id finds the cause in the log of the service',
+  unavailable: 'the service is starting or stopping: try again in a moment',
+};
+
+function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | undefined {
+  if (error.unknownOutcome && (error instanceof NetworkError || error instanceof ProtocolError || error instanceof ApiError)) {
+    return 'it may have been carried out all the same: look before you do it again';
+  }
+  if (error.code === 'missing_scope') {
+    const scope = /^Missing scope: (\S+)$/.exec(error.message)?.[1] ?? 'the missing scope';
+    return `a key that has ${scope} is needed; \`cs auth status\` shows what yours has, \`cs auth login\` takes another`;
+  }
+  if (error instanceof ProtocolError) return `check that ${baseUrl ?? 'the address'} is a car storage service; --base-url gives another`;
+  return hints[error.code];
+}
+
+export const errorJson = (report: ErrorReport): string => {
+  const { code, message, status, details, requestId, hint, exitCode } = report;
+  return toJsonLine({ error: { code, message, status, details, requestId, hint, exitCode } });
+};
+
+export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined }: ErrorContext = {}): string {
+  const lines = [`${paint.bad('error:')} ${sanitizeLines(report.message)}`];
+  for (const line of detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
+  if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitizeLines(report.hint)}`);
+  const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
+  lines.push(paint.dim(`(${sanitize(reference)})`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The server's details, one line each; `issues` by the flag that the person typed. */
+function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
+  if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
+  // `again` is the command that the hint names already.
+  const { issues, candidates, again: _, ...rest } = details as { issues?: unknown; candidates?: unknown } & Record<string, unknown>;
+  return [
+    ...(Array.isArray(issues)
+      ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
+      : []),
+    ...(Array.isArray(candidates)
+      ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
+      : []),
+    // What the message says already need not be said again.
+    ...Object.entries(rest)
+      .filter(([, value]) => !(typeof value === 'string' && message.includes(value)))
+      .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
+  ];
+}
+
+function issueName(path: string, flagOf: (field: string) => string | undefined): string {
+  if (path === '') return '';
+  const [field = '', ...below] = path.split('.');
+  const flag = flagOf(field);
+  return `${flag ? [flag, ...below].join(' ') : path}: `;
+}
+
+/** `field` and `fields` hold names of fields, which are shown as their flags. */
+function detailText(name: string, value: unknown, flagOf: (field: string) => string | undefined): string {
+  const text = (item: unknown) => (typeof item !== 'string' ? JSON.stringify(item) : (/^fields?$/.test(name) && flagOf(item)) || item);
+  return Array.isArray(value) ? value.map(text).join(', ') : text(value);
+}

@@ -1,0 +1,41 @@
+/** One record for a person: every field with its value, empty ones left out. */
+import stringWidth from 'string-width';
+import type { Paint } from '../paint.ts';
+import { sanitizeLines, words } from '../text.ts';
+import { cellText } from './table.ts';
+import type { CellContext, Row } from './view.ts';
+
+export interface RecordOptions {
+  readonly row: Row;
+  readonly context: CellContext;
+  readonly paint: Paint;
+  /** Fields that name other records, with the resource they name. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
+export function renderRecord({ row, context, paint, references }: RecordOptions): string {
+  const lines = Object.entries(row)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .flatMap(([name, value]) => entries(words(name), value, references[name], context));
+  const widest = Math.max(0, ...lines.map(([name]) => stringWidth(name)));
+  const margin = ' '.repeat(widest + 2);
+  return lines
+    .map(([name, value]) => `${paint.dim(name)}${margin.slice(stringWidth(name))}${value.replaceAll('\n', `\n${margin}`)}\n`)
+    .join('');
+}
+
+function entries(name: string, value: unknown, reference: string | undefined, context: CellContext): [string, string][] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.entries(value)
+      .filter(([, inner]) => inner !== null && inner !== '')
+      .flatMap(([inner, content]) => entries(`${name} ${words(inner).toLowerCase()}`, content, undefined, context));
+  if (reference) {
+    const label = cellText(context.label(reference, value));
+    return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
+  }
+  if (typeof value === 'string' && timestamp.test(value)) return [[name, `${context.time(value)} (${cellText(value)})`]];
+  // Only free text keeps its lines; it is indented to stand under its first one.
+  return [[name, typeof value === 'string' ? sanitizeLines(value).trimEnd() : cellText(value)]];
+}

@@ -1,0 +1,30 @@
+/** A request that was not sent, as --dry-run shows it. */
+import { sanitizeLines } from '../text.ts';
+import { toJson } from './json.ts';
+
+export interface PlannedRequest {
+  readonly method: string;
+  /** Below the base address, such as `/api/v1/cars`. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const secret = /^(key|apiKey|secret|token|password|authorization)$/i;
+
+/** Secrets and bytes left out: the first must not be shown, the second nobody can read. */
+export function redact(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') {
+    if (secret.test(name)) return '(not shown)';
+    if (name === 'base64') return `(${Math.floor((value.length * 3) / 4)} bytes)`;
+    return value;
+  }
+  if (Array.isArray(value)) return value.map((item) => redact(item, name));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redact(item, key)]));
+  return value;
+}
+
+export function requestText({ method, path, body }: PlannedRequest): string {
+  const head = `${method} ${path}\n`;
+  return sanitizeLines(body === undefined ? head : `${head}${toJson(redact(body))}`);
+}

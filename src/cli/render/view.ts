@@ -1,0 +1,37 @@
+/** How people see a resource: its words, and the few columns that matter. Written by hand, one per resource. */
+
+// biome-ignore lint/suspicious/noExplicitAny: a server may leave out or add any field; a view must survive that
+export type Row = Record<string, any>;
+
+/** What a cell needs to know beside the record. */
+export interface CellContext {
+  /** What people call a record that an id names; the id itself when that is not known. */
+  label(resource: string, id: unknown): string;
+  /** A timestamp in the person's own time zone. */
+  time(iso: unknown): string;
+}
+
+export interface Column {
+  readonly header: string;
+  readonly cell: (row: Row, context: CellContext) => unknown;
+  readonly align?: 'right';
+  /** Left out when the terminal is too narrow; the last such column goes first. */
+  readonly spare?: true;
+  /** Never cut: half an id cannot be copied. */
+  readonly whole?: true;
+  /** Fields of the record that name others by id, looked up so that their names can be shown. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+export interface View {
+  /** `car`, `parking spot`. */
+  readonly one: string;
+  readonly many: string;
+  readonly columns: readonly Column[];
+  /** What a person calls the record, shown after a write. */
+  readonly title: (row: Row, context: CellContext) => string;
+  /** What to do when a list is empty. */
+  readonly emptyHint?: string;
+}
+
+export const idColumn: Column = { header: 'id', cell: (row) => row.id, spare: true, whole: true };

@@ -1,0 +1,62 @@
+/** Text that others wrote, made safe to show. */
+
+/**
+ * Control characters move cursors, rename windows and hide text; so do the marks that turn the reading direction.
+ * Each is shown as a visible sign instead: C0 as its picture (␛), the others as U+FFFD.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const unsafeExceptLines = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
+
+/** One line: line breaks are shown as signs too. */
+export const sanitize = (text: string): string => text.replace(unsafe, picture);
+/** Several lines: line feeds stay, and CRLF becomes one. */
+export const sanitizeLines = (text: string): string => text.replaceAll('\r\n', '\n').replace(unsafeExceptLines, picture);
+
+function picture(character: string): string {
+  const code = character.codePointAt(0) as number;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return code === 0x7f ? '␡' : '\ufffd';
+}
+
+/** `licensePlate` as `license-plate`. */
+export const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The flag of a field: `licensePlate` as `--license-plate`. */
+export const flagOf = (field: string): string => `--${kebab(field)}`;
+/** `licensePlate` as `License plate`. */
+export const words = (name: string): string => {
+  const spaced = kebab(name)
+    .replaceAll('-', ' ')
+    .replace(/\b(id|vin|url|sha256)\b/g, (word) => word.toUpperCase());
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+};
+/** 1284 as `1,284`. */
+export const grouped = (count: number): string => count.toLocaleString('en-US');
+/** `1 car`, `2 cars`. */
+export const counted = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** A word for a shell, quoted when it must be. */
+export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** Words at most `distance` edits away, nearest first. */
+export function nearest(word: string, known: readonly string[], distance = Math.ceil(word.length / 2.5)): string[] {
+  return known
+    .map((candidate) => ({ candidate, edits: candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate) }))
+    .filter(({ edits }) => edits <= distance)
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ candidate }) => candidate);
+}
+
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [row, letter] of Array.from(from).entries()) {
+    const current = [row + 1];
+    for (let column = 1; column <= to.length; column += 1) {
+      const swap = (previous[column - 1] as number) + (letter === to[column - 1] ? 0 : 1);
+      current.push(Math.min(swap, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length] as number;
+}

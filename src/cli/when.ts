@@ -1,0 +1,85 @@
+/** Times as people write them, and as they read them. */
+import { CliError } from './exit.ts';
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+const unitNames: Record<string, string> = { second: 's', sec: 's', minute: 'm', min: 'm', hour: 'h', hr: 'h', day: 'd', week: 'w' };
+
+/**
+ * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
+ * `now`; `10 minutes ago`, `10m ago`, `-10m`; `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
+ * `what` is the flag's name. Fails with exit 3.
+ */
+export function parseWhen(text: string, now: Date, what: string): string {
+  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now);
+  if (time && !Number.isNaN(time.getTime())) return time.toISOString();
+  throw new CliError({
+    code: 'validation_failed',
+    message: `${what}: "${text}" is not a time.`,
+    hint: 'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "yesterday 17:30", "10 minutes ago" or now',
+    details: { issues: [{ path: what.replace(/^--/, ''), rule: 'time', message: 'is not a time' }] },
+    exitCode: 3,
+  });
+}
+
+function read(text: string, now: Date): Date | undefined {
+  if (text === 'now') return now;
+
+  const ago = /^(?:-(\d{1,6}) ?([a-z]+)|(\d{1,6}) ?([a-z]+) ago)$/.exec(text);
+  if (ago) {
+    const word = (ago[2] ?? ago[4]) as string;
+    const unit = units[word] ?? units[unitNames[word.replace(/s$/, '')] ?? ''];
+    return unit === undefined ? undefined : new Date(now.getTime() - Number(ago[1] ?? ago[3]) * unit * 1_000);
+  }
+
+  const day = /^(today|yesterday|tomorrow)?(?: ?(?:at )?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
+  if (day && text !== '') {
+    const shift = { yesterday: -1, tomorrow: 1 }[day[1] ?? ''] ?? 0;
+    return local(now.getFullYear(), now.getMonth(), now.getDate() + shift, day.slice(2), shift !== 0);
+  }
+
+  const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(text);
+  if (date) {
+    const [year, month, dayOfMonth] = [Number(date[1]), Number(date[2]), Number(date[3])];
+    const made = local(year, month - 1, dayOfMonth, date.slice(4), true);
+    // Without this, 31 February would quietly be 3 March.
+    const exists = new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
+    return exists ? made : undefined;
+  }
+
+  const iso = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(z|[+-]\d\d:?\d\d)$/.exec(text);
+  if (!iso) return undefined;
+  const offset = (iso[3] as string).toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const dayExists = read(iso[1] as string, now) !== undefined;
+  return dayExists ? new Date(`${iso[1]}T${iso[2]}${offset}`) : undefined;
+}
+
+function local(year: number, month: number, day: number, clock: (string | undefined)[], midnight: boolean): Date | undefined {
+  const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  // `today` alone could mean now or this morning; only a day with a clock, or another day, is clear.
+  if (clock[0] === undefined && !midnight) return undefined;
+  return new Date(year, month, day, hour, minute, second);
+}
+
+/** `2026-03-01 14:30` in the time zone of this machine; the text itself when it is no time. */
+export function localTime(iso: unknown): string {
+  if (typeof iso !== 'string') return iso === null || iso === undefined ? '' : String(iso);
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** A point in time to come, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
+export function parseExpiry(text: string, now: Date, what: string): string {
+  const span = /^(\d{1,5}) ?([mhdwy])$/.exec(text.trim());
+  const seconds = span && Number(span[1]) * (units[span[2] as string] ?? 365 * 86_400);
+  const expiry = seconds ? new Date(now.getTime() + seconds * 1_000).toISOString() : parseWhen(text, now, what);
+  if (Date.parse(expiry) > now.getTime()) return expiry;
+  throw new CliError({
+    code: 'validation_failed',
+    message: `${what}: "${text}" lies in the past.`,
+    hint: 'write it like 90d or 2030-01-31',
+    exitCode: 3,
+  });
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CliError, declined, type ExitCode, exitCodeOf, exitCodes, usage } from '../../src/cli/exit.ts';
+import { Interrupted } from '../../src/cli/io.ts';
+import { PhotoFileError } from '../../src/cli/photos/photo-file-error.ts';
+import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../src/client/errors.ts';
+import { cs } from '../helpers/cli.ts';
+import { facility } from '../helpers/facility.ts';
+import { type Behaviour, deadUrl, html, json, problem, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+const place = { method: 'GET', path: '/cars' };
+const answer = (status: number, code = 'x') => new ApiError('x', { ...place, code, status, details: null, unknownOutcome: false });
+
+const errors: [string, unknown, ExitCode][] = [
+  ['a bug', new TypeError('x is not a function'), 1],
+  ['something that is no error', 'text', 1],
+  ['usage', usage('x'), 2],
+  ['an address that cannot be used', new UsageError('x', { code: 'invalid_base_url' }), 2],
+  ['a key that cannot be sent', new UsageError('x', { code: 'invalid_key' }), 4],
+  ['a file that is no photo', new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }), 3],
+  ['422', answer(422), 3],
+  ['422 that is a conflict', answer(422, 'parking_spot_occupied'), 7],
+  ['401', answer(401), 4],
+  ['403', answer(403), 5],
+  ['404', answer(404), 6],
+  ['409', answer(409), 7],
+  ['413', answer(413), 3],
+  ['429', answer(429), 8],
+  ['500', answer(500), 10],
+  ['503', answer(503), 10],
+  ['a status nobody knows', answer(418), 1],
+  ['no connection', new NetworkError('x', { ...place, code: 'connection_failed', unknownOutcome: false }), 9],
+  ['no secure connection', new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }), 9],
+  ['HTML', new ProtocolError('x', { ...place, status: 200, unknownOutcome: false }), 9],
+  ['HTML of a gateway', new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }), 10],
+  ['a list that does not hold still', new UnsteadyListError('x'), 9],
+  ['partial', new CliError({ code: 'partial', message: 'x', exitCode: 11 }), 11],
+  ['drift', new CliError({ code: 'drift', message: 'x', exitCode: 12 }), 12],
+  ['no', declined(), 13],
+  ['ambiguous', new CliError({ code: 'ambiguous_name', message: 'x', exitCode: 14 }), 14],
+  ['Ctrl-C', new Interrupted('SIGINT'), 130],
+  ['Ctrl-C in a question', Object.assign(new Error('x'), { name: 'ExitPromptError' }), 130],
+  ['SIGTERM', new Interrupted('SIGTERM'), 143],
+];
+
+test.each(errors)('%s', (_, error, code) => {
+  expect(exitCodeOf(error)).toBe(code);
+});
+
+test('every code but 0 has an error that reaches it', () => {
+  expect(new Set([0, ...errors.map(([, , code]) => code)])).toEqual(new Set(Object.keys(exitCodes).map(Number)));
+});
+
+describe('command lines', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    service = await startTestService();
+    env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    const make = facility(service);
+    await make.car({ nickname: 'Twin', model: 'One' });
+    await make.car({ nickname: 'Twin', model: 'Two' });
+  });
+  afterAll(() => service.close());
+
+  test('0: done', async () => {
+    expect((await cs(['locations', 'list'], { env })).code).toBe(0);
+  });
+  test.each([
+    [['carz']],
+    [['cars', 'lits']],
+    [['cars', 'list', '--bogus']],
+    [['cars', 'get']],
+    [['cars', 'get', 'a', 'b']],
+    [['cars']],
+    [['cars', 'list', '-o', 'xml']],
+  ])('2: %j', async (line) => {
+    const { code, error, stdout } = await cs(line, { env });
+    expect([code, error.code, error.exitCode, stdout]).toEqual([2, 'usage', 2, '']);
+    expect(error.hint).toEqual(expect.any(String));
+  });
+  test('3: refused by the server', async () => {
+    const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
+    const { code, error } = await cs(['cars', 'events', 'log', id, '--type', 'drop_off'], { env });
+    expect([code, error.status, error.code]).toEqual([3, 422, 'parking_required']);
+    expect(error.hint).toContain('--spot');
+  });
+  test('4: not signed in, and a key that is refused', async () => {
+    const none = await cs(['cars', 'list'], { env: { CS_BASE_URL: service.url } });
+    expect([none.code, none.error.code]).toEqual([4, 'not_signed_in']);
+    expect(none.error.hint).toContain('cs auth login');
+    const wrong = await cs(['cars', 'list'], { env: { ...env, CS_API_KEY: `${service.key.slice(0, -1)}!` } });
+    expect([wrong.code, wrong.error.code, wrong.error.status]).toEqual([4, 'invalid_api_key', 401]);
+  });
+  test('5: the scope that is missing is named', async () => {
+    const key = await service.keyWith(['read:cars']);
+    const { code, stderr } = await cs(['locations', 'list'], { as: 'terminal', env: { ...env, CS_API_KEY: key } });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: a key that has read:locations is needed;/);
+  });
+  test('6: nothing of that name, and no such id', async () => {
+    expect((await cs(['cars', 'get', 'Nobody'], { env })).code).toBe(6);
+    const gone = await cs(['cars', 'get', '00000000-0000-4000-8000-000000000000'], { env });
+    expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
+  });
+  test('7: a name that is taken', async () => {
+    await cs(['locations', 'create', '--name', 'Main'], { env });
+    const { code, error } = await cs(['locations', 'create', '--name', 'main'], { env });
+    expect([code, error.code]).toEqual([7, 'duplicate']);
+  });
+  test('14: two of that name, with the candidates', async () => {
+    const { code, error } = await cs(['cars', 'get', 'twin'], { env });
+    expect([code, error.code]).toEqual([14, 'ambiguous_name']);
+    expect(error.details.candidates).toHaveLength(2);
+    expect(error.details.candidates[0]).toEqual({ id: expect.any(String), name: expect.stringContaining('Porsche') });
+  });
+  test.each(['SIGINT', 'SIGTERM'] as const)('stopped by %s', async (signal) => {
+    const { code, error } = await cs(['cars', 'list'], { env, signal: AbortSignal.abort(new Interrupted(signal)) });
+    expect([code, error.code]).toEqual([signal === 'SIGINT' ? 130 : 143, 'interrupted']);
+  });
+});
+
+describe('servers that fail', () => {
+  const ask = async (behaviour: Behaviour, ...flags: string[]) => {
+    const server = await startMisbehavingServer([behaviour]);
+    try {
+      return await cs(['cars', 'list', '--retries', '0', ...flags], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' } });
+    } finally {
+      await server.close();
+    }
+  };
+  test('8: rate limited', async () => {
+    expect((await ask(problem(429, 'rate_limited'))).code).toBe(8);
+  });
+  test('9: nobody there', async () => {
+    const { code, error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: await deadUrl(), CS_API_KEY: 'csk_test.secret' },
+    });
+    expect([code, error.code]).toEqual([9, 'connection_failed']);
+    expect(error.hint).toContain('cs serve');
+  });
+  test('9: HTML', async () => {
+    const { code, error } = await ask(html(200));
+    expect([code, error.code]).toEqual([9, 'unexpected_answer']);
+    expect(error.hint).toContain('--base-url');
+  });
+  test('9: silence', async () => {
+    expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });
+  });
+  test('10: a server error', async () => {
+    const { code, error } = await ask(problem(500, 'internal_error'));
+    expect([code, error.status, error.requestId]).toEqual([10, 500, 'request-500']);
+  });
+  test('a page that fails fails the list: nothing is printed', async () => {
+    const rows = (page: number) =>
+      Array.from({ length: 200 }, (_, index) => ({ id: `${page}-${index}`, updatedAt: '2026-01-01T00:00:00.000Z' }));
+    const server = await startMisbehavingServer(({ url }) =>
+      url.includes('page=2') ? problem(500, 'internal_error') : json(200, { data: rows(1), page: 1, limit: 200, total: 400 }),
+    );
+    const { code, stdout } = await cs(['cars', 'list', '--all', '--retries', '0'], {
+      env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' },
+    });
+    await server.close();
+    expect([code, stdout]).toEqual([10, '']);
+  });
+});
+
+test('the error object has its fields and no others', async () => {
+  const { error } = await cs(['cars', 'list', '--bogus']);
+  expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'details', 'requestId', 'hint', 'exitCode']);
+});
+
+test('the help topic is printed from the codes', async () => {
+  const { stdout } = await cs(['help', 'exit-codes']);
+  for (const [code, meaning] of Object.entries(exitCodes)) expect(stdout).toContain(`${code}  ${meaning}`);
+});

@@ -1,0 +1,102 @@
+/** The command as a process: what cannot be seen from inside. */
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { facility } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { silence, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
+let folder: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const cs = (line: string[], env: Record<string, string> = {}) =>
+  execa(process.execPath, [bin, ...line], { env: { CS_CONFIG_DIR: folder, ...env }, reject: false, stdin: 'ignore' });
+
+test('--version and an unknown command', async () => {
+  expect(await cs(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/), stderr: '' });
+  expect(await cs(['carz'])).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+describe('with a service', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    service = await startTestService();
+    env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    await facility(service).car({ notes: 'x'.repeat(10_000) });
+    await Promise.all(Array.from({ length: 40 }, () => facility(service).car({ notes: 'x'.repeat(10_000) })));
+  });
+  afterAll(() => service.close());
+
+  test('a result arrives whole, and the process ends by itself', async () => {
+    const { exitCode, stdout } = await cs(['cars', 'list', '--all'], env);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(41);
+  });
+
+  test('a closed pipe is no error', async () => {
+    const line = `"${process.execPath}" "${bin}" cars list --all -o ndjson | head -c 10; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await execa('bash', ['-c', line], { env: { CS_CONFIG_DIR: folder, ...env } });
+    expect([stdout.split('\n').at(-1)?.at(-1), stderr]).toEqual(['0', '']);
+  });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends a request that hangs with %i', async (signal, code) => {
+  let asked = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const server = await startMisbehavingServer([
+    (response, request) => {
+      asked();
+      silence()(response, request);
+    },
+  ]);
+  const running = cs(['cars', 'list'], { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' });
+  await waiting;
+  running.kill(signal);
+  const { exitCode, stderr } = await running;
+  await server.close();
+  expect(exitCode).toBe(code);
+  expect(JSON.parse(stderr).error.code).toBe('interrupted');
+});
+
+describe('a Node that is too old', () => {
+  // A checkout in miniature whose "own" Node tells what it was started with; the old one is this one, disguised.
+  const start = async (...line: string[]) => {
+    await mkdir(join(folder, 'bin'));
+    await copyFile(bin, join(folder, 'bin/cs.js'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(
+      join(folder, 'old.mjs'),
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });",
+    );
+    return execa(process.execPath, ['--import', join(folder, 'old.mjs'), join(folder, 'bin/cs.js'), ...line], { reject: false });
+  };
+
+  test('says in one line what is needed', async () => {
+    expect(await start('--version')).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: cs needs Node.js 24.15 or newer; this is 20.1.0.',
+    });
+  });
+
+  test('hands over to the Node of the checkout: arguments, output and exit code', async () => {
+    await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true });
+    await symlink(process.execPath, join(folder, 'node_modules/node/bin/node'));
+    await mkdir(join(folder, 'dist/cli'), { recursive: true });
+    await writeFile(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join()); process.exitCode = 7;');
+    expect(await start('a', 'b')).toMatchObject({ exitCode: 7, stdout: 'a,b', stderr: '' });
+  });
+});

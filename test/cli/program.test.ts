@@ -1,0 +1,75 @@
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/cli/commands/catalogue.ts';
+import { cs } from '../helpers/cli.ts';
+
+/** Every command there is, as the words that lead to it. */
+async function everyPath(): Promise<string[][]> {
+  const paths: string[][] = [[]];
+  for (const { name, load } of catalogue) {
+    const command = new Command(name);
+    (await load())(command, () => async () => {});
+    visit(command, [name]);
+  }
+  return paths;
+
+  function visit(command: Command, path: string[]): void {
+    paths.push(path);
+    for (const below of command.commands) visit(below, [...path, below.name()]);
+  }
+}
+const paths = await everyPath();
+
+describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s --help', (_, path) => {
+  test('fits 80 columns, tells how it is used and shows an example', async () => {
+    const { code, stdout, stderr } = await cs([...path, '--help'], { as: 'terminal' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`USAGE\n  ${['cs', ...path].join(' ')}`);
+    // An example may be longer than a terminal is wide; it must be copied as one line.
+    const prose = stdout.split('\n').filter((line) => !line.startsWith('  $ '));
+    expect(prose.filter((line) => line.length > 80)).toEqual([]);
+    expect((await cs([...path, '-h'], { as: 'terminal' })).stdout).toBe(stdout);
+    expect((await cs(['help', ...path], { as: 'terminal' })).stdout).toBe(stdout);
+  });
+});
+
+test('a bare cs shows the help', async () => {
+  expect((await cs([])).stdout).toBe((await cs(['--help'])).stdout);
+});
+
+test('every noun is found by its singular', async () => {
+  for (const { name, alias } of catalogue) {
+    if (alias) expect((await cs([alias, '--help'])).stdout).toBe((await cs([name, '--help'])).stdout);
+  }
+});
+
+test.each([
+  [['parkign', 'list'], "Unknown command 'parkign'.", 'did you mean parking?'],
+  [['cars', 'lits'], "Unknown command 'lits'.", 'did you mean list?'],
+  [['cars', 'list', '--statsu', 'stored'], "Unknown option '--statsu'.", 'did you mean --status?'],
+  [['cars', 'events', 'list'], "Missing required argument 'car'.", '`cs cars events list --help` shows what it takes'],
+  [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],
+  [['cars', 'list', '-o', 'tabel'], '"tabel" is not a value of --output.', 'did you mean table?'],
+  [['cars', 'list', '--json', '-o', 'id'], '--json and --output id exclude each other.', 'leave one of them out'],
+  [['cars', 'list', '--timeout', 'soon'], '"soon" (flag --timeout) is not a time: write seconds, such as 30.', null],
+  [
+    ['cars', 'list', '--base-url', 'cars.example.com'],
+    '"cars.example.com" (flag --base-url) is not the address of a server.',
+    'write it like https://cars.example.com',
+  ],
+])('cs %j', async (line, message, hint) => {
+  const { code, error, stdout } = await cs(line);
+  expect([code, error.message, error.hint, stdout]).toEqual([2, message, hint, '']);
+});
+
+test('an error is text on a terminal and one JSON object in a pipe', async () => {
+  const terminal = await cs(['cars', 'lits'], { as: 'terminal' });
+  expect(terminal.stderr).toBe("error: Unknown command 'lits'.\nhint: did you mean list?\n(usage)\n");
+  expect((await cs(['cars', 'lits', '-o', 'table'])).stderr).toBe(terminal.stderr);
+  expect((await cs(['cars', 'lits', '--json'], { as: 'terminal' })).error).toMatchObject({ code: 'usage', exitCode: 2, status: null });
+});
+
+test('a stack is shown only with -v', async () => {
+  expect((await cs(['cars', 'list', '--base-url', 'x'], { as: 'terminal' })).stderr).not.toContain('    at ');
+  expect((await cs(['cars', 'list', '--base-url', 'x', '-v'], { as: 'terminal' })).stderr).toContain('    at ');
+});

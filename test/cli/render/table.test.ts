@@ -1,0 +1,55 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { paintFor } from '../../../src/cli/paint.ts';
+import { cut, renderTable } from '../../../src/cli/render/table.ts';
+import { type Column, idColumn } from '../../../src/cli/render/view.ts';
+
+const context = { label: (_: string, id: unknown) => String(id), time: String };
+const paint = paintFor({ env: {} } as never, 'stdout', 'never');
+const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
+const columns: Column[] = [
+  { header: 'name', cell: (row) => row.name },
+  { header: 'notes', cell: (row) => row.notes },
+  { header: 'n', cell: (row) => row.n, align: 'right' },
+  idColumn,
+];
+const render = (rows: object[], width?: number) => renderTable({ columns, rows, context, paint, width });
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
+
+describe('renderTable', () => {
+  test('aligns, and takes what it needs without a width', () => {
+    expect(
+      render([
+        { name: 'Ann', notes: 'x', n: 5, id: 'a' },
+        { name: 'Bartholomew', notes: '', n: 12, id: 'b' },
+      ]),
+    ).toBe(['NAME         NOTES   N  ID', 'Ann          x       5  a', 'Bartholomew         12  b', ''].join('\n'));
+  });
+  test.each([80, 60, 40, 30])('fits %i cells, wide characters and all', (width) => {
+    const rows = [
+      { name: '株式会社テスト自動車保管', notes: 'long '.repeat(40), n: 1, id },
+      { name: '🚗🚗 car', notes: 'short', n: 100, id },
+    ];
+    expect(widest(render(rows, width))).toBeLessThanOrEqual(width);
+  });
+  test('shows an id whole or not at all', () => {
+    const rows = [{ name: 'A', notes: 'x'.repeat(60), n: 1, id }];
+    expect(render(rows, 100)).toContain(id);
+    expect(render(rows, 50)).not.toContain(id.slice(0, 6));
+  });
+  test('leaves out columns in which nothing stands', () => {
+    expect(render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
+  });
+  test('a line break breaks no row, and control characters no terminal', () => {
+    expect(render([{ name: 'a\r\nb\u001b[2J', id: 'x' }])).toBe('NAME     ID\na b␛[2J  x\n');
+  });
+});
+
+test.each([
+  ['hello', 5, 'hello'],
+  ['hello world', 8, 'hello w…'],
+  ['株式会社', 5, '株式…'],
+  ['👨‍👩‍👧 family', 4, '👨‍👩‍👧…'],
+])('cut %s to %i', (text, size, shown) => {
+  expect(cut(text, size)).toBe(shown);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { nearest, quote, sanitize, sanitizeLines, words } from '../../src/cli/text.ts';
+
+describe('sanitize', () => {
+  test.each([
+    ['\u001b[31mred', '␛[31mred'],
+    ['bell\u0007', 'bell␇'],
+    ['two\nlines\r\n', 'two␊lines␍␊'],
+    ['tab\there', 'tab␉here'],
+    ['\u009b2J', '\ufffd2J'],
+    ['\u202etxt.exe', '\ufffdtxt.exe'],
+    ['\u007f', '␡'],
+    ['\ud800', '\ufffd'],
+    ['株式会社 🚗 é', '株式会社 🚗 é'],
+  ])('%j', (text, shown) => {
+    expect(sanitize(text)).toBe(shown);
+  });
+  test('keeps line feeds where lines are meant', () => {
+    expect(sanitizeLines('a\r\nb\rc\n')).toBe('a\nb␍c\n');
+  });
+});
+
+test.each([
+  ['plain.jpg', 'plain.jpg'],
+  ['two words', "'two words'"],
+  ["it's", "'it'\\''s'"],
+  ['$HOME', "'$HOME'"],
+  ['', "''"],
+])('quote %j', (word, quoted) => {
+  expect(quote(word)).toBe(quoted);
+});
+
+test('nearest finds what was meant, and nothing where nothing is near', () => {
+  expect(nearest('tabel', ['table', 'json', 'id'])).toEqual(['table']);
+  expect(nearest('xml', ['table', 'json'])).toEqual([]);
+});
+
+test('words', () => {
+  expect(['licensePlate', 'customerId', 'vin'].map(words)).toEqual(['License plate', 'Customer ID', 'VIN']);
+});

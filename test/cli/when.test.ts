@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/cli/exit.ts';
+import { localTime, parseWhen } from '../../src/cli/when.ts';
+
+const now = new Date(2026, 2, 15, 12, 0, 0);
+const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
+
+describe('parseWhen', () => {
+  test.each([
+    ['2026-03-01T14:30:00+01:00', '2026-03-01T13:30:00.000Z'],
+    ['2026-03-01T14:30Z', '2026-03-01T14:30:00.000Z'],
+    ['2026-03-01 14:30 -0500', '2026-03-01T19:30:00.000Z'],
+    ['2026-03-01T14:30:00.250z', '2026-03-01T14:30:00.250Z'],
+    ['now', now.toISOString()],
+    ['2026-03-01 14:30', local(1, 14, 30)],
+    ['2026-03-01T14:30', local(1, 14, 30)],
+    ['2026-03-01', local(1, 0, 0)],
+    ['today 9:00', local(15, 9, 0)],
+    ['yesterday 17:30', local(14, 17, 30)],
+    ['Yesterday at 17:30', local(14, 17, 30)],
+    ['yesterday', local(14, 0, 0)],
+    ['tomorrow 8:00', local(16, 8, 0)],
+    ['9:05', local(15, 9, 5)],
+    ['10 minutes ago', local(15, 11, 50)],
+    ['-10m', local(15, 11, 50)],
+    ['2h ago', local(15, 10, 0)],
+    ['1 hour ago', local(15, 11, 0)],
+    ['1 week ago', new Date(now.getTime() - 604_800_000).toISOString()],
+  ])('%s', (text, time) => {
+    expect(parseWhen(text, now, '--at')).toBe(time);
+  });
+
+  test.each([
+    '',
+    'soon',
+    'today',
+    '2026-02-31',
+    '2026-13-01 10:00',
+    '25:00',
+    '9:75',
+    '10 fortnights ago',
+    '2026-02-31T10:00Z',
+    '2026-03-01T25:00Z',
+    '1767225600',
+  ])('refuses %j', (text) => {
+    expect(() => parseWhen(text, now, '--at')).toThrow(CliError);
+    expect(() => parseWhen(text, now, '--at')).toThrow(/^--at: /);
+  });
+});
+
+test('localTime shows what is no time as it is', () => {
+  expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
+  expect([localTime('soon'), localTime(null)]).toEqual(['soon', '']);
+});

@@ -1,0 +1,99 @@
+/** A real service for a test: on a port and in a folder of its own, with two teams and their keys. */
+import { type Scope, scopes } from '../../src/contract/scopes.ts';
+import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
+import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts';
+import { openStores } from '../../src/service/stores.ts';
+import { makeFolder, removeFolder } from './folder.ts';
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON, or `undefined` when the answer is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests are about
+  readonly body: any;
+  readonly bytes: Uint8Array;
+}
+
+export interface TestService {
+  readonly url: string;
+  /** The data folder. */
+  readonly data: string;
+  /** What `cs admin` works with: the stores of the running service, opened a second time. */
+  readonly admin: Admin;
+  /** Slugs of the two teams. */
+  readonly team: 'first';
+  readonly otherTeam: 'second';
+  /** Keys with all scopes: of the first team, and of the other. */
+  readonly key: string;
+  readonly otherKey: string;
+  /** A new key of the first team (or of `team`) with just these scopes. */
+  keyWith(given: readonly Scope[], team?: string): Promise<string>;
+  /**
+   * Sends a request to `/api/v1` + path and reads the answer.
+   * `body`: a string or bytes go as they are, anything else as JSON, `undefined` is no body.
+   * `key`: the first team's unless given; `null` sends none. `headers` win over those made here.
+   */
+  call(method: string, path: string, body?: unknown, key?: string | null, headers?: Record<string, string>): Promise<Answer>;
+  /** Stops the service and starts it again on the same folder; `url` changes. */
+  restart(): Promise<void>;
+  /** Stops the service and removes the folder. */
+  close(): Promise<void>;
+}
+
+/** Starts a service on a free port and a new folder, with the teams First and Second. Close it when done. */
+export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
+  const data = options.data ?? (await makeFolder());
+  const start = () => startService({ ...options, data, port: 0 });
+  let service: RunningService = await start();
+  const admin: Admin = { ...(await openStores(data)), actor: 'test' };
+  await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
+  await createTeam(admin, { name: 'Second' });
+  const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
+    (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' '), scopes: given })).key;
+  const key = await keyWith(scopes);
+  const otherKey = await keyWith(scopes, 'second');
+
+  return {
+    get url() {
+      return service.url;
+    },
+    data,
+    admin,
+    team: 'first',
+    otherTeam: 'second',
+    key,
+    otherKey,
+    keyWith,
+    call: (method, path, body, given = key, headers = {}) =>
+      send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers }),
+    async restart() {
+      await service.close();
+      service = await start();
+    },
+    async close() {
+      await admin.database.close();
+      await service.close();
+      await removeFolder(data);
+    },
+  };
+}
+
+/** Sends a request to any address and reads the answer, as `call` does. */
+export async function send(url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const plain = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : plain ? (body as string) : JSON.stringify(body),
+    redirect: 'manual',
+  });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const json = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes,
+    body: json ? JSON.parse(new TextDecoder().decode(bytes)) : undefined,
+  };
+}

@@ -1,0 +1,109 @@
+/** `cs` on a real pseudo-terminal, with the screen as a person sees it. */
+import { join } from 'node:path';
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { onTestFinished } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const keys = {
+  enter: '\r',
+  down: '\u001b[B',
+  up: '\u001b[A',
+  backspace: '\u007f',
+  'ctrl-c': '\u0003',
+  'ctrl-d': '\u0004',
+  'ctrl-u': '\u0015',
+  tab: '\t',
+};
+
+export interface TerminalOptions {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Terminal {
+  /** Resolves with the screen once it shows the text; fails when the program ends without. */
+  waitFor(text: string | RegExp): Promise<string>;
+  type(text: string): void;
+  press(key: keyof typeof keys): void;
+  /** What is to be seen now, without the space at the ends of lines and below. */
+  screen(): string;
+  /** Everything that was written, control sequences included. */
+  raw(): string;
+  /** The exit code, once the program has ended and all it wrote is on the screen. */
+  readonly exited: Promise<number>;
+}
+
+/** How long a text may take to appear before the wait is given up and the screen is shown, in milliseconds. */
+const patienceMs = 15_000;
+
+/** Starts `cs` on a terminal of 80 × 24; ended with the test. */
+export function openTerminal(argv: readonly string[], { env = {}, cwd = root, columns = 80, rows = 24 }: TerminalOptions = {}): Terminal {
+  const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const { PATH, HOME } = process.env;
+  const pty: IPty = spawn(process.execPath, [join(root, 'bin/cs.js'), ...argv], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd,
+    env: { PATH, HOME, TERM: 'xterm-256color', ...env },
+  });
+  let written = '';
+  let code: number | undefined;
+  const changed = new Set<() => void>();
+  const tell = () => {
+    for (const look of [...changed]) look();
+  };
+  pty.onData((data) => {
+    written += data;
+    display.write(data, tell);
+  });
+  const exited = new Promise<number>((resolve) => {
+    pty.onExit(({ exitCode }) => {
+      // An empty write comes back when all before it has been drawn.
+      display.write('', () => {
+        code = exitCode;
+        tell();
+        resolve(exitCode);
+      });
+    });
+  });
+  onTestFinished(() => {
+    if (code === undefined) pty.kill('SIGKILL');
+    display.dispose();
+  });
+
+  function screen(): string {
+    const { active } = display.buffer;
+    const lines = Array.from({ length: rows }, (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '');
+    return lines.join('\n').trimEnd();
+  }
+
+  return {
+    screen,
+    raw: () => written,
+    exited,
+    type: (text) => pty.write(text),
+    press: (key) => pty.write(keys[key]),
+    waitFor(text) {
+      return new Promise((resolve, reject) => {
+        const shows = () => (typeof text === 'string' ? screen().includes(text) : text.test(screen()));
+        const end = (settle: () => void) => {
+          changed.delete(look);
+          clearTimeout(patience);
+          settle();
+        };
+        const fail = (why: string) => end(() => reject(new Error(`${why} without showing ${text}. The screen:\n${screen()}`)));
+        const look = () => {
+          if (shows()) end(() => resolve(screen()));
+          else if (code !== undefined) fail(`cs ended with ${code}`);
+        };
+        const patience = setTimeout(() => fail(`${patienceMs / 1000} s passed`), patienceMs);
+        changed.add(look);
+        look();
+      });
+    },
+  };
+}
