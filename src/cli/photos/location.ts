@@ -1,8 +1,8 @@
+import { photoTypeOf } from '../../contract/photo-type.ts';
 import { blankExifLocation, exifHasLocation } from './location-exif.ts';
 import { codedPngLocation, withoutPngLocation } from './location-png.ts';
 import { blankVideoLocation, videoHasLocation } from './location-video.ts';
 import { blankXmpLocation, xmpHasLocation } from './location-xmp.ts';
-import { photoTypeOf } from './photo-type.ts';
 
 /**
  * Where a photo was taken stands in its EXIF block, its XMP packet, or the short video that some phones append.

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { type PhotoType, photoTypes } from '../../contract/cars.ts';
+import { photoHeadLength, photoTypeOf } from '../../contract/photo-type.ts';
 import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
-import { headLength, photoTypeOf } from './photo-type.ts';
 
 export interface PhotoMetadata {
   /** As a person sees the photo: turned upright. Null where the bytes do not tell. */
@@ -17,8 +17,8 @@ export interface PhotoMetadata {
 export async function readHead(path: string): Promise<{ type: PhotoType; sizeBytes: number }> {
   try {
     await using file = await open(path);
-    const head = Buffer.alloc(headLength);
-    const { bytesRead } = await file.read(head, 0, headLength, 0);
+    const head = Buffer.alloc(photoHeadLength);
+    const { bytesRead } = await file.read(head, 0, photoHeadLength, 0);
     const { size } = await file.stat();
     return { type: requireType(path, head.subarray(0, bytesRead)), sizeBytes: size };
   } catch (error) {

@@ -1,9 +1,6 @@
 import { extname } from 'node:path';
 import type { PhotoType } from '../../contract/cars.ts';
 
-/** How many leading bytes `photoTypeOf` needs. */
-export const headLength = 512;
-
 const extensions: Record<PhotoType, readonly [preferred: string, ...others: string[]]> = {
   'image/jpeg': ['.jpg', '.jpeg', '.jpe'],
   'image/png': ['.png'],
@@ -13,44 +10,7 @@ const extensions: Record<PhotoType, readonly [preferred: string, ...others: stri
   'image/avif': ['.avif', '.heif', '.hif'],
   'image/gif': ['.gif'],
 };
-/** The brands of the one container that three types share. */
-const brands: Readonly<Record<string, PhotoType>> = {
-  avif: 'image/avif',
-  avis: 'image/avif',
-  heic: 'image/heic',
-  heix: 'image/heic',
-  heim: 'image/heic',
-  heis: 'image/heic',
-  hevc: 'image/heic',
-  hevx: 'image/heic',
-  hevm: 'image/heic',
-  hevs: 'image/heic',
-};
-const genericBrands = ['mif1', 'msf1'];
 const maxFilename = 255;
-
-/** The media type that the first bytes tell, whatever the file is called; `undefined` for what the service does not take. */
-export function photoTypeOf(bytes: Buffer): PhotoType | undefined {
-  const ascii = (start: number, end: number) => bytes.toString('latin1', start, end);
-  if (ascii(0, 3) === '\xff\xd8\xff') return 'image/jpeg';
-  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return 'image/png';
-  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return 'image/webp';
-  if (ascii(0, 6) === 'GIF87a' || ascii(0, 6) === 'GIF89a') return 'image/gif';
-  if (ascii(4, 8) === 'ftyp') return containerType(bytes);
-  return undefined;
-}
-
-/** A generic leading brand leaves the coding to the brands that follow. */
-function containerType(bytes: Buffer): PhotoType | undefined {
-  const leading = bytes.toString('latin1', 8, 12);
-  if (!genericBrands.includes(leading)) return brands[leading];
-  const end = Math.min(bytes.readUInt32BE(0), bytes.length);
-  for (let at = 16; at + 4 <= end; at += 4) {
-    const type = brands[bytes.toString('latin1', at, at + 4)];
-    if (type) return type;
-  }
-  return 'image/heif';
-}
 
 /** Whether the file goes on to its end; one from a card that was pulled out too early does not. */
 export function isWhole(bytes: Buffer, type: PhotoType): boolean {

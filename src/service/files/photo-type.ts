@@ -1,5 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions';
 import { type PhotoType, photoLimit, photoTypes } from '../../contract/cars.ts';
+import { photoTypeOf } from '../../contract/photo-type.ts';
 import { Refusal } from '../refusal.ts';
 import { tooLarge } from './limit.ts';
 
@@ -16,7 +17,7 @@ export interface PhotoFacts {
  */
 export function checkPhoto(bytes: Uint8Array, declared: string | null | undefined): PhotoFacts {
   if (bytes.length > photoLimit) throw tooLarge(bytes.length, photoLimit);
-  const contentType = typeOf(bytes);
+  const contentType = photoTypeOf(bytes);
   const size = sizeOf(bytes);
   const container = contentType === 'image/heic' || contentType === 'image/heif' || contentType === 'image/avif';
   // The container of HEIC and AVIF may put its sizes where only a decoder finds them (sequences do). The others say them first.
@@ -39,42 +40,6 @@ function agree(declared: string, found: PhotoType): boolean {
   return declared === found || (declared === 'image/heif' && found === 'image/heic');
 }
 
-function typeOf(bytes: Uint8Array): PhotoType | undefined {
-  const lead = latin1(bytes, 0, 12);
-  if (lead.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (lead.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (lead.startsWith('GIF87a') || lead.startsWith('GIF89a')) return 'image/gif';
-  if (lead.startsWith('RIFF') && lead.endsWith('WEBP')) return 'image/webp';
-  if (lead.slice(4, 8) === 'ftyp') return containerType(bytes);
-  return undefined;
-}
-
-const brands: Readonly<Record<string, PhotoType>> = {
-  avif: 'image/avif',
-  avis: 'image/avif',
-  heic: 'image/heic',
-  heix: 'image/heic',
-  heim: 'image/heic',
-  heis: 'image/heic',
-  hevc: 'image/heic',
-  hevx: 'image/heic',
-  hevm: 'image/heic',
-  hevs: 'image/heic',
-};
-const generic = new Set(['mif1', 'msf1']);
-
-/** The type by the brands of the leading `ftyp` box. A generic major brand leaves the codec to the compatible ones. */
-function containerType(bytes: Uint8Array): PhotoType | undefined {
-  const major = latin1(bytes, 8, 12);
-  if (!generic.has(major)) return brands[major];
-  const boxEnd = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
-  for (let at = 16; at + 4 <= boxEnd; at += 4) {
-    const found = brands[latin1(bytes, at, at + 4)];
-    if (found) return found;
-  }
-  return 'image/heif';
-}
-
 function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
   try {
     const size = imageDimensionsFromData(bytes);
@@ -84,5 +49,3 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefine
     return undefined;
   }
 }
-
-const latin1 = (bytes: Uint8Array, from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));

@@ -1,0 +1,47 @@
+import type { PhotoType } from './cars.ts';
+
+/** How many leading bytes `photoTypeOf` needs. */
+export const photoHeadLength = 512;
+
+/** The brands of the one container that three types share. */
+const brands: Readonly<Record<string, PhotoType>> = {
+  avif: 'image/avif',
+  avis: 'image/avif',
+  heic: 'image/heic',
+  heix: 'image/heic',
+  heim: 'image/heic',
+  heis: 'image/heic',
+  hevc: 'image/heic',
+  hevx: 'image/heic',
+  hevm: 'image/heic',
+  hevs: 'image/heic',
+};
+const generic = new Set(['mif1', 'msf1']);
+
+/**
+ * The media type that the first bytes tell, whatever a file or a caller says it is; `undefined` for what is no photo (decision).
+ * Told in one place, so that what the command sends is what the service takes.
+ */
+export function photoTypeOf(bytes: Uint8Array): PhotoType | undefined {
+  const lead = latin1(bytes, 0, 12);
+  if (lead.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (lead.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (lead.startsWith('GIF87a') || lead.startsWith('GIF89a')) return 'image/gif';
+  if (lead.startsWith('RIFF') && lead.endsWith('WEBP')) return 'image/webp';
+  if (lead.slice(4, 8) === 'ftyp') return containerType(bytes);
+  return undefined;
+}
+
+/** The type by the brands of the leading `ftyp` box. A generic major brand leaves the coding to the compatible ones. */
+function containerType(bytes: Uint8Array): PhotoType | undefined {
+  const major = latin1(bytes, 8, 12);
+  if (!generic.has(major)) return brands[major];
+  const boxEnd = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length, photoHeadLength);
+  for (let at = 16; at + 4 <= boxEnd; at += 4) {
+    const found = brands[latin1(bytes, at, at + 4)];
+    if (found) return found;
+  }
+  return 'image/heif';
+}
+
+const latin1 = (bytes: Uint8Array, from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
