@@ -17,8 +17,11 @@ export const name = line(255);
 export const notes = text(10_000);
 /** Accepts any uuid version (decision); written in lower case. */
 export const id = z.guid().toLowerCase();
-/** ISO 8601 with an offset or `Z`; the service answers in UTC with milliseconds. */
-export const timestamp = z.iso.datetime({ offset: true });
+/**
+ * ISO 8601 with an offset or `Z`; the service answers in UTC with milliseconds.
+ * Not the years 0000 and 9999: an offset could carry them out of the four digits that keep times in order as texts.
+ */
+export const timestamp = z.iso.datetime({ offset: true }).regex(/^(?!0000|9999)/, 'must lie in the years 0001 to 9998');
 export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);

@@ -16,6 +16,16 @@ export interface Admin extends Stores {
   readonly actor: string;
 }
 
+/** Several keys have the name that was given. */
+export class AmbiguousKey extends Error {
+  readonly candidates: readonly string[];
+  constructor(name: string, candidates: readonly string[]) {
+    super(`${candidates.length} keys are called ${name}: ${candidates.join(', ')}`);
+    this.name = 'AmbiguousKey';
+    this.candidates = candidates;
+  }
+}
+
 export type EventType = RecordFor<'eventTypes'>;
 export interface NewEventType {
   value: string;
@@ -135,9 +145,9 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
   const exact = rows.filter((row) => row.prefix === prefix || row.id === key);
   const found = exact.length > 0 ? exact : rows.filter((row) => row.name === key);
   if (found.length > 1) {
-    throw new Refusal(
-      'not_found',
-      `${found.length} keys are called ${key}; name one by its prefix: ${found.map((row) => `csk_${row.prefix}`).join(', ')}`,
+    throw new AmbiguousKey(
+      key,
+      found.map((row) => `csk_${row.prefix}`),
     );
   }
   if (!found[0]) throw new Refusal('not_found', `No key ${prefix || key}`, { field: 'key' });

@@ -19,6 +19,7 @@ import { answer, requireScope, type Services } from './requests.ts';
 import type { Bytes } from './rules/rule.ts';
 
 export const basePath = '/api/v1';
+const descriptionPath = `${basePath}/openapi.json`;
 /** Bodies other than photos, in bytes: several times the longest text that any field takes. */
 const commonBodyLimit = 256 * 1024;
 /** Time for a whole request to arrive, so that a caller who never finishes does not hold a connection. */
@@ -49,8 +50,12 @@ export function createApp({ services, logger, onCaller }: AppOptions): FastifyIn
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => fail(error, request, reply),
     clientErrorHandler: (_error, socket) => refuseGarbage(socket),
-    routerOptions: { maxParamLength: 256 },
+    // Only a route with a pattern of its own needs a limit here; ours look a long id up and find none.
+    routerOptions: { maxParamLength: 16_384 },
+    // Node would answer these itself, without a body.
+    http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.decorateRequest('caller', undefined);
   // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
@@ -60,11 +65,12 @@ export function createApp({ services, logger, onCaller }: AppOptions): FastifyIn
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  endConnectionsOnClose(app);
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
   const operations = [...walk(contract)];
   for (const operation of operations) addRoute(app, operation, services, onCaller);
-  app.get(`${basePath}/openapi.json`, async (_request, reply) => reply.type('application/json').send(JSON.stringify(openApiDocument())));
+  app.get(descriptionPath, async (_request, reply) => reply.type('application/json').send(JSON.stringify(openApiDocument())));
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     await services.database.write.selectFrom('teams').select('id').limit(1).execute();
@@ -74,6 +80,20 @@ export function createApp({ services, logger, onCaller }: AppOptions): FastifyIn
     throw unknownRoute(operations, request);
   });
   return app;
+}
+
+/** A connection kept open after the last answer on it would hold up the end: a caller who can still be told is told, the others are let go. */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
+  });
+  app.addHook('onResponse', async () => {
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
+  });
 }
 
 function addRoute(app: FastifyInstance, operation: Operation, services: Services, onCaller: AppOptions['onCaller']): void {
@@ -120,11 +140,12 @@ function sendBytes(reply: FastifyReply, { stream, size, contentType, filename, h
 function unknownRoute(operations: readonly Operation[], request: FastifyRequest): Refusal {
   const path = request.url.split('?', 1)[0] ?? '';
   const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
+  if ([descriptionPath, '/healthz', '/readyz'].includes(path)) methods.push('GET');
   if (methods.length === 0) return new Refusal('route_not_found', `No such path: ${request.method} ${path}`);
   return new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
 }
 
-const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
+const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
 /** Errors of the framework that are the caller's doing, by their code. */
 const framework: Record<string, [ProblemCode, string]> = {
@@ -149,7 +170,9 @@ function refusalOf(error: FastifyError | Refusal | StorageUnavailable): Refusal 
   if (error instanceof Refusal) return error;
   if (error instanceof StorageUnavailable) return new Refusal('unavailable', error.message);
   const known = 'code' in error ? framework[error.code] : undefined;
-  return known ? new Refusal(...known) : new Refusal('internal_error', 'The service failed; the request id finds the reason in its log');
+  if (known) return new Refusal(...known);
+  if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new Refusal('bad_request', error.message);
+  return new Refusal('internal_error', 'The service failed; the request id finds the reason in its log');
 }
 
 /** Before there is a request, so without its hooks. */

@@ -43,8 +43,7 @@ export interface AfterCommit {
 }
 
 /** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
-export interface IntakeContext {
-  readonly team: Team;
+export interface IntakeContext extends ReadContext {
   readonly files: FileStore;
   readonly fetchSource: (url: string) => Promise<Uint8Array>;
 }

@@ -33,7 +33,8 @@ const findAny = async (context: ReadContext, resource: Resource, id: string) =>
 /** 404 unless every record in the path is there, the inner one belonging to the outer. */
 export async function requirePath(context: ReadContext, operation: Operation, ids: readonly string[]): Promise<PathRecords> {
   const { resource } = operation;
-  const own = [...ids];
+  // As in a body: a uuid is the same in either case.
+  const own = ids.map((id) => id.toLowerCase());
   const found: PathRecords = {};
   if (resource.parent) {
     const parentResource = byName(resource.parent.resource);

@@ -51,9 +51,6 @@ export async function change<N extends StoredName>(
   return changed.length === 0 ? record : write(context, name, before.id as string, Object.fromEntries(changed));
 }
 
-/** Marks a record as updated, because something that it shows has changed. */
-export const touch = <N extends StoredName>(context: Context, name: N, id: string): Promise<RecordFor<N>> => write(context, name, id, {});
-
 export async function remove(context: Context, name: StoredName, id: string): Promise<void> {
   await anyTable(context)
     .deleteFrom(name as string)

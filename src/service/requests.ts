@@ -62,7 +62,7 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
       return { bytes: await content({ ...reading, files: services.files }, path.record as AnyRecord) };
     }
     case 'create':
-      return create(services, incoming, reading);
+      return create(services, incoming, reading, path.parent);
     case 'update': {
       const body = checkBody(incoming);
       return inWrite(services, caller.team, async (context) => {
@@ -80,13 +80,13 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
   }
 }
 
-async function create(services: Services, incoming: Incoming, reading: ReadContext): Promise<Outgoing> {
+async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const body = checkBody(incoming);
   const receipt = receiptFor(incoming.idempotencyKey, incoming.url, incoming.body);
   const earlier = await replay(reading, caller, receipt);
   if (earlier) return earlier;
-  const intake = await takeIn(services, incoming, reading, body);
+  const intake = await takeIn(services, incoming, reading, { body, parent: outer });
   return inWrite(services, caller.team, async (context) => {
     const meanwhile = await replay(context, caller, receipt);
     if (meanwhile) return meanwhile;
@@ -107,14 +107,14 @@ async function replay(context: ReadContext, caller: Caller, receipt: Receipt | u
 /** Work that must not hold the write lock. What the body names is looked up first, so that nothing is fetched for a request that will be refused. */
 async function takeIn(
   { files, fetchSource }: Services,
-  { operation, caller }: Incoming,
+  { operation }: Incoming,
   reading: ReadContext,
-  body: Row,
+  input: { body: Row; parent: AnyRecord | undefined },
 ): Promise<Intake<Row> | undefined> {
-  const { intake } = rulesOf<{ intake?: (context: IntakeContext, body: Row) => Promise<Intake<Row>> }>(operation.resource);
+  const { intake } = rulesOf<{ intake?: (context: IntakeContext, given: typeof input) => Promise<Intake<Row>> }>(operation.resource);
   if (!intake) return undefined;
-  await requireReferences(reading, operation, body);
-  return intake({ team: caller.team, files, fetchSource }, body);
+  await requireReferences(reading, operation, input.body);
+  return intake({ ...reading, files, fetchSource }, input);
 }
 
 function checkBody({ operation, body, caller }: Incoming): Row {

@@ -23,6 +23,8 @@ export interface ServiceOptions {
 export interface RunningService {
   readonly url: string;
   readonly data: string;
+  /** How many teams the data holds: with none, nobody can have a key. */
+  readonly teams: number;
   /** Stops taking requests, lets those under way finish, and closes the database. */
   close(): Promise<void>;
 }
@@ -50,9 +52,14 @@ export async function startService({ data, host = '127.0.0.1', port = 8787, logg
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
     lock.announce(url);
+    const { teams } = await database.read
+      .selectFrom('teams')
+      .select((all) => all.fn.countAll<number>().as('teams'))
+      .executeTakeFirstOrThrow();
     return {
       url,
       data,
+      teams: Number(teams),
       async close() {
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();

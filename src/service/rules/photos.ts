@@ -1,6 +1,6 @@
 import { photoLimit } from '../../contract/cars.ts';
 import type { CreateFor } from '../../contract/contract.ts';
-import type { Context, IntakeContext } from '../context.ts';
+import type { IntakeContext, ReadContext } from '../context.ts';
 import { decodeBase64 } from '../files/base64.ts';
 import { photoFilename } from '../files/filename.ts';
 import { checkPhoto } from '../files/photo-type.ts';
@@ -10,7 +10,9 @@ import { Existing, type RulesOf } from './rule.ts';
 
 export const carPhotos: RulesOf<'carPhotos'> = {
   /** The bytes are on disk before the row is written, so a row without bytes cannot be. */
-  async intake({ team, files, fetchSource }, body) {
+  async intake(context, { parent: car, body }) {
+    const { team, files, fetchSource } = context;
+    await requireSessionOf(context, car.id, body.sessionId ?? null);
     const bytes = await bytesOf(body, fetchSource);
     const { contentType, width, height } = checkPhoto(bytes, body.contentType ?? null);
     const { sha256, sizeBytes } = await files.put(team.id, bytes);
@@ -63,7 +65,7 @@ function bytesOf(body: CreateFor<'carPhotos'>, fetchSource: IntakeContext['fetch
 }
 
 /** A session of the car that was not cancelled. That the session exists was checked before. */
-async function requireSessionOf(context: Context, carId: string, sessionId: string | null) {
+async function requireSessionOf(context: ReadContext, carId: string, sessionId: string | null) {
   if (!sessionId) return undefined;
   const session = await find(context, 'eventSessions', sessionId);
   if (session?.carId !== carId)
@@ -72,12 +74,12 @@ async function requireSessionOf(context: Context, carId: string, sessionId: stri
   return session;
 }
 
-async function hasContent({ db, team }: Context, sha256: string): Promise<boolean> {
+async function hasContent({ db, team }: ReadContext, sha256: string): Promise<boolean> {
   const row = await db.selectFrom('carPhotos').select('id').where('teamId', '=', team.id).where('sha256', '=', sha256).executeTakeFirst();
   return row !== undefined;
 }
 
-async function samePhoto({ db, team }: Context, carId: string, sessionId: string | null, sha256: string | undefined) {
+async function samePhoto({ db, team }: ReadContext, carId: string, sessionId: string | null, sha256: string | undefined) {
   return db
     .selectFrom('carPhotos')
     .selectAll()

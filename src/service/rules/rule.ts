@@ -37,9 +37,11 @@ export interface Bytes {
 
 type ParentOf<N extends ResourceName> = Contract[N] extends { parent: { resource: infer P extends StoredName } } ? RecordFor<P> : undefined;
 
-export interface CreateInput<N extends StoredName> {
+export interface IntakeInput<N extends StoredName> {
   readonly body: CreateFor<N>;
   readonly parent: ParentOf<N>;
+}
+export interface CreateInput<N extends StoredName> extends IntakeInput<N> {
   readonly intake: Intake<Partial<RecordFor<N>>> | undefined;
 }
 export interface UpdateInput<N extends StoredName> {
@@ -52,8 +54,8 @@ export interface DeleteInput<N extends StoredName> {
 }
 
 interface RecordRules<N extends StoredName> {
-  /** Runs before the transaction, when the work is slow. */
-  intake?: (context: IntakeContext, body: CreateFor<N>) => Promise<Intake<Partial<RecordFor<N>>>>;
+  /** Runs before the transaction, when the work is slow. What can be refused is refused here first; the last word is in the transaction. */
+  intake?: (context: IntakeContext, input: IntakeInput<N>) => Promise<Intake<Partial<RecordFor<N>>>>;
   create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N> | Existing<RecordFor<N>>>;
   update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
   delete?: Rule<DeleteInput<N>, undefined, void>;
