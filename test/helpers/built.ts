@@ -1,0 +1,46 @@
+/** The command as it is installed: `bin/cs.js` in a process of its own. */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { execa, type Options } from 'execa';
+
+export const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
+
+/** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment is `env` and PATH, nothing else. */
+export function builtCs(argv: readonly string[], { env = {}, ...options }: Options & { env?: Record<string, string> } = {}) {
+  return execa(process.execPath, [bin, ...argv], { reject: false, extendEnv: false, env: { PATH: process.env.PATH, ...env }, ...options });
+}
+
+export interface ServedProcess {
+  readonly url: string;
+  readonly data: string;
+  /** All that was written to stderr so far. */
+  log(): string;
+  /** Sends a signal and answers how the process ended. */
+  stop(signal: NodeJS.Signals): Promise<{ exitCode?: number; stdout: string }>;
+}
+
+/** Starts `cs serve` on any free port and waits for its line on stdout. */
+export async function builtServe(data: string, argv: readonly string[] = []): Promise<ServedProcess> {
+  const child = execa(process.execPath, [bin, 'serve', '--port', '0', '--data', data, ...argv], {
+    reject: false,
+    extendEnv: false,
+    env: { PATH: process.env.PATH },
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  // A line, or the end without one.
+  const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), child.then(() => [])])) as [string?];
+  if (line === undefined) throw new Error(`cs serve ended without a line: ${log}`);
+  return {
+    ...(JSON.parse(line) as { url: string; data: string }),
+    log: () => log,
+    async stop(signal) {
+      child.kill(signal);
+      const { exitCode, stdout } = await child;
+      return { exitCode, stdout };
+    },
+  };
+}
