@@ -1,0 +1,37 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+export interface ChildService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Sends a signal and waits for the end; resolves with the exit code, null when the signal ended it. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/** Starts the service in a process of its own, so that it can be killed. */
+export async function startChildService(data: string): Promise<ChildService> {
+  const child = spawn(process.execPath, [script('serve-script.ts'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value, done } = await lines.next();
+  if (done) throw new Error(`The service ended before it was ready, with code ${(await ended)[0]}`);
+  return {
+    url: JSON.parse(value).url,
+    process: child,
+    async stop(signal) {
+      child.kill(signal);
+      return (await ended)[0];
+    },
+  };
+}
+
+/** Does what `cs admin` does, in a process of its own. `act` is a function of src/service/admin.ts; its result is returned. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever the act returns
+export async function administer(data: string, act: string, ...given: unknown[]): Promise<any> {
+  const args = [script('admin-script.ts'), data, act, ...given.map((value) => JSON.stringify(value))];
+  return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+}
+
+const script = (name: string): string => new URL(name, import.meta.url).pathname;

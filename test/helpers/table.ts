@@ -1,0 +1,79 @@
+/** Service tests as tables: a row is a request and what must come of it. */
+import { expect, test } from 'vitest';
+import type { ProblemCode } from '../../src/contract/problems.ts';
+import { expectWellFormed } from './answers.ts';
+import type { TestService } from './service.ts';
+
+export interface Row {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below `/api/v1`. */
+  readonly path: string;
+  /** The first team's with all scopes unless given; `null` for none. */
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly expect: {
+    readonly status: number;
+    /** Of a problem. */
+    readonly code?: ProblemCode;
+    /** The message, to the letter. */
+    readonly error?: string;
+    /** Part of `details`, or null. */
+    readonly details?: Record<string, unknown> | null;
+    /** `details.issues`: the rule that each path breaks, all of them. */
+    readonly issues?: Record<string, string>;
+    /** Part of the record. */
+    readonly data?: Record<string, unknown>;
+    /** Ids of a list, in its order. */
+    readonly ids?: readonly string[];
+    /** Part of a list beside its records. */
+    readonly page?: { readonly page?: number; readonly limit?: number; readonly total?: number };
+  };
+}
+
+/** Makes a test of each row. Whatever it asks for, the answer must be well formed, and a refused request must have changed nothing. */
+export function testTable(service: TestService, rows: readonly Row[]): void {
+  for (const row of rows) test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () => run(service, row));
+}
+
+async function run(service: TestService, { method, path, key, headers, body, expect: expected }: Row): Promise<void> {
+  const before = await everything(service);
+  const answer = await service.call(method, path, body, key, headers);
+  expect({ status: answer.status, code: answer.body?.code }, JSON.stringify(answer.body)).toEqual({
+    status: expected.status,
+    code: expected.code,
+  });
+  expectWellFormed(method, path, answer);
+  if (expected.error !== undefined) expect(answer.body.error).toBe(expected.error);
+  if (expected.details === null) expect(answer.body.details).toBeNull();
+  else if (expected.details) expect(answer.body.details).toMatchObject(expected.details);
+  if (expected.issues) expect(issuesOf(answer.body)).toEqual(expected.issues);
+  if (expected.data) expect(answer.body.data).toMatchObject(expected.data);
+  if (expected.ids) expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual(expected.ids);
+  if (expected.page) expect(answer.body).toMatchObject(expected.page);
+  if (answer.status >= 400 || method === 'GET') expect(await everything(service)).toEqual(before);
+}
+
+/** `{ path: rule }` of a `validation_failed`. */
+export const issuesOf = (body: { details: { issues: { path: string; rule: string }[] } }): Record<string, string> =>
+  Object.fromEntries(body.details.issues.map(({ path, rule }) => [path, rule]));
+
+const tables = [
+  'cars',
+  'carEvents',
+  'carPhotos',
+  'eventSessions',
+  'customers',
+  'locations',
+  'parkingZones',
+  'parkingSpots',
+  'parkingAssignments',
+  'receipts',
+] as const;
+
+/** All that is stored and that requests can change. */
+async function everything({ admin }: TestService): Promise<Record<string, unknown>> {
+  const read = tables.map(async (name) => [name, await admin.database.read.selectFrom(name).selectAll().execute()] as const);
+  return Object.fromEntries(await Promise.all(read));
+}

@@ -1,0 +1,139 @@
+/** What the owner does beside the interface, from another process while the service runs; and what is never written down. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  createEventType,
+  createKey,
+  createTeam,
+  findTeam,
+  listEventTypes,
+  listKeys,
+  listTeams,
+  revokeKey,
+  setIntegration,
+} from '../../src/service/admin.ts';
+import { administer } from '../helpers/child-service.ts';
+import { facility } from '../helpers/facility.ts';
+import { startTestService } from '../helpers/service.ts';
+
+const lines: string[] = [];
+const log = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(String(chunk));
+    done();
+  },
+});
+const service = await startTestService({ logger: pino({ level: 'trace' }, log) });
+afterAll(() => service.close());
+const { admin, data } = service;
+
+test('from another process: keys, their end and the switch are in force with the next request', async () => {
+  const me = async (key: string) => (await service.call('GET', '/me', undefined, key)).body;
+  const { key, row } = await administer(data, 'createKey', { team: 'second', name: 'counter', scopes: ['read:cars'] });
+  expect((await me(key)).data).toMatchObject({ keyName: 'counter', scopes: ['read:cars'], team: { slug: 'second' } });
+  await administer(data, 'setIntegration', 'second', false);
+  expect((await me(key)).code).toBe('api_disabled');
+  await administer(data, 'setIntegration', 'second', true);
+  expect((await me(key)).data.keyName).toBe('counter');
+  expect(await administer(data, 'revokeKey', row.id)).toMatchObject({ revokedAt: expect.any(String) });
+  expect((await me(key)).code).toBe('api_key_revoked');
+});
+
+test('a write of the service and one of another process wait for each other', async () => {
+  const [made] = await Promise.all([
+    administer(data, 'createTeam', { name: 'Third' }),
+    ...Array.from({ length: 50 }, () => facility(service).customer()),
+  ]);
+  expect(await findTeam(admin, 'third')).toMatchObject({ id: made.id, name: 'Third' });
+});
+
+test('every act is in the audit log, with who did it and without the secret', async () => {
+  const team = await createTeam(admin, { name: 'Audited & Söhne' });
+  const { key, row } = await createKey(admin, { team: team.slug, name: 'k', scopes: ['read:cars', 'read:cars'] });
+  await createEventType(admin, team.slug, { value: 'wash', scope: 'vehicle', name: 'Wash' });
+  await setIntegration(admin, team.slug, false);
+  await setIntegration(admin, team.slug, true);
+  await revokeKey(admin, key);
+  await revokeKey(admin, key);
+  const entries = await admin.database.read.selectFrom('auditLog').selectAll().where('teamId', '=', team.id).orderBy('at').execute();
+  expect(entries.map(({ actor, action }) => [actor, action])).toEqual([
+    ['test', 'team.create'],
+    ['test', 'key.create'],
+    ['test', 'event-type.create'],
+    ['test', 'integration.off'],
+    ['test', 'integration.on'],
+    ['test', 'key.revoke'],
+  ]);
+  expect(entries[1]).toMatchObject({ subject: row.id, details: { name: 'k', prefix: row.prefix, scopes: ['read:cars'], expiresAt: null } });
+  expect(JSON.stringify(entries)).not.toContain(key.split('.')[1]);
+});
+
+test('the secret of a key is in no file and in no line of the log', async () => {
+  const secret = service.key.split('.')[1] as string;
+  await service.call('GET', `/cars?api_key=${service.key}`);
+  await service.call('GET', '/cars', undefined, null, { authorization: `Bearer ${service.key}` });
+  await service.call('POST', '/cars', { notes: service.key });
+  await service.call('GET', '/cars', undefined, `${service.key}x`);
+  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => name)).toContain('cs.sqlite');
+  for (const { parentPath, name } of files) expect((await readFile(join(parentPath, name))).includes(secret), name).toBe(false);
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  expect(requests.at(-1)).toMatchObject({ method: 'GET', path: '/api/v1/cars', status: 401 });
+  expect(requests[0].reqId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(lines.join('')).not.toContain(secret);
+});
+
+describe('refusals', () => {
+  const key = { team: 'first', name: 'k', scopes: ['read:cars'] } as const;
+  test.each<[string, () => Promise<unknown>, object]>([
+    ['a team twice', () => createTeam(admin, { name: ' FIRST ' }), { code: 'duplicate' }],
+    ['a team without a name', () => createTeam(admin, { name: '???' }), { code: 'validation_failed' }],
+    ['a time zone that is none', () => createTeam(admin, { name: 'Z', timezone: 'Mars' }), { code: 'validation_failed' }],
+    ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('there are') }],
+    ['a key without scopes', () => createKey(admin, { ...key, scopes: [] }), { code: 'validation_failed' }],
+    ['a key for nobody', () => createKey(admin, { ...key, team: 'nobody' }), { code: 'not_found' }],
+    ['an unknown key', () => revokeKey(admin, 'csk_nothing'), { code: 'not_found' }],
+    [
+      'an event type twice',
+      () => createEventType(admin, 'first', { value: 'drop_off', scope: 'vehicle', name: 'D' }),
+      { code: 'duplicate' },
+    ],
+    [
+      'a malformed value',
+      () => createEventType(admin, 'first', { value: 'Drop Off', scope: 'vehicle', name: 'D' }),
+      { code: 'validation_failed' },
+    ],
+    [
+      'parking without a car',
+      () => createEventType(admin, 'first', { value: 'x', scope: 'facility', name: 'X', requiresParkingSpot: true }),
+      { code: 'conflicting_fields' },
+    ],
+    [
+      'parking needed and freed',
+      () =>
+        createEventType(admin, 'first', { value: 'x', scope: 'vehicle', name: 'X', requiresParkingSpot: true, releasesParkingSpot: true }),
+      { code: 'conflicting_fields' },
+    ],
+  ])('%s', async (_name, act, refusal) => {
+    await expect(act()).rejects.toMatchObject({ name: 'Refusal', ...refusal });
+  });
+
+  test('two keys of one name: the prefix is asked for, and does', async () => {
+    const [one, two] = [await createKey(admin, { ...key, name: 'twin' }), await createKey(admin, { ...key, name: 'twin' })];
+    await expect(revokeKey(admin, 'twin')).rejects.toThrow(`csk_${one.row.prefix}`);
+    await revokeKey(admin, `csk_${one.row.prefix}`);
+    const left = (await listKeys(admin, 'first')).filter(({ name, revokedAt }) => name === 'twin' && !revokedAt);
+    expect(left.map(({ id }) => id)).toEqual([two.row.id]);
+  });
+});
+
+test('teams and event types are listed; a team is found by slug, id and name', async () => {
+  const first = await findTeam(admin, 'first');
+  expect(await findTeam(admin, first.id)).toEqual(first);
+  expect(await findTeam(admin, 'FIRST')).toEqual(first);
+  expect((await listTeams(admin)).map(({ slug }) => slug)).toEqual(expect.arrayContaining(['first', 'second']));
+  expect((await listEventTypes(admin, 'second')).map(({ value }) => value)).toContain('drop_off');
+});

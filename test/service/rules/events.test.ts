@@ -1,0 +1,237 @@
+import { afterAll, expect } from 'vitest';
+import { createEventType } from '../../../src/service/admin.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const hall = await make.location();
+const closedHall = await make.location();
+const inClosedHall = [await make.spot(closedHall.id), await make.zone(closedHall.id)] as const;
+await make.change(`/locations/${closedHall.id}`, { isActive: false });
+const zone = await make.zone(hall.id, { capacity: 1 });
+const open = await make.zone(hall.id);
+const closedZone = await make.zone(hall.id);
+const inClosedZone = await make.spot(hall.id, { zoneId: closedZone.id });
+await make.change(`/parking/zones/${closedZone.id}`, { isActive: false });
+const closedSpot = await make.spot(hall.id, { isActive: false });
+const [first, second, third, taken] = [
+  await make.spot(hall.id),
+  await make.spot(hall.id),
+  await make.spot(hall.id),
+  await make.spot(hall.id),
+];
+const retired = await createEventType(service.admin, 'first', { value: 'retired', scope: 'vehicle', name: 'Retired' });
+await service.admin.database.write.updateTable('eventTypes').set({ isActive: false }).where('id', '=', retired.id).execute();
+
+const car = await make.car();
+const other = await make.car();
+await make.event(other.id, { parkingSpotId: taken.id });
+const zoned = await make.car();
+await make.event(zoned.id, { parkingZoneId: zone.id, occurredAt: minutesAgo(60) });
+const archived = await make.car({ status: 'archived' });
+const fresh = await make.car();
+const backdated = await make.car();
+await make.event(backdated.id, { parkingSpotId: third.id, occurredAt: minutesAgo(100) });
+await make.event(backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(50) });
+
+const log = (name: string, carId: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'POST',
+  path: `/cars/${carId}/events`,
+  body: { activityType: 'drop_off', ...body },
+  expect,
+});
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: code === 'not_found' ? 404 : 422,
+  code,
+  details,
+});
+const shows = (name: string, path: string, data: Record<string, unknown>): Row => ({
+  name,
+  method: 'GET',
+  path,
+  expect: { status: 200, data },
+});
+
+testTable(service, [
+  log('drop-off: neither spot nor zone', car.id, {}, refused('parking_required', { fields: ['parkingSpotId', 'parkingZoneId'] })),
+  log('drop-off: nulls are neither', car.id, { parkingSpotId: null, parkingZoneId: null }, refused('parking_required')),
+  log('drop-off: both', car.id, { parkingSpotId: first.id, parkingZoneId: open.id }, refused('conflicting_fields')),
+  log('drop-off: occupied spot', car.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied', { occupiedByCarId: other.id })),
+  log('drop-off: full zone', car.id, { parkingZoneId: zone.id }, refused('parking_zone_full', { capacity: 1, occupied: 1 })),
+  log('drop-off: spot out of use', car.id, { parkingSpotId: closedSpot.id }, refused('parking_inactive', { parkingSpotId: closedSpot.id })),
+  log('drop-off: spot in a zone out of use', car.id, { parkingSpotId: inClosedZone.id }, refused('parking_inactive')),
+  log('drop-off: spot in a location out of use', car.id, { parkingSpotId: inClosedHall[0].id }, refused('parking_inactive')),
+  log('drop-off: zone out of use', car.id, { parkingZoneId: closedZone.id }, refused('parking_inactive')),
+  log('drop-off: zone in a location out of use', car.id, { parkingZoneId: inClosedHall[1].id }, refused('parking_inactive')),
+  log('drop-off: archived car', archived.id, { parkingSpotId: first.id }, refused('car_archived', { carId: archived.id })),
+  log('any event: archived car', archived.id, { activityType: 'inspection' }, refused('car_archived')),
+  log('unknown type', car.id, { activityType: 'polishing' }, refused('not_found', { field: 'activityType' })),
+  log('type out of use', car.id, { activityType: 'retired' }, refused('event_type_inactive')),
+  log('type for customers', car.id, { activityType: 'customer_visit' }, refused('event_type_scope_mismatch', { scope: 'customer' })),
+  log('type for the facility', car.id, { activityType: 'facility_task' }, refused('event_type_scope_mismatch', { scope: 'facility' })),
+  log(
+    'malformed type',
+    car.id,
+    { activityType: 'Drop off' },
+    { status: 422, code: 'validation_failed', issues: { activityType: 'invalid_format' } },
+  ),
+  log(
+    'appointments do not come with this request',
+    car.id,
+    { appointmentId: null },
+    {
+      status: 422,
+      code: 'validation_failed',
+      issues: { appointmentId: 'read_only' },
+    },
+  ),
+  log(
+    'a time without an offset',
+    car.id,
+    { occurredAt: '2026-01-01T10:00:00' },
+    {
+      status: 422,
+      code: 'validation_failed',
+      issues: { occurredAt: 'invalid_format' },
+    },
+  ),
+  log(
+    'a time that UTC cannot write',
+    car.id,
+    { activityType: 'inspection', occurredAt: '0000-01-01T00:00:00+14:00' },
+    {
+      status: 422,
+      code: 'validation_failed',
+      issues: { occurredAt: 'invalid_format' },
+    },
+  ),
+  log('pick-up with a spot', car.id, { activityType: 'pick_up', parkingSpotId: first.id }, refused('parking_not_allowed')),
+  log('more than five minutes ahead', car.id, { activityType: 'inspection', occurredAt: minutesAgo(-6) }, refused('occurred_at_in_future')),
+  log('a clock that runs ahead', fresh.id, { activityType: 'inspection', occurredAt: minutesAgo(-4) }, { status: 201 }),
+
+  log(
+    'drop-off onto a spot',
+    car.id,
+    { parkingSpotId: first.id, notes: 'keys in the box' },
+    {
+      status: 201,
+      data: {
+        activityType: 'drop_off',
+        parkingSpotId: first.id,
+        parkingZoneId: null,
+        notes: 'keys in the box',
+        carId: car.id,
+        appointmentId: null,
+      },
+    },
+  ),
+  shows('the car is stored there', `/cars/${car.id}`, { status: 'stored', parkingSpotId: first.id, parkingZoneId: null }),
+  shows('the spot shows the car', `/parking/spots/${first.id}`, { occupiedByCarId: car.id }),
+  log(
+    'the same spot again keeps the assignment',
+    car.id,
+    { parkingSpotId: first.id, occurredAt: minutesAgo(600) },
+    {
+      status: 201,
+      data: { parkingSpotId: first.id },
+    },
+  ),
+  { name: 'one assignment', method: 'GET', path: `/parking/assignments?carId=${car.id}`, expect: { status: 200, page: { total: 1 } } },
+  log('a move is one call', car.id, { parkingSpotId: second.id }, { status: 201, data: { parkingSpotId: second.id } }),
+  shows('the old spot is free', `/parking/spots/${first.id}`, { occupiedByCarId: null }),
+  shows('the new one is taken', `/parking/spots/${second.id}`, { occupiedByCarId: car.id }),
+  {
+    name: 'one open',
+    method: 'GET',
+    path: `/parking/assignments?carId=${car.id}&active=true`,
+    expect: { status: 200, page: { total: 1 } },
+  },
+  {
+    name: 'one ended',
+    method: 'GET',
+    path: `/parking/assignments?carId=${car.id}&active=false`,
+    expect: { status: 200, page: { total: 1 } },
+  },
+  log('a move refused leaves the car where it is', car.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied')),
+  log('a move into a zone', car.id, { parkingZoneId: open.id }, { status: 201, data: { parkingSpotId: null, parkingZoneId: open.id } }),
+  shows('the zone counts it', `/parking/zones/${open.id}`, { occupied: 1, available: null }),
+  shows('the car shows the zone alone', `/cars/${car.id}`, { parkingSpotId: null, parkingZoneId: open.id }),
+  log('an event that parks by choice', fresh.id, { activityType: 'inspection', parkingSpotId: first.id }, { status: 201 }),
+  shows('parks all the same', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
+  log(
+    'an event without parking leaves it',
+    fresh.id,
+    { activityType: 'interior_cleaning' },
+    {
+      status: 201,
+      data: { parkingSpotId: null, parkingAssignmentId: null },
+    },
+  ),
+  shows('where it was', `/cars/${fresh.id}`, { status: 'stored', parkingSpotId: first.id }),
+  log('pick-up', car.id, { activityType: 'pick_up' }, { status: 201, data: { parkingAssignmentId: expectId() } }),
+  shows('the car is checked out', `/cars/${car.id}`, { status: 'checked_out', parkingSpotId: null, parkingZoneId: null }),
+  shows('the zone counts down', `/parking/zones/${open.id}`, { occupied: 0 }),
+  log(
+    'pick-up of a car that is not parked is stored',
+    car.id,
+    { activityType: 'pick_up' },
+    { status: 201, data: { parkingAssignmentId: null } },
+  ),
+
+  log(
+    'backdated before the latest change of the car',
+    backdated.id,
+    { parkingSpotId: second.id, occurredAt: minutesAgo(51) },
+    {
+      ...refused('occurred_at_conflict'),
+    },
+  ),
+  log(
+    'backdated before the latest use of the spot',
+    fresh.id,
+    { parkingSpotId: third.id, occurredAt: minutesAgo(51) },
+    {
+      ...refused('occurred_at_conflict'),
+    },
+  ),
+  log(
+    'backdated freely where parking does not change',
+    backdated.id,
+    { activityType: 'inspection', occurredAt: '1999-12-31T23:30:00-02:00' },
+    {
+      status: 201,
+      data: { occurredAt: '2000-01-01T01:30:00.000Z' },
+    },
+  ),
+  log('backdated to after both', backdated.id, { parkingSpotId: third.id, occurredAt: minutesAgo(49) }, { status: 201 }),
+  log(
+    'pick-up before the drop-off',
+    backdated.id,
+    { activityType: 'pick_up', occurredAt: minutesAgo(50) },
+    refused('occurred_at_conflict'),
+  ),
+  log('pick-up after it', backdated.id, { activityType: 'pick_up', occurredAt: minutesAgo(48) }, { status: 201 }),
+  {
+    name: 'filter: type',
+    method: 'GET',
+    path: `/cars/${backdated.id}/events?activityType=pick_up`,
+    expect: { status: 200, page: { total: 2 } },
+  },
+  {
+    name: 'filter: from and to, both inclusive',
+    method: 'GET',
+    path: `/cars/${backdated.id}/events?occurredFrom=2000-01-01T01:30:00Z&occurredTo=2000-01-01T02:30:00+01:00`,
+    expect: { status: 200, page: { total: 1 } },
+  },
+  { name: 'events of another car are not listed', method: 'GET', path: `/cars/${archived.id}/events`, expect: { status: 200, ids: [] } },
+]);
+
+function expectId(): unknown {
+  return expect.stringMatching(/^[0-9a-f-]{36}$/);
+}

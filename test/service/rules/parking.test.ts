@@ -1,0 +1,174 @@
+import { afterAll, describe } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const [hall, other, closed] = [await make.location(), await make.location(), await make.location()];
+await make.change(`/locations/${closed.id}`, { isActive: false });
+const zone = await make.zone(hall.id, { name: 'Yard', capacity: 2 });
+const elsewhere = await make.zone(other.id, { name: 'Yard' });
+const endless = await make.zone(hall.id, { name: 'Field' });
+const spot = await make.spot(hall.id, { name: 'A1', zoneId: zone.id });
+const spare = await make.spot(hall.id, { name: 'A2' });
+const offSpot = await make.spot(hall.id, { name: 'A3', isActive: false });
+const [car, second, third, archived] = [await make.car(), await make.car(), await make.car(), await make.car({ status: 'archived' })];
+await make.assignment({ carId: second.id, parkingZoneId: zone.id });
+const open = await make.assignment({ carId: third.id, parkingSpotId: spare.id, startedAt: ago(30) });
+
+const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: 422,
+  code,
+  details,
+});
+const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+
+describe('zones', () => {
+  const create = row('POST', '/parking/zones');
+  const change = row('PATCH', `/parking/zones/${zone.id}`);
+  testTable(service, [
+    create(
+      'defaults',
+      { locationId: hall.id, name: 'Ramp' },
+      {
+        status: 201,
+        data: { capacity: null, isActive: true, notes: null, occupied: 0, available: null },
+      },
+    ),
+    create('capacity 1', { locationId: other.id, name: 'Box', capacity: 1 }, { status: 201, data: { capacity: 1, available: 1 } }),
+    create('capacity 0', { locationId: hall.id, name: 'B', capacity: 0 }, issues({ capacity: 'too_small' })),
+    create('a name taken in the location', { locationId: hall.id, name: 'Yard' }, refused('duplicate', { field: 'name', id: zone.id })),
+    create('in a location out of use', { locationId: closed.id, name: 'B' }, refused('location_inactive')),
+    create(
+      'counts are not given',
+      { locationId: hall.id, name: 'B', occupied: 1, available: 1 },
+      issues({ occupied: 'read_only', available: 'read_only' }),
+    ),
+    change('the location never changes', { locationId: other.id }, issues({ locationId: 'read_only' })),
+    change('to a name that is taken', { name: 'Field' }, refused('duplicate')),
+    change('fewer places than cars: none left', { capacity: 1 }, { status: 200, data: { capacity: 1, occupied: 1, available: 0 } }),
+    list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
+    change('no limit', { capacity: null }, { status: 200, data: { capacity: null, available: null } }),
+    change('places left', { capacity: 2 }, { status: 200, data: { available: 1 } }),
+    change('out of use', { isActive: false }, { status: 200, data: { isActive: false } }),
+    list(`/parking/zones?locationId=${hall.id}&isActive=false`, zone.id),
+    list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
+    change('in use again', { isActive: true }, { status: 200 }),
+    list(`/parking/zones?locationId=${other.id}&available=true&ids=${elsewhere.id},${zone.id}`, elsewhere.id),
+  ]);
+});
+
+describe('spots', () => {
+  const create = row('POST', '/parking/spots');
+  const change = row('PATCH', `/parking/spots/${spot.id}`);
+  testTable(service, [
+    create(
+      'defaults',
+      { locationId: other.id, name: 'A1' },
+      {
+        status: 201,
+        data: { zoneId: null, kind: 'standard', isActive: true, notes: null, occupiedByCarId: null },
+      },
+    ),
+    create('a lift', { locationId: other.id, name: 'L1', kind: 'lift', zoneId: elsewhere.id }, { status: 201, data: { kind: 'lift' } }),
+    create('another kind', { locationId: other.id, name: 'L2', kind: 'roof' }, issues({ kind: 'invalid_value' })),
+    create('a zone of another location', { locationId: hall.id, name: 'B1', zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
+    create('a name taken in the location', { locationId: hall.id, name: 'A1' }, refused('duplicate', { id: spot.id })),
+    create('in a location out of use', { locationId: closed.id, name: 'B1' }, refused('location_inactive')),
+    change('into a zone of another location', { zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
+    change('out of its zone', { zoneId: null }, { status: 200, data: { zoneId: null } }),
+    change('back into it', { zoneId: zone.id }, { status: 200, data: { zoneId: zone.id } }),
+    change('the location never changes', { locationId: other.id }, issues({ locationId: 'read_only' })),
+    list(`/parking/spots?zoneId=${zone.id}`, spot.id),
+    list(`/parking/spots?locationId=${hall.id}&available=true`, spot.id),
+    list(`/parking/spots?locationId=${hall.id}&isActive=false`, offSpot.id),
+    {
+      name: 'taken or out of use',
+      method: 'GET',
+      path: `/parking/spots?locationId=${hall.id}&available=false`,
+      expect: { status: 200, page: { total: 2 } },
+    },
+  ]);
+});
+
+describe('assignments', () => {
+  const create = row('POST', '/parking/assignments');
+  const change = row('PATCH', `/parking/assignments/${open.id}`);
+  const ended = ago(10);
+  testTable(service, [
+    create('neither', { carId: car.id }, refused('parking_required')),
+    create('both', { carId: car.id, parkingSpotId: spot.id, parkingZoneId: zone.id }, refused('conflicting_fields')),
+    create('taken spot', { carId: car.id, parkingSpotId: spare.id }, refused('parking_spot_occupied', { occupiedByCarId: third.id })),
+    create('spot out of use', { carId: car.id, parkingSpotId: offSpot.id }, refused('parking_inactive')),
+    create('archived car', { carId: archived.id, parkingSpotId: spot.id }, refused('car_archived')),
+    create(
+      'in the future',
+      { carId: car.id, parkingSpotId: spot.id, startedAt: ago(-10) },
+      refused('occurred_at_in_future', { field: 'startedAt' }),
+    ),
+    create(
+      'events are not given',
+      { carId: car.id, parkingSpotId: spot.id, startedByEventId: null },
+      issues({ startedByEventId: 'read_only' }),
+    ),
+    create('ended at once', { carId: car.id, parkingSpotId: spot.id, endedAt: ago(0) }, issues({ endedAt: 'read_only' })),
+    create(
+      'parks',
+      { carId: car.id, parkingZoneId: zone.id, notes: 'n' },
+      {
+        status: 201,
+        data: {
+          carId: car.id,
+          parkingSpotId: null,
+          parkingZoneId: zone.id,
+          endedAt: null,
+          startedByEventId: null,
+          endedByEventId: null,
+          notes: 'n',
+        },
+      },
+    ),
+    row('GET', `/cars/${car.id}`)('the car is stored', undefined, { status: 200, data: { status: 'stored', parkingZoneId: zone.id } }),
+    row('GET', `/parking/zones/${zone.id}`)('the zone is full', undefined, { status: 200, data: { occupied: 2, available: 0 } }),
+    create('full zone', { carId: third.id, parkingZoneId: zone.id }, refused('parking_zone_full')),
+    create('the same zone again: what is there', { carId: car.id, parkingZoneId: zone.id }, { status: 200, data: { notes: 'n' } }),
+    create('moves', { carId: car.id, parkingZoneId: endless.id }, { status: 201, data: { parkingZoneId: endless.id } }),
+    row('GET', `/parking/zones/${zone.id}`)('a place is free', undefined, { status: 200, data: { occupied: 1, available: 1 } }),
+    change('before it began', { endedAt: ago(31) }, refused('occurred_at_conflict')),
+    change('in the future', { endedAt: ago(-10) }, refused('occurred_at_in_future', { field: 'endedAt' })),
+    change('the car never changes', { carId: car.id }, issues({ carId: 'read_only' })),
+    change('null while it is open', { endedAt: null }, { status: 200, data: { endedAt: null, updatedAt: open.updatedAt } }),
+    change('notes', { notes: 'cover on' }, { status: 200, data: { notes: 'cover on', endedAt: null } }),
+    change('ends', { endedAt: ended, notes: null }, { status: 200, data: { endedAt: ended, notes: null } }),
+    row('GET', `/cars/${third.id}`)('the car is checked out', undefined, {
+      status: 200,
+      data: { status: 'checked_out', parkingSpotId: null },
+    }),
+    row('GET', `/parking/spots/${spare.id}`)('the spot is free', undefined, { status: 200, data: { occupiedByCarId: null } }),
+    change('at the same time again', { endedAt: ended }, { status: 200, data: { endedAt: ended } }),
+    change('at another time', { endedAt: ago(5) }, refused('not_parked', { endedAt: ended })),
+    change('reopened', { endedAt: null }, refused('not_parked')),
+    create(
+      'before the latest use of the spot',
+      { carId: third.id, parkingSpotId: spare.id, startedAt: ago(11) },
+      refused('occurred_at_conflict'),
+    ),
+    list(`/parking/assignments?parkingSpotId=${spare.id}&active=false`, open.id),
+    list(`/parking/assignments?parkingSpotId=${spare.id}&active=true`),
+    { name: 'by car', method: 'GET', path: `/parking/assignments?carId=${car.id}`, expect: { status: 200, page: { total: 2 } } },
+    {
+      name: 'by zone',
+      method: 'GET',
+      path: `/parking/assignments?parkingZoneId=${endless.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
+  ]);
+});

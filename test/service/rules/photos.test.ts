@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { photoLimit } from '../../../src/contract/cars.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+/** The one server that photos are fetched from here; every other private address stays blocked. */
+const web = createServer((request, response) => {
+  if (request.url === '/car.png') response.setHeader('content-type', 'text/html').end(png(77));
+  else response.writeHead(404).end();
+}).listen(0, '127.0.0.1');
+await once(web, 'listening');
+const { port } = web.address() as AddressInfo;
+const service = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+const strict = await startTestService();
+afterAll(async () => {
+  web.close();
+  await Promise.all([service.close(), strict.close()]);
+});
+
+const make = facility(service);
+const [car, other] = [await make.car(), await make.car()];
+const session = (await make.event(car.id, { activityType: 'inspection' })).sessionId;
+const otherSession = (await make.event(other.id, { activityType: 'inspection' })).sessionId;
+const cancelled = (await make.event(car.id, { activityType: 'inspection' })).sessionId;
+await service.admin.database.write.updateTable('eventSessions').set({ status: 'cancelled' }).where('id', '=', cancelled).execute();
+const kept = await make.photo(car.id, { sessionId: session, base64: base64Of(png(1)), filename: 'front.png' });
+const strictCar = await facility(strict).car();
+
+const path = `/cars/${car.id}/photos`;
+const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const image = base64Of(png(500));
+const invalid = (rule: string, field = 'base64'): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: { [field]: rule } });
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: 422,
+  code,
+  details,
+});
+
+describe('bytes in the body', () => {
+  testTable(service, [
+    add(
+      'what the bytes say is stored',
+      { base64: base64Of(png(2)) },
+      {
+        status: 201,
+        data: {
+          carId: car.id,
+          sessionId: null,
+          filename: 'photo.png',
+          contentType: 'image/png',
+          sizeBytes: png(2).length,
+          sha256: createHash('sha256').update(png(2)).digest('hex'),
+          width: 1,
+          height: 1,
+        },
+      },
+    ),
+    add('a data: lead', { base64: `data:image/png;base64,${base64Of(png(3))}` }, { status: 201, data: { sizeBytes: png(3).length } }),
+    add('the type it is', { base64: base64Of(png(4)), contentType: 'image/png' }, { status: 201 }),
+    add(
+      'a name that is a path',
+      { base64: base64Of(png(5)), filename: '../../etc/pass\nwd' },
+      { status: 201, data: { filename: '.._.._etc_pass_wd' } },
+    ),
+    add('exactly the limit', { base64: base64Of(png(6, photoLimit)) }, { status: 201, data: { sizeBytes: 3 * 1024 * 1024 } }),
+    add('one byte more', { base64: base64Of(png(7, photoLimit + 1)) }, refused('photo_too_large', { limitBytes: photoLimit })),
+    add('much more', { base64: base64Of(png(7, 5 * 1024 * 1024)) }, refused('photo_too_large')),
+    add('more than is read', { base64: base64Of(png(7, 7 * 1024 * 1024)) }, { status: 413, code: 'payload_too_large', details: null }),
+    add('another type than it is', { base64: image, contentType: 'image/jpeg' }, refused('photo_type_mismatch', { found: 'image/png' })),
+    add('a type that is not kept', { base64: image, contentType: 'image/svg+xml' }, invalid('invalid_value', 'contentType')),
+    add('no image', { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }, refused('photo_type_unsupported')),
+    add('the start of an image alone', { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) }, refused('photo_type_unsupported')),
+    add('no base64', { base64: 'not base64!' }, invalid('alphabet')),
+    add('empty', { base64: '' }, invalid('too_small')),
+    add('neither source', { filename: 'front.png' }, invalid('required')),
+    add('nulls are neither', { base64: null, sourceUrl: null }, invalid('required')),
+    add('both sources', { base64: image, sourceUrl: 'https://example.com/a.png' }, refused('conflicting_fields')),
+    add('name of 256', { base64: image, filename: 'n'.repeat(256) }, invalid('too_big', 'filename')),
+    add(
+      'what the service works out',
+      { base64: image, sha256: 'a', width: 5 },
+      {
+        status: 422,
+        code: 'validation_failed',
+        issues: { sha256: 'read_only', width: 'read_only' },
+      },
+    ),
+  ]);
+});
+
+describe('sessions', () => {
+  testTable(service, [
+    add(
+      'the same bytes again in the session: what is there',
+      { base64: base64Of(png(1)), sessionId: session, filename: 'x.png' },
+      {
+        status: 200,
+        data: { id: kept.id, filename: 'front.png' },
+      },
+    ),
+    add('the same bytes without a session: another photo', { base64: base64Of(png(1)) }, { status: 201, data: { sessionId: null } }),
+    add('session of another car', { base64: image, sessionId: otherSession }, refused('session_mismatch', { sessionId: otherSession })),
+    add('cancelled session', { base64: image, sessionId: cancelled }, refused('session_closed')),
+    {
+      name: 'the count',
+      method: 'GET',
+      path: `/event-sessions/${session}`,
+      expect: { status: 200, data: { photoCount: 1, status: 'open' } },
+    },
+    { name: 'filter', method: 'GET', path: `${path}?sessionId=${session}`, expect: { status: 200, ids: [kept.id] } },
+  ]);
+
+  test('refused bytes are not left on the disk', async () => {
+    const sha256 = createHash('sha256').update(png(500)).digest('hex');
+    expect(await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2))).catch(() => [])).not.toContain(sha256);
+  });
+});
+
+describe('sourceUrl', () => {
+  const fetched = (url: string, expect: Row['expect']) => add(url, { sourceUrl: url }, expect);
+  testTable(service, [
+    fetched(`http://127.0.0.1:${port}/car.png`, { status: 201, data: { contentType: 'image/png', sizeBytes: png(77).length } }),
+    fetched(`http://127.0.0.1:${port}/none.png`, refused('source_url_failed', { field: 'sourceUrl' })),
+    fetched('no address', invalid('invalid_format', 'sourceUrl')),
+  ]);
+  const blocked = [
+    'http://93.184.215.14/',
+    'https://127.0.0.1/a.png',
+    'https://localhost/a.png',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+  ];
+  const more = [
+    'https://169.254.169.254/',
+    'https://10.0.0.1/',
+    'https://example.com:8443/',
+    'https://a:b@example.com/',
+    'file:///etc/passwd',
+  ];
+  testTable(
+    strict,
+    [...blocked, ...more].map((url) => ({
+      name: url,
+      method: 'POST',
+      path: `/cars/${strictCar.id}/photos`,
+      body: { sourceUrl: url },
+      expect: refused('source_url_blocked', { field: 'sourceUrl' }),
+    })),
+  );
+});
+
+test('content: the bytes, as nothing but an image', async () => {
+  const photo = await make.photo(car.id, { base64: base64Of(png(8)), filename: 'Über "1".png' });
+  expect(photo.url).toBe(`/api/v1${path}/${photo.id}/content`);
+  const { status, headers, bytes } = await service.call('GET', `${path}/${photo.id}/content`);
+  expect(status).toBe(200);
+  expect(Buffer.from(bytes)).toEqual(png(8));
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(png(8).length),
+    'content-disposition': `inline; filename*=UTF-8''%C3%9Cber%20%221%22.png`,
+    etag: `"${photo.sha256}"`,
+    'cache-control': 'private, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+});
+
+test('delete: row, count and, with the last of them, bytes', async () => {
+  const stored = async ({ sha256 }: { sha256: string }) =>
+    (await readdir(join(service.data, 'files', car.teamId, sha256.slice(0, 2)))).includes(sha256);
+  const [one, two] = [
+    await make.photo(car.id, { base64: base64Of(png(9)), sessionId: session }),
+    await make.photo(car.id, { base64: base64Of(png(9)) }),
+  ];
+  expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(2);
+  expect((await service.call('DELETE', `${path}/${one.id}`)).body).toEqual({ data: { id: one.id, deleted: true } });
+  expect((await make.read(`/event-sessions/${session}`)).photoCount).toBe(1);
+  expect(await stored(two)).toBe(true);
+  expect((await service.call('DELETE', `${path}/${two.id}`)).status).toBe(200);
+  expect(await stored(two)).toBe(false);
+  expect((await service.call('DELETE', `${path}/${two.id}`)).status).toBe(404);
+  expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(404);
+});

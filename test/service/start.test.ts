@@ -1,0 +1,83 @@
+/** The life of a service: one to a folder, never on data it does not know, and gone only when its work is done. */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startService } from '../../src/service/start.ts';
+import { startChildService } from '../helpers/child-service.ts';
+import { facility, png } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { send, startTestService } from '../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+
+async function folder(): Promise<string> {
+  const made = await makeFolder();
+  onTestFinished(() => removeFolder(made));
+  return made;
+}
+
+test('a second service on the folder is refused, and told where the first one is', async () => {
+  await expect(startService({ data: service.data, port: 0 })).rejects.toMatchObject({
+    name: 'FolderInUse',
+    message: expect.stringContaining(`process ${process.pid}, at ${service.url}`),
+    holder: { pid: process.pid, url: service.url },
+  });
+  expect((await service.call('GET', '/me')).status).toBe(200);
+});
+
+test('across processes too; the folder is free when the first one has stopped', async () => {
+  const data = await folder();
+  const child = await startChildService(data);
+  await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'FolderInUse', holder: { pid: child.process.pid } });
+  expect(await child.stop('SIGTERM')).toBe(0);
+  await (await startService({ data, port: 0 })).close();
+});
+
+test('a port that is taken: refused, and the folder is free again', async () => {
+  const data = await folder();
+  await expect(startService({ data, port: Number(new URL(service.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await (await startService({ data, port: 0 })).close();
+});
+
+test('data of a newer version is refused and left as it is', async () => {
+  const data = await folder();
+  await (await startService({ data, port: 0 })).close();
+  const database = new DatabaseSync(join(data, 'cs.sqlite'));
+  database.exec(`insert into kysely_migration values ('9999-later', '2999-01-01T00:00:00.000Z')`);
+  database.close();
+  const before = await readFile(join(data, 'cs.sqlite'));
+  await expect(startService({ data, port: 0 })).rejects.toThrow(/written by a newer version of cs \(it has 9999-later\)/);
+  expect(await readFile(join(data, 'cs.sqlite'))).toEqual(before);
+});
+
+test('what was written is there after a restart, and the key still fits', async () => {
+  const car = await facility(service).car();
+  await service.restart();
+  expect((await service.call('GET', `/cars/${car.id}`)).body.data).toEqual(car);
+});
+
+test('close lets a request under way finish, and takes no new one', async () => {
+  // A photo that is fetched from here stays under way for as long as the test wants.
+  const web = createServer().listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  onTestFinished(() => void web.close());
+  const { port } = web.address() as AddressInfo;
+  const slow = await startTestService({ source: { allowHttp: true, allowPrivate: true, ports: [port] } });
+  const car = await facility(slow).car();
+  const { url } = slow;
+
+  const asked = once(web, 'request');
+  const upload = slow.call('POST', `/cars/${car.id}/photos`, { sourceUrl: `http://127.0.0.1:${port}/a.png` });
+  const [, response] = await asked;
+  const closed = slow.close();
+  await expect(send(`${url}/healthz`, 'GET', undefined, { connection: 'close' })).rejects.toThrow();
+  response.end(png());
+  const answer = await upload;
+  expect(answer.status).toBe(201);
+  await closed;
+});
