@@ -50,7 +50,11 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     const { errorJson, errorText, reportOf } = await import('./render/error.ts');
     const options = command ? globalOptions(command) : early.options;
     const format = outputFormat(io, options);
-    const errorContext = { baseUrl: addressOf(io, options), flagOf: (field: string) => command && flagFor(command, field) };
+    const errorContext = {
+      baseUrl: addressOf(io, options),
+      flagOf: (field: string) => command && flagFor(command, field),
+      width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
+    };
     const report = reportOf(cause, errorContext);
     const machine = format === 'json' || format === 'ndjson';
     const stderrPaint = paintFor(io, 'stderr', colorChoice(io, options));

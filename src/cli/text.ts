@@ -39,6 +39,20 @@ export const counted = (count: number, one: string, many: string): string => `${
 /** A word for a shell, quoted when it must be. */
 export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
+/** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole. */
+export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {
+  const breakLine = (line: string) => {
+    const lines = [''];
+    for (const word of line.split(' ')) {
+      const last = lines.at(-1) as string;
+      if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+      else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+    }
+    return lines.join('\n');
+  };
+  return text.split('\n').map(breakLine).join('\n');
+}
+
 /** Words at most `distance` edits away, nearest first. */
 export function nearest(word: string, known: readonly string[], distance = Math.ceil(word.length / 2.5)): string[] {
   return known

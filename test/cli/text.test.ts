@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearest, quote, sanitize, sanitizeLines, words } from '../../src/cli/text.ts';
+import { breakWords, nearest, quote, sanitize, sanitizeLines, words } from '../../src/cli/text.ts';
 
 describe('sanitize', () => {
   test.each([
@@ -37,4 +37,14 @@ test('nearest finds what was meant, and nothing where nothing is near', () => {
 
 test('words', () => {
   expect(['licensePlate', 'customerId', 'vin'].map(words)).toEqual(['License plate', 'Customer ID', 'VIN']);
+});
+
+test.each([
+  ['error: short', 40, 'error: short'],
+  ['one two three four', 9, 'one two\nthree\nfour'],
+  ['a-word-that-is-longer-than-the-line and more', 12, 'a-word-that-is-longer-than-the-line\nand more'],
+  ['kept\nas it was', 20, 'kept\nas it was'],
+  ['no width, no breaks at all', undefined, 'no width, no breaks at all'],
+])('breakWords(%j, %j)', (text, width, broken) => {
+  expect(breakWords(text, width)).toBe(broken);
 });

@@ -4,7 +4,7 @@ import type { Issue } from '../../contract/problems.ts';
 import { CliError, type ExitCode, exitCodeOf } from '../exit.ts';
 import type { Paint } from '../paint.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
-import { sanitize, sanitizeLines } from '../text.ts';
+import { breakWords, sanitize, sanitizeLines } from '../text.ts';
 import { toJsonLine } from './json.ts';
 
 export interface ErrorReport {
@@ -22,6 +22,8 @@ export interface ErrorContext {
   readonly baseUrl?: string;
   /** The flag of a field in this command: `licensePlate` → `--license-plate`. */
   readonly flagOf?: (field: string) => string | undefined;
+  /** Cells of the terminal's line; sentences are broken between words to fit. */
+  readonly width?: number;
 }
 
 export function reportOf(error: unknown, context: ErrorContext = {}): ErrorReport {
@@ -94,8 +96,9 @@ export const errorJson = (report: ErrorReport): string => {
   return toJsonLine({ error: { code, message, status, details, requestId, hint, exitCode } });
 };
 
-export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined }: ErrorContext = {}): string {
-  const lines = [`${paint.bad('error:')} ${sanitizeLines(report.message)}`];
+export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: ErrorContext = {}): string {
+  // Not the hint: a command in it must stay one line to be copied.
+  const lines = [breakWords(`error: ${sanitizeLines(report.message)}`, width).replace('error:', paint.bad('error:'))];
   for (const line of detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
   if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitizeLines(report.hint)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
