@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { scriptNames, scripts, shells } from '../src/cli/completion-scripts.ts';
 import { contract } from '../src/contract/contract.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -118,6 +119,10 @@ describe('how the code is kept', () => {
       'tsconfig.json',
     ]);
   });
+});
+
+test.each(shells)('the completion for %s on disk is current (npm run generate)', (shell) => {
+  expect(readFileSync(join(root, 'completions', scriptNames[shell]), 'utf8')).toBe(scripts[shell]);
 });
 
 /** Circles among files, type imports left out: those are gone when the code runs. */

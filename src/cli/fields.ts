@@ -46,7 +46,10 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[]): v
       command.addOption(new Option(flag, about)).addOption(new Option(`--no-${kebab(field.name)}`, 'the opposite').default(undefined));
     } else {
       const values = choicesOf(field.schema);
-      command.option(`${flag} <${placeholder(field)}>`, values ? `${about}: ${values.join(', ')}` : about);
+      const option = new Option(`${flag} <${placeholder(field)}>`, values ? `${about}: ${values.join(', ')}` : about);
+      // For completion. Checked with everything else, so that all that is wrong is told at once.
+      option.argChoices = values;
+      command.addOption(option);
     }
   }
 }

@@ -13,6 +13,7 @@ import { version } from './version.ts';
 
 /** Runs `cs` with the words after its name. Never throws; what went wrong has been told on stderr. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  if (argv[0] === '__complete') return completeWords(argv.slice(1), io);
   const early = scan(argv);
   const paint = paintFor(io, 'stdout', colorChoice(io, early.options));
   let code: ExitCode = 0;
@@ -107,6 +108,25 @@ function rootCommand(io: Io, paint: Paint, pending: string[]): Command {
   addGlobalFlags(program);
   examples(program, ['cs dropoff', 'cs cars list --status stored', 'cs parking spots list --available', 'cs auth login']);
   return program;
+}
+
+/** Answers a shell that asks what can come next: a line each, value and explanation parted by a tab. Silent whatever goes wrong. */
+async function completeWords(words: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    const program = rootCommand(io, paintFor(io, 'stdout', 'never'), []);
+    const typed = words.slice(0, -1);
+    await prepare(program, typed, scan(typed).words, () => async () => {});
+    const { candidatesFor } = await import('./complete.ts');
+    await write(
+      io.stdout,
+      candidatesFor(program, words)
+        .map(({ value, about }) => `${value}\t${about}\n`)
+        .join(''),
+    );
+  } catch {
+    // A shell in the middle of a line is no place for an error.
+  }
+  return 0;
 }
 
 /** Puts the commands into the tree, the typed one filled, and answers the words to parse. */

@@ -72,6 +72,12 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./profiles.ts')).profiles,
   },
   {
+    name: 'completion',
+    summary: 'Complete commands, flags and values in your shell',
+    group: 'Connection',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
     name: 'serve',
     summary: 'Run the service on this machine',
     group: 'Service',

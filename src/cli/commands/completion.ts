@@ -1,0 +1,12 @@
+import { Argument } from 'commander';
+import { examples, type Fill } from '../command.ts';
+import { type Shell, scripts, shells } from '../completion-scripts.ts';
+import { write } from '../io.ts';
+
+export const completion: Fill = (command, on) => {
+  command
+    .description('Print what a shell loads to complete commands, flags and values.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action(on(({ io }, { args: [shell] }) => write(io.stdout, scripts[shell as Shell])));
+  examples(command, ['source <(cs completion bash)', 'cs completion fish > ~/.config/fish/completions/cs.fish']);
+};
