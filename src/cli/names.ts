@@ -18,6 +18,8 @@ interface Calling {
   readonly searches?: (text: string) => Record<string, string>[];
   /** Shows which of several is which. */
   readonly detail?: (row: Row) => string;
+  /** No longer of the day: meant only when nothing else is called so. */
+  readonly past?: (row: Row) => boolean;
   readonly list: string;
 }
 
@@ -34,6 +36,7 @@ const callings: Partial<Record<ResourceName, Calling>> = {
     // A plate typed without its spaces is found by its digits.
     searches: (text) => [{ q: text }, ...(/\d/.test(text) ? [{ q: text.replace(/\D+/g, ' ').trim() }] : [])],
     detail: carName,
+    past: (row) => row.status === 'archived',
     list: 'cs cars list',
   },
   customers: {
@@ -89,6 +92,8 @@ async function findNamed(context: Context, { resource, text, within = [], query 
     found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
     if (found.length > 0) break;
   }
+  const present = found.filter((row) => !calling.past?.(row));
+  if (present.length > 0) found = present;
   const [only, second] = found;
   if (!only) throw notFound(calling.one, text, calling.list);
   if (!second) return only;

@@ -64,6 +64,15 @@ test('a name given with a location is unambiguous', async () => {
   expect(json.body.parkingSpotId).toEqual(expect.any(String));
 });
 
+test('an archived car stands back for one that is not, and is found when it is the only one', async () => {
+  const make = facility(service);
+  await make.car({ vin: 'SHARED-1', model: 'then', status: 'archived' });
+  const now = await make.car({ vin: 'SHARED-1', model: 'now' });
+  await make.car({ vin: 'ALONE-1', model: 'gone', status: 'archived' });
+  expect((await cs(['cars', 'get', 'shared-1'], { env })).json.id).toBe(now.id);
+  expect((await cs(['cars', 'get', 'alone-1'], { env })).json.model).toBe('gone');
+});
+
 test('names of another team are unknown', async () => {
   expect((await cs(['cars', 'get', 'Greta'], { env: { ...env, CS_API_KEY: service.otherKey } })).code).toBe(6);
 });
