@@ -1,0 +1,41 @@
+import type { Context } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import type { PhotoFacts } from '../../photos/facts.ts';
+import { PhotoFileError } from '../../photos/photo-file-error.ts';
+import { counted } from '../../text.ts';
+import { askLine } from '../prompts.ts';
+import { completePath } from './complete-path.ts';
+import { splitPaths } from './paths.ts';
+import { photoTable } from './photo-lines.ts';
+import { readPhotos } from './photos.ts';
+import type { PhotoOptions } from './plan.ts';
+
+/** Paths, folders or patterns, as typed, pasted or dropped on the terminal. What cannot be sent is said and asked again. */
+export async function askPhotos(context: Context, options: PhotoOptions): Promise<PhotoFacts[]> {
+  let photos: PhotoFacts[] = [];
+  await askLine(context, {
+    label: 'Photos',
+    hint: 'files, a folder or a pattern such as *.jpg; Enter for none',
+    complete: (line) => completePath(line, context.io),
+    check: async (text) => {
+      try {
+        const patterns = splitPaths(text, context.io.platform);
+        photos = patterns.length === 0 ? [] : await readPhotos(context, patterns, options);
+        return undefined;
+      } catch (error) {
+        const why = whyNot(error);
+        if (why === undefined) throw error;
+        return why;
+      }
+    },
+  });
+  if (photos.length > 0) context.io.stderr.write(`${photoTable(context, photos, options)}\n`);
+  return photos;
+}
+
+function whyNot(error: unknown): string | undefined {
+  if (error instanceof PhotoFileError) return `${error.message}. ${error.hint}`;
+  if (!(error instanceof CliError)) return undefined;
+  const { issues } = error.details as { issues: { message: string }[] };
+  return `${counted(issues.length, 'file', 'files')} cannot be sent: ${issues.map(({ message }) => message).join('; ')}`;
+}

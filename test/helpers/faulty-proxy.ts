@@ -1,0 +1,86 @@
+/** An HTTP proxy in front of a service that lets chosen requests go wrong. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * `500` and `429` are answered without the service. `reset` breaks the connection before it, `lost` after the service has answered:
+ * the work is done and nobody hears of it. `silence` never answers, before the service; `mute` after.
+ */
+export const faults = ['500', '429', 'reset', 'lost', 'silence', 'mute'] as const;
+export type Fault = (typeof faults)[number];
+
+export interface ProxiedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** Of the requests that differ (a repeat has the same Idempotency-Key or, for a GET, the same address), counted from 0. */
+  readonly number: number;
+  /** Of the tries of this request, counted from 0. */
+  readonly attempt: number;
+}
+
+export interface FaultyProxy {
+  readonly url: string;
+  readonly requests: ProxiedRequest[];
+  close(): Promise<void>;
+}
+
+/** `choose` answers what goes wrong with a request, or nothing. The interface description is always let through, and not counted. */
+export async function startFaultyProxy(target: string, choose: (request: ProxiedRequest) => Fault | undefined): Promise<FaultyProxy> {
+  const requests: ProxiedRequest[] = [];
+  const numbers = new Map<string, { number: number; tries: number }>();
+  const server = createServer(async (incoming, response) => {
+    const body = await readAll(incoming);
+    const { method = '', url = '', headers } = incoming;
+    const pass = () => forward(target, incoming, body);
+    if (url.endsWith('/openapi.json')) return send(response, await pass());
+    const name = `${method} ${url} ${headers['idempotency-key'] ?? ''}`;
+    const known = numbers.get(name) ?? { number: numbers.size, tries: 0 };
+    numbers.set(name, { ...known, tries: known.tries + 1 });
+    const request = { method, url, number: known.number, attempt: known.tries };
+    requests.push(request);
+    const fault = choose(request);
+    if (fault === undefined) return send(response, await pass());
+    if (fault === 'lost' || fault === 'mute') await pass();
+    if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();
+    else if (fault === '500' || fault === '429') refuse(response, Number(fault));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, body: Buffer) {
+  const kept = ['x-api-key', 'content-type', 'idempotency-key'].filter((name) => headers[name] !== undefined);
+  const answer = await fetch(target + url, {
+    method,
+    headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
+    body: body.length > 0 ? new Uint8Array(body) : undefined,
+  });
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+function send(response: ServerResponse, { status, type, body }: Awaited<ReturnType<typeof forward>>): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  const problem = { error: `answered ${status}`, code: status === 429 ? 'rate_limited' : 'internal_error', details: null };
+  const headers = { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '0' }) };
+  response.writeHead(status, headers).end(JSON.stringify(problem));
+}
