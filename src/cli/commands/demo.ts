@@ -1,0 +1,184 @@
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { RunningService } from '../../service/start.ts';
+import { type Context, examples, type Fill } from '../command.ts';
+import { readConfig, writeConfig } from '../config.ts';
+import { dataFlag, dataFolder, onData } from '../data-folder.ts';
+import type { ExitCode } from '../exit.ts';
+import type { DropoffResult } from '../flows/dropoff/perform.ts';
+import type { DropoffPlan } from '../flows/dropoff/plan.ts';
+import { startSpinner } from '../spinner.ts';
+import { quote } from '../text.ts';
+
+const profile = 'demo';
+
+export const demo: Fill = (command, on) => {
+  command
+    .description(
+      'Try everything: starts a service with data of its own, makes a small facility,\nsigns in as the profile "demo" and takes a car in. Can be run again.',
+    )
+    .option(...dataFlag)
+    .action(
+      on((context, { options }) =>
+        run(
+          context,
+          options.data
+            ? dataFolder(context.io, options.data)
+            : `${dataFolder({ ...context.io, env: { ...context.io.env, CS_DATA: undefined } }, undefined)}-demo`,
+        ),
+      ),
+    );
+  examples(command, ['cs demo', 'cs demo --data ./try-out']);
+};
+
+async function run(context: Context, data: string): Promise<ExitCode | undefined> {
+  const { io, paint } = context;
+  const step = async <T>(doing: string, task: () => Promise<T>, done: (result: T) => string): Promise<T> => {
+    const spinner = await startSpinner(context, doing);
+    try {
+      const result = await task();
+      spinner.stop();
+      if (!context.settings.quiet) io.stderr.write(`${paint.good('✓')} ${done(result)}\n`);
+      return result;
+    } finally {
+      spinner.stop();
+    }
+  };
+
+  const service = await step(
+    'Starting the service',
+    () => onData(data, () => startOrFind(context, data)),
+    ({ url }) => `The service runs at ${url}, its data is in ${data}`,
+  );
+  try {
+    const key = await step(
+      'Making a key',
+      () => onData(data, () => makeKey(data)),
+      () => `Signed in as the profile ${paint.strong(profile)}, with a key for the counter`,
+    );
+    const current = await storeProfile(context, { baseUrl: service.url, key });
+    const { connect } = await import('../connect.ts');
+    const client = await connect(io, context.settings, { baseUrl: service.url, key });
+    try {
+      const [{ fillFacility }, { planDropoff }] = await Promise.all([import('../demo/setup.ts'), import('../demo/drop-off.ts')]);
+      await step(
+        'Making a small facility',
+        () => fillFacility(client).then(() => count(client)),
+        (counts) => `A small facility: ${counts}`,
+      );
+      const photos = join(data, 'sample-photos');
+      const plan = await step(
+        'Taking two photos',
+        () => planDropoff(client, photos, io.now()),
+        (made) => `${made.photos.length} photos are in ${photos}`,
+      );
+      const result = await takeIn(context, plan, { client });
+      return await tell(context, { plan, result, service, data, photos, current });
+    } finally {
+      await client.close();
+    }
+  } finally {
+    await service.close?.();
+  }
+}
+
+type Found = Pick<RunningService, 'url'> & Partial<Pick<RunningService, 'close'>>;
+
+/** The demo's own service; or, when it was left running, that one. */
+async function startOrFind({ io }: Context, data: string): Promise<Found> {
+  const [{ startService }, { createLog }, { FolderInUse }] = await Promise.all([
+    import('../../service/start.ts'),
+    import('../../service/log.ts'),
+    import('../../service/folder-lock.ts'),
+  ]);
+  try {
+    return await startService({ data, port: 0, logger: createLog({ level: 'error', stream: io.stderr, pretty: true }) });
+  } catch (error) {
+    if (error instanceof FolderInUse && error.holder?.url) return { url: error.holder.url };
+    throw error;
+  }
+}
+
+async function makeKey(data: string): Promise<string> {
+  const [{ openStores }, service, setup] = await Promise.all([
+    import('../../service/stores.ts'),
+    import('../../service/admin.ts'),
+    import('../demo/setup.ts'),
+  ]);
+  const stores = await openStores(data);
+  try {
+    return await setup.makeKey(service, { ...stores, actor: userInfo().username });
+  } finally {
+    await stores.database.close();
+  }
+}
+
+/** Answers whether the profile is the current one: another that is in use stays so. */
+async function storeProfile({ io }: Context, made: { baseUrl: string; key: string }): Promise<boolean> {
+  const config = readConfig(io);
+  const currentProfile = config.currentProfile ?? profile;
+  await writeConfig(io, { currentProfile, profiles: { ...config.profiles, [profile]: made } });
+  return currentProfile === profile;
+}
+
+type Client = Awaited<ReturnType<Context['client']>>;
+
+async function count(client: Client): Promise<string> {
+  const totals = await Promise.all(
+    [client.locations, client.parkingZones, client.parkingSpots, client.cars, client.customers].map(
+      async ({ list }) => (await list({ limit: 1 })).total,
+    ),
+  );
+  const words = ['locations', 'zones', 'spots', 'cars', 'customers'];
+  return words.map((word, index) => `${totals[index]} ${word}`).join(', ');
+}
+
+async function takeIn(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
+  const [{ performDropoff }, { showProgress }, { planSummary }] = await Promise.all([
+    import('../flows/dropoff/perform.ts'),
+    import('../flows/dropoff/progress.ts'),
+    import('../flows/dropoff/summary.ts'),
+  ]);
+  if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
+  return performDropoff({ client, plan, progress: showProgress(context, plan.photos, {}), signal: context.io.signal });
+}
+
+interface Story {
+  plan: DropoffPlan;
+  result: DropoffResult;
+  service: Found;
+  data: string;
+  photos: string;
+  /** Whether the profile is the current one. */
+  current: boolean;
+}
+
+async function tell(context: Context, { plan, result, service, data, photos, current }: Story): Promise<ExitCode | undefined> {
+  const { io, output } = context;
+  const { describeCar, describePlace } = await import('../flows/dropoff/plan.ts');
+  const { failureOf } = await import('../flows/dropoff/report.ts');
+  const cs = io.env.npm_lifecycle_event ? 'npx cs' : 'cs';
+  const as = current ? '' : ` --profile ${profile}`;
+  const { port } = new URL(service.url);
+  const next = {
+    serve: service.close ? `${cs} serve --data ${quote(data)} --port ${port}` : undefined,
+    try: [`${cs} cars list${as}`, `${cs} dropoff${as} --photo ${quote(join(photos, '*.jpg'))}`, `${cs} --help`],
+  };
+  const stored = result.photos.filter(({ status }) => status === 'stored').length;
+  const car = describeCar(result.car);
+  const text = [
+    '',
+    car,
+    `is in: ${plan.place ? `on ${describePlace(plan.place)}, ` : ''}with ${stored} of ${result.photos.length} photos.`,
+    '',
+    ...(next.serve
+      ? ['Next, start the service again and leave it running:', '', `  ${next.serve}`, '', 'and in another terminal:', '']
+      : ['Next:', '']),
+    ...next.try.map((line) => `  ${line}`),
+    '',
+  ].join('\n');
+  await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
+  const failure = failureOf(context, result, {});
+  if (failure) throw failure;
+  return undefined;
+}
