@@ -64,9 +64,6 @@ export function shownFields(resource: Resource): Record<string, z.ZodType> {
   return Object.fromEntries([...stored, ...own].map(([name, field]) => [name, field.schema]));
 }
 
-/** A record as answered; unknown fields pass, so that a client keeps what a newer server adds. */
-export const recordSchema = kept((resource) => z.looseObject(shownFields(resource)));
-
 export const createSchema = kept((resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.create !== 'never');
   return z.strictObject(
