@@ -125,6 +125,27 @@ test.each(shells)('the completion for %s on disk is current (npm run generate)',
   expect(readFileSync(join(root, 'completions', scriptNames[shell]), 'utf8')).toBe(scripts[shell]);
 });
 
+test('the lock file has the packages of every platform, without which `npm ci` refuses it', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name, range]) => /^\d/.test(range) && !installations(path, name).some((place) => packages[place]?.version === range))
+      .map(([name, range]) => `${name}@${range}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+interface Locked {
+  version?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** Where a package that is needed at `path` may lie, nearest first. */
+function installations(path: string, name: string): string[] {
+  const above = path.split('/node_modules/').map((_, index, parts) => parts.slice(0, parts.length - index).join('/node_modules/'));
+  return [...above.filter(Boolean).map((folder) => `${folder}/node_modules/${name}`), `node_modules/${name}`];
+}
+
 /** Circles among files, type imports left out: those are gone when the code runs. */
 function circles(): string[] {
   const graph = new Map(
