@@ -21,18 +21,21 @@ export async function connect(io: Io, settings: Settings, { baseUrl, key }: Serv
     key,
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
-    allowInsecureHttp: settings.allowInsecureHttp,
-    ca: settings.caFile === undefined ? undefined : await readCertificates(io, settings.caFile),
+    allowInsecureHttp: settings.allowInsecureHttp?.value,
+    ca: settings.caFile && (await readCertificates(io, settings.caFile.value)),
     env: io.env,
     signal: io.signal,
     userAgent: `cs/${version}`,
     onAttempt: (event) => {
       if (settings.verbose) io.stderr.write(`${wireLine(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
-        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${event.error ?? event.status}).\n`);
+        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${whyAgain(event)}).\n`);
     },
   });
 }
+
+/** `answered 503` or, without an answer that says why, the code: `timeout`. */
+const whyAgain = ({ status, error }: AttemptEvent) => (status !== undefined && status >= 400 ? `answered ${status}` : error);
 
 /** `GET http://… 200 12 ms 0199…`; neither the key nor a body is ever part of it. */
 function wireLine({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {

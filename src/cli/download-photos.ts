@@ -6,8 +6,7 @@ import type { RecordFor } from '../contract/contract.ts';
 import type { Context } from './command.ts';
 import { CliError, exitCodeOf, usage } from './exit.ts';
 import { reportOf } from './render/error.ts';
-import { shortPath } from './send-photos.ts';
-import { counted } from './text.ts';
+import { counted, shortPath } from './text.ts';
 
 type Photo = RecordFor<'carPhotos'>;
 

@@ -84,11 +84,15 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof NetworkError || error instanceof UnsteadyListError) return 9;
   if (error instanceof UsageError) return error.code === 'invalid_key' ? 4 : 2;
   if (error instanceof PhotoFileError) return 3;
-  if (error instanceof ProtocolError) return error.status >= 500 ? 10 : 9;
+  // A gateway's page says by its status what it means; any other answer is not of this service.
+  if (error instanceof ProtocolError) return isFailure(error) ? codeOfAnswer(error.status, error.code) : 9;
   // Ctrl-C while a question waits: the prompt reads the key itself, so no signal comes.
   if (error instanceof Error && error.name === 'ExitPromptError') return 130;
   return 1;
 }
+
+/** An answer that is not of this interface, and yet tells that a server, or a gateway in front of it, could not do the work now. */
+export const isFailure = ({ status }: ProtocolError): boolean => status === 408 || status === 429 || status >= 500;
 
 function codeOfAnswer(status: number, code: string): ExitCode {
   if (status >= 500) return 10;

@@ -19,6 +19,10 @@ export interface Io {
   readonly columns: number | undefined;
   /** Aborted with an `Interrupted` on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** What Ctrl-C does, for where it comes as a key. */
+  interrupt(): void;
+  /** Who runs this, for the audit log. */
+  user(): string;
   now(): Date;
 }
 

@@ -1,19 +1,19 @@
 /** The only place that touches the process. */
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { actorOf } from './actor.ts';
 import { Interrupted, type Io } from './io.ts';
 import { run } from './program.ts';
 
 const stopping = new AbortController();
 const argv = process.argv.slice(2);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  const code = signal === 'SIGINT' ? 130 : 143;
-  process.on(signal, () => {
-    // The first asks to stop cleanly, a second one does not wait for that.
-    if (stopping.signal.aborted) process.exit(code);
-    stopping.abort(new Interrupted(signal));
-  });
+function stop(signal: 'SIGINT' | 'SIGTERM'): void {
+  // The first asks to stop cleanly, a second one does not wait for that.
+  if (stopping.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+  stopping.abort(new Interrupted(signal));
 }
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -33,19 +33,30 @@ function crash(error: unknown): void {
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    // Neither HOME nor an entry of the user says it.
+    return '/';
+  }
+}
+
 const io: Io = {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
-  home: homedir(),
+  home: home(),
   platform: process.platform,
   stdinIsTerminal: process.stdin.isTTY === true,
   stdoutIsTerminal: process.stdout.isTTY === true,
   stderrIsTerminal: process.stderr.isTTY === true,
   columns: process.stdout.columns,
   signal: stopping.signal,
+  interrupt: () => stop('SIGINT'),
+  user: () => actorOf(userInfo, process.getuid?.()),
   now: () => new Date(),
 };
 

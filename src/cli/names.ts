@@ -2,6 +2,7 @@
 import type { ResourceName } from '../contract/contract.ts';
 import type { Context } from './command.ts';
 import { CliError } from './exit.ts';
+import { fold, searchesFor, squeeze } from './matching.ts';
 import { methodsOf } from './methods.ts';
 import { askChoice } from './question.ts';
 import type { FindLabels, Labels } from './render/output.ts';
@@ -33,8 +34,7 @@ const callings: Partial<Record<ResourceName, Calling>> = {
     one: 'car',
     label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
     names: (row) => [row.licensePlate, row.vin, row.nickname],
-    // A plate typed without its spaces is found by its digits.
-    searches: (text) => [{ q: text }, ...(/\d/.test(text) ? [{ q: text.replace(/\D+/g, ' ').trim() }] : [])],
+    searches: (text) => searchesFor(text).map((q) => ({ q })),
     detail: carName,
     past: (row) => row.status === 'archived',
     list: 'cs cars list',
@@ -127,11 +127,6 @@ async function pick(rows: AsyncIterable<Row>, calling: Calling, text: string): P
   return exact.length > 0 ? exact : loose;
 }
 
-/** Names are the same whatever the case and the number of spaces. */
-const fold = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-/** Plates are typed with and without their spaces and dashes. */
-const squeeze = (text: string): string => fold(text).replace(/[\s.\-_·]/g, '');
-
 function notFound(one: string, text: string, list: string | undefined): CliError {
   return new CliError({
     code: 'not_found',
@@ -141,12 +136,16 @@ function notFound(one: string, text: string, list: string | undefined): CliError
   });
 }
 
-/** Spots and zones of the same name differ by their location. */
-async function whereabouts(context: Context, rows: readonly Row[]): Promise<(row: Row) => string | undefined> {
-  const ids = new Set(rows.map((row) => row.locationId).filter((id) => typeof id === 'string'));
-  if (ids.size === 0) return () => undefined;
-  const labels = await findLabels(context, new Map([['locations', ids]]));
-  return (row) => labels.get('locations')?.get(row.locationId);
+/** Where spots and zones lie, such as `Hall A · Harbour`: those of the same name differ by it. Empty where that cannot be told. */
+export async function whereabouts(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
+  const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
+  const wanted = new Map([
+    ['parkingZones', idsIn('zoneId')],
+    ['locations', idsIn('locationId')],
+  ]);
+  const labels = await findLabels(context, wanted);
+  return ({ zoneId, locationId }) =>
+    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
 }
 
 /** What people call the records that ids name. What cannot be read (no scope, gone) stays an id. */

@@ -3,7 +3,7 @@ import { type Config, type Profile, readConfig } from './config.ts';
 import { CliError, usage } from './exit.ts';
 import type { Io } from './io.ts';
 import type { ColorChoice } from './paint.ts';
-import { nearest } from './text.ts';
+import { nearest, quote } from './text.ts';
 
 const formats = ['table', 'json', 'ndjson', 'id'] as const;
 export type Format = (typeof formats)[number];
@@ -35,8 +35,8 @@ export interface Settings {
   /** Milliseconds for one request. */
   readonly timeoutMs: number | undefined;
   readonly retries: number | undefined;
-  readonly caFile: string | undefined;
-  readonly allowInsecureHttp: boolean;
+  readonly caFile: Setting<string> | undefined;
+  readonly allowInsecureHttp: Setting<true> | undefined;
   /** `--profile` or CS_PROFILE as given. */
   readonly profileName: Setting<string> | undefined;
   readonly baseUrl: Setting<string> | undefined;
@@ -96,8 +96,8 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
     color: colorChoice(io, options),
     timeoutMs: timeout && milliseconds(timeout),
     retries: retries && wholeRetries(retries),
-    caFile: options.caFile ?? env.CS_CA_FILE,
-    allowInsecureHttp: options.allowInsecureHttp ?? truthy(env.CS_ALLOW_INSECURE_HTTP),
+    caFile: given(options.caFile, '--ca-file', env.CS_CA_FILE, 'CS_CA_FILE'),
+    allowInsecureHttp: allowed(options.allowInsecureHttp, env.CS_ALLOW_INSECURE_HTTP),
     profileName,
     baseUrl,
     connection: () => connect(io, profileName, baseUrl),
@@ -126,19 +126,35 @@ function connect(io: Io, profileName: Setting<string> | undefined, baseUrl: Sett
   return { ...shared, key: { value: profile.key, origin } };
 }
 
-export function profileOf(config: Config, name: Setting<string>): Profile {
-  const profile = Object.hasOwn(config.profiles, name.value) ? config.profiles[name.value] : undefined;
+function profileOf(config: Config, name: Setting<string>): Profile {
+  const profile = findProfile(config, name.value);
   if (profile) return profile;
   const [close] = nearest(name.value, Object.keys(config.profiles));
   throw new CliError({
     code: 'unknown_profile',
     message: `There is no profile "${name.value}" (${name.origin}).`,
-    hint: close
-      ? `did you mean \`--profile ${close}\`?`
-      : `\`cs profiles list\` shows them; \`cs auth login --profile ${name.value}\` makes it`,
+    hint: close ? `did you mean \`--profile ${close}\`?` : howToMake(name.value),
     exitCode: 2,
   });
 }
+
+/** The profile that a command is about, and not one that it is to use. Exit 6. */
+export function namedProfile(config: Config, name: string): Profile {
+  const profile = findProfile(config, name);
+  if (profile) return profile;
+  const [close] = nearest(name, Object.keys(config.profiles));
+  throw new CliError({
+    code: 'unknown_profile',
+    message: `There is no profile "${name}".`,
+    hint: close ? `did you mean ${close}?` : howToMake(name),
+    exitCode: 6,
+  });
+}
+
+const findProfile = ({ profiles }: Config, name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+
+const howToMake = (name: string) => `\`cs profiles list\` shows them; \`cs auth login --profile ${quote(name)}\` makes it`;
 
 /** The part of a key that may be shown. */
 export const keyPrefix = (key: string): string => (key.includes('.') ? `${key.slice(0, key.indexOf('.'))}.…` : '…');
@@ -161,6 +177,11 @@ function given(
   if (flag !== undefined) return { value: flag, origin: `flag ${flagName}` };
   if (variable !== undefined && variable !== '') return { value: variable, origin: `environment ${variableName}` };
   return undefined;
+}
+
+function allowed(flag: boolean | undefined, variable: string | undefined): Setting<true> | undefined {
+  if (flag) return { value: true, origin: 'flag --allow-insecure-http' };
+  return truthy(variable) ? { value: true, origin: 'environment CS_ALLOW_INSECURE_HTTP' } : undefined;
 }
 
 const truthy = (value: string | undefined): boolean => value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());

@@ -1,4 +1,5 @@
 /** Text that others wrote, made safe to show. */
+import { relative } from 'node:path';
 
 /**
  * Control characters move cursors, rename windows and hide text; so do the marks that turn the reading direction.
@@ -38,6 +39,12 @@ export const counted = (count: number, one: string, many: string): string => `${
 
 /** A word for a shell, quoted when it must be. */
 export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+/** Below the current folder relative, elsewhere absolute. */
+export function shortPath(cwd: string, path: string): string {
+  const short = relative(cwd, path);
+  return short === '' || short.startsWith('..') ? path : short;
+}
 
 /** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole. */
 export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {

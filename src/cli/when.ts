@@ -10,15 +10,39 @@ const unitNames: Record<string, string> = { second: 's', sec: 's', minute: 'm', 
  * `what` is the flag's name. Fails with exit 3.
  */
 export function parseWhen(text: string, now: Date, what: string): string {
-  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now);
-  if (time && !Number.isNaN(time.getTime())) return time.toISOString();
+  const time = readTime(text, now);
+  if (time) return time;
+  throw notATime(text, what, 'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "yesterday 17:30", "10 minutes ago" or now');
+}
+
+/** Clocks of callers may run ahead by this much, as the service has it. */
+const clockToleranceMs = 5 * 60_000;
+
+/** A point in time that has passed, as in `parseWhen`: when something happened. Fails with exit 3. */
+export function parsePast(text: string, now: Date, what: string): string {
+  const time = parseWhen(text, now, what);
+  if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
   throw new CliError({
+    code: 'occurred_at_in_future',
+    message: `${what}: "${text}" lies in the future.`,
+    hint: 'give a time that has passed, or leave it out for now',
+    exitCode: 3,
+  });
+}
+
+function notATime(text: string, what: string, hint: string): CliError {
+  return new CliError({
     code: 'validation_failed',
     message: `${what}: "${text}" is not a time.`,
-    hint: 'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "yesterday 17:30", "10 minutes ago" or now',
+    hint,
     details: { issues: [{ path: what.replace(/^--/, ''), rule: 'time', message: 'is not a time' }] },
     exitCode: 3,
   });
+}
+
+function readTime(text: string, now: Date): string | undefined {
+  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now);
+  return time && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
 }
 
 function read(text: string, now: Date): Date | undefined {
@@ -74,12 +98,14 @@ export function localTime(iso: unknown): string {
 export function parseExpiry(text: string, now: Date, what: string): string {
   const span = /^(\d{1,5}) ?([mhdwy])$/.exec(text.trim());
   const seconds = span && Number(span[1]) * (units[span[2] as string] ?? 365 * 86_400);
-  const expiry = seconds ? new Date(now.getTime() + seconds * 1_000).toISOString() : parseWhen(text, now, what);
+  const expiry = seconds ? new Date(now.getTime() + seconds * 1_000).toISOString() : readTime(text, now);
+  const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
+  if (expiry === undefined) throw notATime(text, what, hint);
   if (Date.parse(expiry) > now.getTime()) return expiry;
   throw new CliError({
     code: 'validation_failed',
     message: `${what}: "${text}" lies in the past.`,
-    hint: 'write it like 90d or 2030-01-31',
+    hint,
     exitCode: 3,
   });
 }

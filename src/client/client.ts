@@ -12,7 +12,7 @@ export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
 export type { AllQuery, Deleted, ListQuery, ResourceClient } from './methods.ts';
 export type { Page } from './pages.ts';
-export { type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
+export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export type { CallOptions } from './requests.ts';
 export type { AttemptEvent, Transport, TransportOptions } from './transport.ts';
 

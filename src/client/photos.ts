@@ -6,15 +6,24 @@ import type { ResourceClient } from './methods.ts';
 
 export interface Photo {
   filename: string;
-  contentType?: PhotoType;
   /** Called when its turn has come, so that only the photos being sent are in memory. */
-  load: () => Promise<Uint8Array>;
+  load: () => Promise<LoadedPhoto>;
+}
+
+/** A photo as it is sent. */
+export interface LoadedPhoto {
+  bytes: Uint8Array;
+  /** Where loading has made another file of it, such as a JPEG of a PNG; that of the `Photo` unless given. */
+  filename?: string;
+  contentType?: PhotoType;
 }
 
 export interface PhotoProgress {
   index: number;
   filename: string;
   phase: 'loading' | 'sending' | 'stored' | 'failed';
+  /** Once it is stored. */
+  record?: RecordFor<'carPhotos'>;
 }
 
 /** `not_sent`: left out, because `error`, which another photo met, would meet every one. `failed` with a NetworkError: it may be stored. */
@@ -44,14 +53,17 @@ export async function uploadPhotos(options: {
   let stop: { error: unknown } | undefined;
 
   async function send(photo: Photo, index: number): Promise<PhotoResult> {
-    const { filename, contentType } = photo;
-    const tell = (phase: PhotoProgress['phase']) => onProgress?.({ index, filename, phase });
+    let { filename } = photo;
+    const tell = (phase: PhotoProgress['phase'], record?: RecordFor<'carPhotos'>) =>
+      onProgress?.({ index, filename, phase, ...(record && { record }) });
     try {
       tell('loading');
-      const base64 = toBase64(await photo.load());
+      const { bytes, contentType, ...loaded } = await photo.load();
+      filename = loaded.filename ?? filename;
       tell('sending');
-      const record = await client.carPhotos.create(carId, { sessionId, filename, contentType, base64 }, { signal, timeoutMs });
-      tell('stored');
+      const body = { sessionId, filename, contentType, base64: toBase64(bytes) };
+      const record = await client.carPhotos.create(carId, body, { signal, timeoutMs });
+      tell('stored', record);
       return { filename, status: 'stored', record };
     } catch (error) {
       if (meetsEvery(error)) stop ??= { error };

@@ -33,6 +33,8 @@ const errors: [string, unknown, ExitCode][] = [
   ['no secure connection', new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }), 9],
   ['HTML', new ProtocolError('x', { ...place, status: 200, unknownOutcome: false }), 9],
   ['HTML of a gateway', new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }), 10],
+  ['HTML of a gateway that limits', new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }), 8],
+  ['HTML of a gateway that did not wait', new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }), 9],
   ['a list that does not hold still', new UnsteadyListError('x'), 9],
   ['partial', new CliError({ code: 'partial', message: 'x', exitCode: 11 }), 11],
   ['drift', new CliError({ code: 'drift', message: 'x', exitCode: 12 }), 12],
@@ -143,6 +145,16 @@ describe('servers that fail', () => {
     const { code, error } = await ask(html(200));
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.hint).toContain('--base-url');
+  });
+  test.each([
+    [408, 9],
+    [429, 8],
+    [503, 10],
+  ])('HTML with %i: %i, and it is not called another service', async (status, exit) => {
+    const { code, error } = await ask(html(status));
+    expect([code, error.code, error.status]).toEqual([exit, `http_${status}`, status]);
+    expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
+    expect(error.hint).toContain('--retries');
   });
   test('9: silence', async () => {
     expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { silence, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { html, silence, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
@@ -46,6 +46,20 @@ describe('with a service', () => {
     const { stdout, stderr } = await execa('bash', ['-c', line], { env: { CS_CONFIG_DIR: folder, ...env } });
     expect([stdout.split('\n').at(-1)?.at(-1), stderr]).toEqual(['0', '']);
   });
+});
+
+test('a wait that is asked for is told with the status', async () => {
+  const server = await startMisbehavingServer([html(429, { 'retry-after': '60' })]);
+  const child = cs(['cars', 'list', '-o', 'table'], { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' });
+  let told = '';
+  for await (const chunk of child.stderr) {
+    told += chunk;
+    if (told.includes('\n')) break;
+  }
+  child.kill('SIGINT');
+  await child;
+  await server.close();
+  expect(told).toMatch(/^Waiting 6[01] s to try again \(answered 429\)\.\n/);
 });
 
 test.each([

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const yard = await make.location({ name: 'Yard' });
   const hall = await make.zone(main.id, { name: 'Hall 1' });
   const spot = await make.spot(main.id, { name: 'A12' });
-  await make.spot(main.id, { name: 'B1' });
+  await make.spot(main.id, { name: 'B1', zoneId: hall.id });
   await make.spot(yard.id, { name: 'B1' });
   const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' });
   car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', model: '911' });
@@ -56,7 +56,7 @@ test('a part of a name is no name, nor is what a car happens to be', async () =>
 test('the same name in two locations: candidates tell where', async () => {
   const { code, error } = await cs(['parking', 'spots', 'get', 'B1'], { env });
   expect(code).toBe(14);
-  expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual(['B1 · Main', 'B1 · Yard']);
+  expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual(['B1 · Hall 1 · Main', 'B1 · Yard']);
 });
 
 test('a name given with a location is unambiguous', async () => {

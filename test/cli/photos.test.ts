@@ -1,11 +1,13 @@
 /** `cs cars photos add` and `download`, against the real service. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../src/contract/contract.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
+import { startFaultyProxy } from '../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -38,10 +40,22 @@ describe('add', () => {
     const event = await facility(service).event(car.id, { activityType: 'inspection' });
     const { code, json } = await run('add', car.id, '*.jpg', '--session', event.sessionId);
     expect(code).toBe(0);
-    expect(json).toEqual([
-      { file: 'front.jpg', filename: 'front.jpg', status: 'stored', id: expect.any(String), sizeBytes: expect.any(Number), error: null },
-      { file: 'rear.jpg', filename: 'rear.jpg', status: 'stored', id: expect.any(String), sizeBytes: expect.any(Number), error: null },
-    ]);
+    expect(json).toEqual(
+      ['front.jpg', 'rear.jpg'].map((filename) => ({
+        file: join(cwd, filename),
+        filename,
+        status: 'stored',
+        photoId: expect.any(String),
+        sameAs: null,
+        sizeBytes: expect.any(Number),
+        originalSizeBytes: expect.any(Number),
+        width: 32,
+        height: 24,
+        shrunk: false,
+        locationRemoved: false,
+        error: null,
+      })),
+    );
     expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);
   });
 
@@ -51,10 +65,10 @@ describe('add', () => {
     const { code, json, error } = await run('add', car.id, 'not a photo.jpg', 'front.jpg', '--no-resize');
     expect(code).toBe(11);
     expect(json).toMatchObject([
-      { file: 'not a photo.jpg', status: 'failed', id: null, error: { code: 'photo_not_a_photo' } },
-      { file: 'front.jpg', status: 'stored', error: null },
+      { filename: 'not a photo.jpg', status: 'failed', photoId: null, error: { code: 'photo_not_a_photo', unknownOutcome: false } },
+      { filename: 'front.jpg', status: 'stored', error: null },
     ]);
-    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: '1 photo of 2 not stored.' });
+    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: is not a/) });
     expect(error.details.again).toBe(`cs cars photos add ${car.id} --no-resize 'not a photo.jpg'`);
     expect((await terminal('add', car.id, 'not a photo.jpg', 'front.jpg')).stderr).toContain(
       `\`cs cars photos add ${car.id} 'not a photo.jpg'\``,
@@ -67,6 +81,39 @@ describe('add', () => {
     const { code, json, error } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], { env: { ...env, CS_API_KEY: key }, cwd });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
     expect(json).toMatchObject([{ status: 'failed', error: { code: 'missing_scope' } }]);
+  });
+
+  test('the same bytes under two names are one photo', async () => {
+    await photo('front.jpg', 'red');
+    await copyFile(join(cwd, 'front.jpg'), join(cwd, 'front copy.jpg'));
+    await photo('rear.jpg', 'blue');
+    const { code, json } = await run('add', car.id, 'front.jpg', 'front copy.jpg', 'rear.jpg');
+    expect(code).toBe(0);
+    expect(json.map(({ sameAs }: { sameAs: string | null }) => sameAs)).toEqual([null, join(cwd, 'front.jpg'), null]);
+    expect(json[1].photoId).toBe(json[0].photoId);
+    const ids = await run('add', car.id, '*.jpg', '-o', 'id');
+    expect(ids.stdout.trim().split('\n')).toHaveLength(2);
+    expect((await terminal('add', car.id, 'front.jpg', 'front copy.jpg')).stdout).toMatch(
+      /^photo \S+ added {2}front\.jpg\nfront copy\.jpg {2}the same photo as front\.jpg\n$/,
+    );
+  });
+
+  test('after a 500 it may be stored, and the command that sends it again has all flags', async () => {
+    await photo('front.jpg', 'red');
+    await writeFile(join(cwd, 'ca.pem'), rootCertificates[0] as string);
+    const proxy = await startFaultyProxy(service.url, ({ method }) => (method === 'POST' ? '500' : undefined));
+    const flags = ['--base-url', proxy.url, '--ca-file', 'ca.pem', '--allow-insecure-http'];
+    const flagged = await run('add', car.id, 'front.jpg', '--retries', '0', ...flags);
+    const fromEnv = await cs(['cars', 'photos', 'add', car.id, 'front.jpg', '--retries', '0'], {
+      env: { ...env, CS_BASE_URL: proxy.url, CS_CA_FILE: 'ca.pem', CS_ALLOW_INSECURE_HTTP: '1' },
+      cwd,
+    });
+    await proxy.close();
+    expect(flagged.code).toBe(10);
+    expect(flagged.json).toMatchObject([{ status: 'failed', error: { code: 'internal_error', unknownOutcome: true } }]);
+    expect(flagged.error.message).toMatch(/^1 of 1 photo perhaps not stored: /);
+    expect(flagged.error.details.again).toBe(`cs cars photos add ${car.id} ${flags.join(' ')} front.jpg`);
+    expect(fromEnv.error.details.again).toBe(`cs cars photos add ${car.id} front.jpg`);
   });
 
   test('a file that is not there is told before anything is sent', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/exit.ts';
-import { localTime, parseWhen } from '../../src/cli/when.ts';
+import { localTime, parseExpiry, parsePast, parseWhen } from '../../src/cli/when.ts';
 
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
@@ -46,6 +46,23 @@ describe('parseWhen', () => {
     expect(() => parseWhen(text, now, '--at')).toThrow(CliError);
     expect(() => parseWhen(text, now, '--at')).toThrow(/^--at: /);
   });
+});
+
+test('parsePast takes what has passed, and a little more for clocks that differ', () => {
+  expect(parsePast('now', now, '--at')).toBe(now.toISOString());
+  expect(parsePast('12:05', now, '--at')).toBe(local(15, 12, 5));
+  expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" lies in the future/);
+});
+
+test.each(['soon', '2001-01-01', '10 minutes ago'])('parseExpiry refuses %j, and says what it takes', (text) => {
+  expect(parseExpiry('90d', now, '--expires')).toBe(new Date(now.getTime() + 90 * 86_400_000).toISOString());
+  try {
+    parseExpiry(text, now, '--expires');
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ message: expect.stringMatching(/^--expires: /), hint: expect.stringContaining('90d') });
+    expect((error as CliError).hint).not.toContain('yesterday');
+  }
 });
 
 test('localTime shows what is no time as it is', () => {

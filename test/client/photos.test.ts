@@ -31,7 +31,10 @@ async function connect(table: Record<string, Behaviour> = {}): Promise<{ client:
   return { client, server };
 }
 
-const photo = (filename: string): Photo => ({ filename, contentType: 'image/jpeg', load: async () => Buffer.from(`bytes of ${filename}`) });
+const photo = (filename: string): Photo => ({
+  filename,
+  load: async () => ({ bytes: Buffer.from(`bytes of ${filename}`), contentType: 'image/jpeg' }),
+});
 const photos = (count: number) => Array.from({ length: count }, (_, index) => photo(`${index}.jpg`));
 const target = { carId: 'car', sessionId: 'session' };
 
@@ -76,9 +79,20 @@ test('only the photos being sent are loaded', async () => {
 
 test('a part of a larger buffer is sent as that part', async () => {
   const { client, server } = await connect();
-  const load = async () => new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3);
+  const load = async () => ({ bytes: new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3) });
   await uploadPhotos({ client, ...target, photos: [{ filename: 'a.jpg', load }] });
   expect(JSON.parse(server.requests[0]?.body ?? '').base64).toBe(Buffer.from([2, 3]).toString('base64'));
+});
+
+test('the name is that of what was loaded, in the request, the progress and the result', async () => {
+  const { client, server } = await connect();
+  const load = async () => ({ bytes: Buffer.from('small'), filename: 'a.jpg', contentType: 'image/jpeg' as const });
+  const told: string[] = [];
+  const onProgress = ({ filename, phase, record: stored }: PhotoProgress) => told.push([filename, phase, stored?.id].join(' ').trim());
+  const results = await uploadPhotos({ client, ...target, photos: [{ filename: 'a.png', load }], onProgress });
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ filename: 'a.jpg', contentType: 'image/jpeg' });
+  expect(results).toMatchObject([{ filename: 'a.jpg', status: 'stored' }]);
+  expect(told).toEqual(['a.png loading', 'a.jpg sending', 'a.jpg stored stored-a.jpg']);
 });
 
 test.each([

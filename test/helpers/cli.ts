@@ -45,6 +45,8 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     stderrIsTerminal: terminal,
     columns: terminal ? (options.columns ?? 80) : undefined,
     signal: options.signal ?? new AbortController().signal,
+    interrupt: () => {},
+    user: () => 'test',
     now: () => options.now ?? new Date(),
   };
   const code = await run(argv, io);

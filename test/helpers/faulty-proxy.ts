@@ -26,8 +26,11 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** `choose` answers what goes wrong with a request, or nothing. The interface description is always let through, and not counted. */
-export async function startFaultyProxy(target: string, choose: (request: ProxiedRequest) => Fault | undefined): Promise<FaultyProxy> {
+/** `choose` answers what goes wrong with a request, or nothing; the request waits for it. The interface description is always let through, and not counted. */
+export async function startFaultyProxy(
+  target: string,
+  choose: (request: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>,
+): Promise<FaultyProxy> {
   const requests: ProxiedRequest[] = [];
   const numbers = new Map<string, { number: number; tries: number }>();
   const server = createServer(async (incoming, response) => {
@@ -40,7 +43,7 @@ export async function startFaultyProxy(target: string, choose: (request: Proxied
     numbers.set(name, { ...known, tries: known.tries + 1 });
     const request = { method, url, number: known.number, attempt: known.tries };
     requests.push(request);
-    const fault = choose(request);
+    const fault = await choose(request);
     if (fault === undefined) return send(response, await pass());
     if (fault === 'lost' || fault === 'mute') await pass();
     if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();

@@ -21,6 +21,8 @@ export interface TerminalOptions {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
+  /** Run by a shell on the same terminal once `cs` has ended. */
+  readonly andThen?: string;
 }
 
 export interface Terminal {
@@ -40,10 +42,13 @@ export interface Terminal {
 const patienceMs = 15_000;
 
 /** Starts `cs` on a terminal of 80 × 24; ended with the test. */
-export function openTerminal(argv: readonly string[], { env = {}, cwd = root, columns = 80, rows = 24 }: TerminalOptions = {}): Terminal {
+export function openTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal {
+  const { env = {}, cwd = root, columns = 80, rows = 24, andThen } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const { PATH, HOME } = process.env;
-  const pty: IPty = spawn(process.execPath, [join(root, 'bin/cs.js'), ...argv], {
+  const command = [process.execPath, join(root, 'bin/cs.js'), ...argv];
+  const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
+  const pty: IPty = spawn(file, args, {
     name: 'xterm-256color',
     cols: columns,
     rows,

@@ -1,11 +1,15 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { examples, nameFlags, type On } from '../command.ts';
 import { addWriteFlags, collect } from '../flags.ts';
+import { ignoringKeys } from '../keyboard.ts';
 import { gather } from '../methods.ts';
 import { resolveId } from '../names.ts';
+import { globalFlagsOf } from '../next-command.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
+import type { SendingProgress } from '../photos/send.ts';
 import { idColumn, type View } from '../render/view.ts';
-import { sanitize } from '../text.ts';
+import { counted, sanitize, shortPath } from '../text.ts';
 import { addPlainCommands } from './resource.ts';
 
 const photoView: View = {
@@ -52,35 +56,37 @@ function addAdd(command: Command, on: On): void {
       const { findPhotos } = await import('../photos/find.ts');
       const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
       const carId = await resolveId(context, { resource: 'cars', text: carText });
-      const { sendPhotos, shortPath } = await import('../send-photos.ts');
       if (options.dryRun) {
         const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
         return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
       }
-      const { startSpinner } = await import('../spinner.ts');
-      const spinner = await startSpinner(context, `Sending ${files.length} photos`);
+      const [{ sendPhotos }, { missingPhotos }, { outcomeWords }, { startSpinner }] = await Promise.all([
+        import('../photos/send.ts'),
+        import('../photos/missing.ts'),
+        import('../photos/outcome.ts'),
+        import('../spinner.ts'),
+      ]);
+      const { session: sessionId, keepLocation, resize } = options;
+      const client = await context.client();
+      const spinner = await startSpinner(context, `Sending ${counted(files.length, 'photo', 'photos')}`);
       let done = 0;
-      const { photos, failure } = await sendPhotos(context, {
-        carId,
-        sessionId: options.session,
-        files,
-        keepLocation: options.keepLocation,
-        resize: options.resize,
-        onProgress: ({ phase, filename }) => {
-          if (phase === 'stored' || phase === 'failed') done += 1;
-          spinner.text(`${done} of ${files.length} · ${filename}`);
-        },
-      }).finally(() => spinner.stop());
-      await context.output.value(
-        photos,
-        photos
-          .map((photo) =>
-            photo.status === 'stored'
-              ? `photo ${photo.id} added  ${photo.filename}`
-              : `${photo.file} ${photo.status.replace('_', ' ')}: ${photo.error?.message}`,
-          )
-          .join('\n'),
+      const onProgress = ({ index, phase }: SendingProgress) => {
+        if (phase === 'stored' || phase === 'failed') done += 1;
+        spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
+      };
+      const send = { client, carId, sessionId, files, keepLocation, resize, onProgress, signal: context.io.signal };
+      const photos = await ignoringKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
+      const lines = photos.map((photo) =>
+        photo.photoId !== null && photo.sameAs === null
+          ? `photo ${photo.photoId} added  ${photo.filename}`
+          : `${shortPath(context.io.cwd, photo.file)}  ${outcomeWords(photo)}`,
       );
+      const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
+      await context.output.value(
+        context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos,
+        lines.join('\n'),
+      );
+      const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
       if (failure) throw failure;
     }),
   );

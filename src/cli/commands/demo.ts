@@ -1,12 +1,13 @@
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '../../service/start.ts';
 import { type Context, examples, type Fill } from '../command.ts';
 import { readConfig, writeConfig } from '../config.ts';
-import { dataFlag, dataFolder, onData } from '../data-folder.ts';
+import { dataFlag, dataFolder, onData, onNewData } from '../data-folder.ts';
 import type { ExitCode } from '../exit.ts';
 import type { DropoffResult } from '../flows/dropoff/perform.ts';
 import type { DropoffPlan } from '../flows/dropoff/plan.ts';
+import { ignoringKeys } from '../keyboard.ts';
+import { countStored } from '../photos/outcome.ts';
 import { startSpinner } from '../spinner.ts';
 import { quote } from '../text.ts';
 
@@ -47,13 +48,13 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
 
   const service = await step(
     'Starting the service',
-    () => onData(data, () => startOrFind(context, data)),
+    () => onNewData(data, () => startOrFind(context, data)),
     ({ url }) => `The service runs at ${url}, its data is in ${data}`,
   );
   try {
     const key = await step(
       'Making a key',
-      () => onData(data, () => makeKey(data)),
+      () => onData(data, () => makeKey(data, io.user())),
       () => `Signed in as the profile ${paint.strong(profile)}, with a key for the counter`,
     );
     const current = await storeProfile(context, { baseUrl: service.url, key });
@@ -99,7 +100,7 @@ async function startOrFind({ io }: Context, data: string): Promise<Found> {
   }
 }
 
-async function makeKey(data: string): Promise<string> {
+async function makeKey(data: string, actor: string): Promise<string> {
   const [{ openStores }, service, setup] = await Promise.all([
     import('../../service/stores.ts'),
     import('../../service/admin.ts'),
@@ -107,7 +108,7 @@ async function makeKey(data: string): Promise<string> {
   ]);
   const stores = await openStores(data);
   try {
-    return await setup.makeKey(service, { ...stores, actor: userInfo().username });
+    return await setup.makeKey(service, { ...stores, actor });
   } finally {
     await stores.database.close();
   }
@@ -140,7 +141,8 @@ async function takeIn(context: Context, plan: DropoffPlan, { client }: { client:
     import('../flows/dropoff/summary.ts'),
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
-  return performDropoff({ client, plan, progress: showProgress(context, plan.photos, {}), signal: context.io.signal });
+  const progress = showProgress(context, plan.photos, {});
+  return ignoringKeys(context, () => performDropoff({ client, plan, progress, signal: context.io.signal }).finally(progress.end));
 }
 
 interface Story {
@@ -164,7 +166,7 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
     serve: service.close ? `${cs} serve --data ${quote(data)} --port ${port}` : undefined,
     try: [`${cs} cars list${as}`, `${cs} dropoff${as} --photo ${quote(join(photos, '*.jpg'))}`, `${cs} --help`],
   };
-  const stored = result.photos.filter(({ status }) => status === 'stored').length;
+  const stored = countStored(result.photos);
   const car = describeCar(result.car);
   const text = [
     '',
@@ -178,7 +180,7 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
     '',
   ].join('\n');
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
-  const failure = failureOf(context, result, {});
+  const failure = failureOf(context, result, { globalFlags: current ? [] : ['--profile', profile] });
   if (failure) throw failure;
   return undefined;
 }

@@ -6,6 +6,8 @@ import { completePlan, type DropoffFlags, readFlags, requireFlags } from '../flo
 import type { DropoffOptions, DropoffResult } from '../flows/dropoff/perform.ts';
 import { type DropoffPlan, isNew } from '../flows/dropoff/plan.ts';
 import { Interrupted } from '../io.ts';
+import { ignoringKeys } from '../keyboard.ts';
+import { globalFlagsOf } from '../next-command.ts';
 
 export const dropoff: Fill = (command, on) => {
   command
@@ -44,7 +46,7 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     await printRequests(context, plan, flags);
     return undefined;
   }
-  const [{ performDropoff }, { failureOf, globalFlagsOf, printResult }, { showProgress }] = await Promise.all([
+  const [{ performDropoff }, { failureOf, printResult }, { showProgress }] = await Promise.all([
     import('../flows/dropoff/perform.ts'),
     import('../flows/dropoff/report.ts'),
     import('../flows/dropoff/progress.ts'),
@@ -56,7 +58,7 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
   const attempt = async (given: DropoffPlan): Promise<[DropoffPlan, DropoffResult]> => {
     try {
       const perform = { client, plan: given, options, progress, signal: context.io.signal };
-      return [given, await performDropoff(perform).finally(progress.end)];
+      return [given, await ignoringKeys(context, () => performDropoff(perform).finally(progress.end))];
     } catch (error) {
       return attempt(await chooseAnother(context, given, error));
     }

@@ -37,7 +37,7 @@ async function expand(pattern: string, { cwd, home }: FindOptions): Promise<stri
   const base = tilde ? home : cwd;
   const rest = tilde ? pattern.slice(2) || '.' : pattern;
   if (rest.trim() === '')
-    throw new PhotoFileError({ path: "''", reason: 'not_found', why: 'an empty path names no photo', hint: 'Give the path of a photo.' });
+    throw new PhotoFileError({ path: "''", reason: 'not_found', why: 'an empty path names no photo', hint: 'give the path of a photo' });
 
   const path = resolve(base, rest);
   const kind = await kindOf(path, pattern);
@@ -64,7 +64,7 @@ async function kindOf(path: string, pattern: string): Promise<'file' | 'folder' 
     path: pattern,
     reason: 'not_a_photo',
     why: 'is not an ordinary file',
-    hint: 'Save the photo as a file first.',
+    hint: 'save the photo as a file first',
   });
 }
 
@@ -77,7 +77,7 @@ async function readFolder(folder: string, pattern: string): Promise<string[]> {
       path: pattern,
       reason: 'not_found',
       why: 'no photo in this folder',
-      hint: 'Name the photos, or another folder.',
+      hint: 'name the photos, or another folder',
     });
   return inOrder(photos.map((entry) => join(folder, entry.name)));
 }
@@ -91,7 +91,7 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
       path: pattern,
       reason: 'not_found',
       why: 'no such file',
-      hint: `Check the spelling of ${basename(pattern)}; a relative path starts in ${base}.`,
+      hint: `check the spelling of ${basename(pattern)}; a relative path starts in ${base}`,
     });
   const matches = await glob(portable, { cwd: base, absolute: true, caseSensitiveMatch: false, expandDirectories: false });
   if (matches.length === 0)
@@ -99,7 +99,7 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
       path: pattern,
       reason: 'not_found',
       why: 'no file matches',
-      hint: `Check the pattern; a relative one starts in ${base}.`,
+      hint: `check the pattern; a relative one starts in ${base}`,
     });
   const paths = inOrder(matches.map((match) => resolve(match)));
   for (const path of paths) await access(path, constants.R_OK).catch((error) => Promise.reject(fileSystemError(path, error)));

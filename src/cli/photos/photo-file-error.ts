@@ -42,9 +42,9 @@ export class PhotoFileError extends Error {
 export function fileSystemError(path: string, cause: unknown): PhotoFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'Check the spelling and the folder.', cause });
+    return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'check the spelling and the folder', cause });
   if (code === 'EISDIR')
-    return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'Name the photos in it.', cause });
+    return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
   const why = code === 'EACCES' || code === 'EPERM' ? 'may not be read by you' : `cannot be read (${code})`;
-  return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'Check the permissions, or copy the photo somewhere else.', cause });
+  return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'check the permissions, or copy the photo somewhere else', cause });
 }

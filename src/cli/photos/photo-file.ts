@@ -38,7 +38,7 @@ function requireType(path: string, head: Buffer): PhotoType {
       path,
       reason: 'empty',
       why: 'the file is empty',
-      hint: 'Copy the photo again from the camera or phone.',
+      hint: 'copy the photo again from the camera or phone',
     });
   const type = photoTypeOf(head);
   if (type) return type;
@@ -47,7 +47,7 @@ function requireType(path: string, head: Buffer): PhotoType {
     path,
     reason: 'not_a_photo',
     why: `is not a photo of a type that can be sent (${names})`,
-    hint: 'Leave it out, or save it as JPEG.',
+    hint: 'leave it out, or save it as JPEG',
   });
 }
 
@@ -75,7 +75,7 @@ export function decodeError(path: string, cause: unknown): PhotoFileError {
       path,
       reason: 'too_many_pixels',
       why: 'has more pixels than can be handled safely',
-      hint: 'Save it with a smaller width and height.',
+      hint: 'save it with a smaller width and height',
       cause,
     });
   return damaged(path, cause);
@@ -87,7 +87,7 @@ export function damaged(path: string, cause?: unknown): PhotoFileError {
     path,
     reason: 'damaged',
     why: 'the photo is cut short or damaged',
-    hint: 'Copy it again from the camera or phone, or take it again.',
+    hint: 'copy it again from the camera or phone, or take it again',
     cause,
   });
 }

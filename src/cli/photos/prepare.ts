@@ -7,14 +7,22 @@ import { PhotoFileError } from './photo-file-error.ts';
 import { filenameFor, isWhole } from './photo-type.ts';
 import { shrinkPhoto } from './shrink.ts';
 
-export interface PrepareOptions {
-  /** Most bytes a photo may have; the service's limit unless given. */
-  limit?: number;
+/** What a person can choose. */
+export interface PhotoOptions {
   /** Leave in the metadata where the photo was taken. */
-  keepLocation?: boolean;
-  /** Whether a photo above the limit may be made smaller; true unless given. */
-  resize?: boolean;
+  readonly keepLocation?: boolean;
+  /** Whether a photo above the limit may be made smaller, or is refused; true unless given. */
+  readonly resize?: boolean;
 }
+
+export interface PrepareOptions extends PhotoOptions {
+  /** Most bytes a photo may have; the service's limit unless given. */
+  readonly limit?: number;
+}
+
+/** Whether a photo will be encoded anew, as far as its size tells. */
+export const willShrink = ({ sizeBytes }: { sizeBytes: number }, { resize = true }: PhotoOptions): boolean =>
+  resize && sizeBytes > photoLimit;
 
 /** A photo as it is sent. */
 export interface PreparedPhoto {
@@ -38,7 +46,7 @@ interface Original extends PhotoMetadata {
   bytes: Buffer;
 }
 
-const phoneHint = 'Set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first.';
+const phoneHint = 'set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first';
 
 /**
  * Makes a photo ready to be sent: at most `limit` bytes, and without the place where it was taken, which may be a customer's
@@ -73,7 +81,7 @@ async function encode(
   const above = bytes.length > limit;
   if (frames > 1) {
     if (!above) throw locationStuck(path);
-    throw cannotShrink({ path, kind: 'an animation', size: bytes.length, limit, hint: 'Send one picture of it, saved as JPEG.' });
+    throw cannotShrink({ path, kind: 'an animation', size: bytes.length, limit, hint: 'send one picture of it, saved as JPEG' });
   }
   const small = await shrinkPhoto(path, bytes, { limit, width, height, keepXmp: keepLocation }).catch((error) => {
     // Pictures of HEVC need a decoder that is not shipped with the image library, for its patents.
@@ -110,7 +118,7 @@ function tooLarge(path: string, size: number, limit: number): PhotoFileError {
     path,
     reason: 'too_large',
     why: `has ${has}, and a photo may have ${may}`,
-    hint: 'Leave out --no-resize to have it shrunk, or save it smaller.',
+    hint: 'leave out --no-resize to have it shrunk, or save it smaller',
   });
 }
 
@@ -138,6 +146,6 @@ function locationStuck(path: string): PhotoFileError {
     path,
     reason: 'location_stuck',
     why: 'says where it was taken, in a way that cannot be taken out',
-    hint: 'Convert it to JPEG, or send it as it is with --keep-location.',
+    hint: 'convert it to JPEG, or send it as it is with --keep-location',
   });
 }

@@ -1,7 +1,7 @@
 /** What went wrong, for a person or a script. */
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { CliError, type ExitCode, exitCodeOf } from '../exit.ts';
+import { CliError, type ExitCode, exitCodeOf, isFailure } from '../exit.ts';
 import type { Paint } from '../paint.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
 import { breakWords, sanitize, sanitizeLines } from '../text.ts';
@@ -33,6 +33,18 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
     return { ...base, code: error.code, message: error.message, details: error.details, hint: error.hint ?? null };
   if (error instanceof PhotoFileError)
     return { ...base, code: `photo_${error.reason}`, message: error.message, details: { path: error.path }, hint: error.hint };
+  if (error instanceof ProtocolError && isFailure(error)) {
+    const { status, contentType } = error;
+    const what = contentType?.split(';', 1)[0] ?? 'no content type';
+    return {
+      ...base,
+      code: `http_${status}`,
+      message: `The server, or a gateway in front of it, answered ${status} with ${what}.`,
+      status,
+      requestId: error.requestId ?? null,
+      hint: hintFor(error, context) ?? null,
+    };
+  }
   if (error instanceof CarStorageError) {
     const api = error instanceof ApiError ? error : undefined;
     const answered = error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
@@ -87,6 +99,8 @@ function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | un
     const scope = /^Missing scope: (\S+)$/.exec(error.message)?.[1] ?? 'the missing scope';
     return `a key that has ${scope} is needed; \`cs auth status\` shows what yours has, \`cs auth login\` takes another`;
   }
+  if (error instanceof ProtocolError && error.status === 429) return hints.rate_limited;
+  if (error instanceof ProtocolError && isFailure(error)) return 'try again in a moment, or give more tries with --retries';
   if (error instanceof ProtocolError) return `check that ${baseUrl ?? 'the address'} is a car storage service; --base-url gives another`;
   return hints[error.code];
 }
@@ -97,13 +111,29 @@ export const errorJson = (report: ErrorReport): string => {
 };
 
 export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: ErrorContext = {}): string {
+  const lone = loneIssue(report);
+  const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
   // Not the hint: a command in it must stay one line to be copied.
-  const lines = [breakWords(`error: ${sanitizeLines(report.message)}`, width).replace('error:', paint.bad('error:'))];
-  for (const line of detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
+  const lines = [breakWords(`error: ${sanitizeLines(message)}`, width).replace('error:', paint.bad('error:'))];
+  for (const line of lone ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
   if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitizeLines(report.hint)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
   lines.push(paint.dim(`(${sanitize(reference)})`));
   return `${lines.join('\n')}\n`;
+}
+
+/** The issue that the message tells already. */
+function loneIssue({ message, details }: ErrorReport): Issue | undefined {
+  const { issues } = (details ?? {}) as { issues?: Issue[] };
+  const [only, second] = Array.isArray(issues) ? issues : [];
+  return only && !second && message.includes(only.message) ? only : undefined;
+}
+
+/** The server names the field that it begins with; a person typed a flag. */
+function withFlag(message: string, { path }: Issue, flagOf: (field: string) => string | undefined): string {
+  return path !== '' && message.startsWith(`${path} `)
+    ? `${issueName(path, flagOf).replace(/: $/, '')}${message.slice(path.length)}`
+    : message;
 }
 
 /** The server's details, one line each; `issues` by the flag that the person typed. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import type { Context } from '../../command.ts';
+import { searchesFor, squeeze } from '../../matching.ts';
 import { carName } from '../../names.ts';
 import { sanitize } from '../../text.ts';
 import { fill, widest } from '../columns.ts';
@@ -53,16 +54,14 @@ async function findArriving(client: Client): Promise<Car[]> {
 }
 
 async function findCars(client: Client, term: string, signal: AbortSignal): Promise<Car[]> {
-  const ask = async (q: string) => offered((await client.cars.list({ q: q.slice(0, 200), limit: atMost }, { signal, retries: 1 })).data);
-  const found = await ask(term);
-  if (found.length > 0) return found;
-  // Plates are typed without their spaces and dashes, which the server's search takes to the letter: its digits find it.
-  const digits = /\d+/.exec(term)?.[0];
-  if (digits === undefined) return [];
-  return (await ask(digits)).filter((car) => [car.licensePlate, car.vin].some((name) => squeeze(name ?? '').includes(squeeze(term))));
+  const [exact = term, ...wider] = searchesFor(term);
+  const ask = async (q: string) => offered((await client.cars.list({ q, limit: atMost }, { signal, retries: 1 })).data);
+  const found = await ask(exact);
+  for (const q of found.length > 0 ? [] : wider)
+    found.push(...(await ask(q)).filter((car) => [car.licensePlate, car.vin].some((name) => squeeze(name ?? '').includes(squeeze(term)))));
+  return found;
 }
 
-const squeeze = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const offered = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');
 
 const states: Partial<Record<Car['status'], string>> = { expected: 'expected', stored: 'stored', checked_out: 'out' };

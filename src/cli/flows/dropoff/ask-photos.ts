@@ -1,14 +1,12 @@
 import type { Context } from '../../command.ts';
-import { CliError } from '../../exit.ts';
 import type { PhotoFacts } from '../../photos/facts.ts';
-import { PhotoFileError } from '../../photos/photo-file-error.ts';
+import type { PhotoOptions } from '../../photos/prepare.ts';
 import { counted } from '../../text.ts';
 import { askLine } from '../prompts.ts';
 import { completePath } from './complete-path.ts';
 import { splitPaths } from './paths.ts';
 import { photoTable } from './photo-lines.ts';
-import { readPhotos } from './photos.ts';
-import type { PhotoOptions } from './plan.ts';
+import { readPhotos, UnusablePhotos } from './photos.ts';
 
 /** Paths, folders or patterns, as typed, pasted or dropped on the terminal. What cannot be sent is said and asked again. */
 export async function askPhotos(context: Context, options: PhotoOptions): Promise<PhotoFacts[]> {
@@ -23,9 +21,8 @@ export async function askPhotos(context: Context, options: PhotoOptions): Promis
         photos = patterns.length === 0 ? [] : await readPhotos(context, patterns, options);
         return undefined;
       } catch (error) {
-        const why = whyNot(error);
-        if (why === undefined) throw error;
-        return why;
+        if (error instanceof UnusablePhotos) return whyNot(error);
+        throw error;
       }
     },
   });
@@ -33,9 +30,7 @@ export async function askPhotos(context: Context, options: PhotoOptions): Promis
   return photos;
 }
 
-function whyNot(error: unknown): string | undefined {
-  if (error instanceof PhotoFileError) return `${error.message}. ${error.hint}`;
-  if (!(error instanceof CliError)) return undefined;
-  const { issues } = error.details as { issues: { message: string }[] };
-  return `${counted(issues.length, 'file', 'files')} cannot be sent: ${issues.map(({ message }) => message).join('; ')}`;
+function whyNot({ details: { issues }, hint }: UnusablePhotos): string {
+  const why = issues.map(({ message }) => message).join('; ');
+  return issues.length === 1 ? `${why}; ${hint}.` : `${counted(issues.length, 'file', 'files')} cannot be sent: ${why}`;
 }

@@ -2,6 +2,7 @@ import { ApiError, type Client, type RecordFor } from '../../../client/client.ts
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { gather } from '../../methods.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { counted, sanitize } from '../../text.ts';
 import { askSearch, type Heading, type Option } from '../prompts.ts';
 import { describePlace, type Place } from './plan.ts';
@@ -25,7 +26,7 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
     throw new CliError({
       code: 'no_parking_free',
       message: 'No spot is free and no zone has a place left. Nothing was stored.',
-      hint: 'who stands where: `cs parking assignments list --active`',
+      hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], globalFlagsOf(context))}\``,
       exitCode: 7,
     });
   return askSearch(context, {
@@ -34,6 +35,20 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
     // Where it stood before, or else a spot: a zone is for those who do not count places.
     first: all.find(({ record }) => record.id === last) ?? all.find(({ kind }) => kind === 'spot'),
     find: async (term) => matching(groups, term),
+  });
+}
+
+/** Fails where no car could be put even if all were away. */
+export async function requirePlaces(context: Context): Promise<void> {
+  const client = await context.client();
+  const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
+  if ((await Promise.all(places)).some(({ total }) => total > 0)) return;
+  const create = ['parking', 'spots', 'create', '--location-id', 'LOCATION', '--name', 'A1'];
+  throw new CliError({
+    code: 'no_parking',
+    message: 'There is no spot and no zone to put a car. Nothing was stored.',
+    hint: `make one: \`${nextCommand(create, globalFlagsOf(context))}\``,
+    exitCode: 6,
   });
 }
 

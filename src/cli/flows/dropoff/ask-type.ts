@@ -8,19 +8,23 @@ import { isDropoffType } from './checks.ts';
 
 type EventType = RecordFor<'eventTypes'>;
 
-/** What kind of drop-off it is. Where only one fits there is nothing to ask. */
-export async function askType(context: Context): Promise<EventType> {
+/** The event types that a drop-off can be, the likeliest first. Fails when there are none. */
+export async function fittingTypes(context: Context): Promise<EventType[]> {
   const client = await context.client();
   const fitting = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true }))).filter(isDropoffType).sort(byUse);
+  if (fitting.length > 0) return fitting;
+  throw new CliError({
+    code: 'no_event_type',
+    message: 'The team has no event type that a drop-off could be. Nothing was stored.',
+    hint: 'make one on the machine of the service: `cs admin event-type create`',
+    exitCode: 6,
+  });
+}
+
+/** What kind of drop-off it is. Where only one fits there is nothing to ask. */
+export async function askType(context: Context, fitting: readonly EventType[]): Promise<EventType> {
   const [first, second] = fitting;
-  if (!first)
-    throw new CliError({
-      code: 'no_event_type',
-      message: 'The team has no event type that a drop-off could be. Nothing was stored.',
-      hint: 'make one on the machine of the service: `cs admin event-type create`',
-      exitCode: 6,
-    });
-  if (!second) return first;
+  if (first && !second) return first;
   return askOption(context, {
     label: 'Event',
     options: fitting.map((type) => {

@@ -1,8 +1,8 @@
 /** The requests that a drop-off would send, for --dry-run. */
 import type { Context } from '../../command.ts';
-import { preparePhoto } from '../../photos/prepare.ts';
+import { type PhotoOptions, preparePhoto } from '../../photos/prepare.ts';
 import { type PlannedRequest, requestText } from '../../render/request.ts';
-import { type DropoffPlan, eventBody, isNew, type PhotoOptions } from './plan.ts';
+import { type DropoffPlan, eventBody, isNew } from './plan.ts';
 
 /** Makes the photos ready as for sending, so that what is shown is what would be sent. */
 export async function printRequests(context: Context, plan: DropoffPlan, options: PhotoOptions): Promise<void> {

@@ -3,8 +3,8 @@ import { CarStorageError } from '../../../client/errors.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { CliError, exitCodeOf } from '../../exit.ts';
 import { carName } from '../../names.ts';
+import { nextCommand } from '../../next-command.ts';
 import { reportOf } from '../../render/error.ts';
-import { quote } from '../../text.ts';
 import { describeCar } from './plan.ts';
 
 interface Circumstances {
@@ -19,7 +19,7 @@ export function carNotStored(error: unknown, { values, stopped, flags }: Circums
   const what = values.licensePlate ?? carName(values);
   return failure(error, {
     message: `${reasonOf(error, stopped)} Whether the new car was stored is not known; the drop-off was not.`,
-    hint: `look before you add it again: \`${command(['cars', 'list', '--q', what], flags)}\``,
+    hint: `look before you add it again: \`${nextCommand(['cars', 'list', '--q', what], flags)}\``,
   });
 }
 
@@ -32,13 +32,13 @@ export function eventNotStored(
     const carIs = isNewCar ? `The new car is stored (${car.id}). ` : '';
     return failure(error, {
       message: `${reasonOf(error, stopped)} ${carIs}Whether the drop-off was stored is not known; no photo was sent.`,
-      hint: `look before you do it again: \`${command(['cars', 'events', 'list', car.id], flags)}\``,
+      hint: `look before you do it again: \`${nextCommand(['cars', 'events', 'list', car.id], flags)}\``,
     });
   }
   if (!isNewCar) return error;
   return failure(error, {
     message: `${reasonOf(error)} The new car ${describeCar(car)} is stored; the drop-off is not.`,
-    hint: `put it right and go on with \`${command(['dropoff', '--car', car.id], flags)}\``,
+    hint: `put it right and go on with \`${nextCommand(['dropoff', '--car', car.id], flags)}\``,
   });
 }
 
@@ -61,6 +61,3 @@ function failure(cause: unknown, { message, hint }: { message: string; hint: str
     cause,
   });
 }
-
-/** A command line to be typed next. */
-export const command = (words: readonly string[], flags: readonly string[] = []): string => ['cs', ...words, ...flags].map(quote).join(' ');

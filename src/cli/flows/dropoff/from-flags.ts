@@ -2,12 +2,14 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { findLabels, resolveId, resolveRecord } from '../../names.ts';
+import { resolveId, resolveRecord, whereabouts } from '../../names.ts';
+import { globalFlagsOf } from '../../next-command.ts';
+import type { PhotoOptions } from '../../photos/prepare.ts';
 import { missing } from '../../question.ts';
-import { parseWhen } from '../../when.ts';
+import { parsePast } from '../../when.ts';
 import { requireDropoffType, requireFree, requireUsableCar } from './checks.ts';
 import { readPhotos } from './photos.ts';
-import type { DropoffPlan, PhotoOptions, Place } from './plan.ts';
+import type { DropoffPlan, Place } from './plan.ts';
 
 export interface DropoffFlags extends PhotoOptions {
   readonly car?: string;
@@ -40,12 +42,12 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
       hint: 'leave one of them out',
       exitCode: 3,
     });
-  const at = flags.at === undefined ? undefined : parseWhen(flags.at, context.io.now(), '--at');
+  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
   const photos = flags.photo && (await readPhotos(context, flags.photo, flags));
   const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
   const eventType = flags.type === undefined ? undefined : await findType(context, flags.type, flags.car);
   const place = await findPlace(context, flags);
-  if (place) requireFree(place, car);
+  if (place) requireFree(place, car, globalFlagsOf(context));
   return { car, eventType, place, notes: flags.notes, at, photos };
 }
 
@@ -58,13 +60,13 @@ export function completePlan({ car, eventType, place, notes, at, photos = [] }: 
 
 async function findCar(context: Context, text: string): Promise<RecordFor<'cars'>> {
   const car = (await resolveRecord(context, { resource: 'cars', text })) as RecordFor<'cars'>;
-  requireUsableCar(car);
+  requireUsableCar(car, globalFlagsOf(context));
   return car;
 }
 
 async function findType(context: Context, text: string, car: string | undefined): Promise<RecordFor<'eventTypes'>> {
   const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as RecordFor<'eventTypes'>;
-  requireDropoffType(type, car);
+  requireDropoffType(type, car, globalFlagsOf(context));
   return type;
 }
 
@@ -81,20 +83,6 @@ async function findPlace(context: Context, { spot, zone, location }: DropoffFlag
           kind: 'spot' as const,
           record: (await resolveRecord(context, { resource: 'parkingSpots', text: spot, query })) as RecordFor<'parkingSpots'>,
         };
-  return { ...place, within: await whereabouts(context, place) };
-}
-
-/** Only a person reads where a place lies, so a script does not pay for it. */
-async function whereabouts(context: Context, place: Place): Promise<string | undefined> {
-  if (context.output.format !== 'table') return undefined;
-  const { locationId } = place.record;
-  const zoneId = place.kind === 'spot' ? place.record.zoneId : null;
-  const labels = await findLabels(
-    context,
-    new Map([
-      ['locations', new Set([locationId])],
-      ['parkingZones', new Set(zoneId ? [zoneId] : [])],
-    ]),
-  );
-  return [zoneId && labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
+  // Only a person reads where it lies, so a script does not pay for it.
+  return context.output.format === 'table' ? { ...place, within: (await whereabouts(context, [place.record]))(place.record) } : place;
 }

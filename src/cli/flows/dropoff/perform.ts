@@ -1,14 +1,10 @@
 /** Carries a drop-off out. Whoever does one, `cs dropoff` or `cs demo`, does it here. */
-
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { uploadPhotos } from '../../../client/photos.ts';
-import type { PhotoFacts } from '../../photos/facts.ts';
-import { filenameFor } from '../../photos/photo-type.ts';
-import { type PreparedPhoto, preparePhoto } from '../../photos/prepare.ts';
+import type { PhotoOutcome } from '../../photos/outcome.ts';
+import type { PhotoOptions } from '../../photos/prepare.ts';
+import { type SendingProgress, sendPhotos } from '../../photos/send.ts';
 import { carNotStored, eventNotStored } from './failures.ts';
-import { outcomeOf, type PhotoOutcome } from './photo-outcome.ts';
-import { willShrink } from './photos.ts';
-import { type DropoffPlan, eventBody, isNew, type PhotoOptions, type Place } from './plan.ts';
+import { type DropoffPlan, eventBody, isNew, type Place } from './plan.ts';
 
 export interface DropoffOptions extends PhotoOptions {
   /** For the event: the same key again stores nothing twice. Made by the client unless given. */
@@ -20,14 +16,7 @@ export interface DropoffOptions extends PhotoOptions {
 /** What happens, while it happens. */
 export type DropoffStep =
   | { readonly of: 'car' | 'event'; readonly phase: 'sending' | 'stored' }
-  | {
-      readonly of: 'photo';
-      /** Its place in the plan. */
-      readonly index: number;
-      readonly phase: 'preparing' | 'sending' | 'stored' | 'failed';
-      /** From `sending` on. */
-      readonly prepared?: PreparedPhoto;
-    };
+  | ({ readonly of: 'photo' } & SendingProgress);
 
 /** What identifies a car; its state after the drop-off is the event's to tell. */
 const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
@@ -45,8 +34,7 @@ export interface DropoffResult {
 }
 
 /**
- * Stores the car when it is new, then the event with its parking, then the photos one after the other, the next being made ready
- * while one is sent.
+ * Stores the car when it is new, then the event with its parking, then the photos.
  *
  * A photo that fails undoes nothing: it is told in the result, as is what was not sent because `signal` came.
  * Throws the client's error, or the signal's reason, when nothing was stored; a CliError that says what is stored, or may be, otherwise.
@@ -100,51 +88,17 @@ export async function performDropoff(perform: {
     }
   }
 
-  async function storePhotos(): Promise<PhotoOutcome[]> {
-    const ready = new Map<number, PreparedPhoto>();
-    const load = readAhead(plan.photos, (facts) => preparePhoto(facts.path, options));
-    const results = await uploadPhotos({
+  function storePhotos(): Promise<PhotoOutcome[]> {
+    const { keepLocation, resize } = options;
+    return sendPhotos({
       client,
       carId: car.id,
       sessionId: event.sessionId,
-      // One at a time, so that they are stored in their order and what is shown stays readable.
-      concurrency: 1,
-      photos: plan.photos.map((facts, index) => ({
-        filename: filenameFor(facts.filename, willShrink(facts, options) ? 'image/jpeg' : facts.contentType),
-        load: async () => {
-          const prepared = await load(index);
-          ready.set(index, { ...prepared, bytes: empty });
-          return prepared.bytes;
-        },
-      })),
-      onProgress: ({ index, phase }) =>
-        progress({ of: 'photo', index, phase: phase === 'loading' ? 'preparing' : phase, prepared: ready.get(index) }),
+      files: plan.photos.map(({ path }) => path),
+      keepLocation,
+      resize,
+      onProgress: (sending) => progress({ of: 'photo', ...sending }),
       signal,
     });
-    return results.map((result, index) => outcomeOf(plan.photos[index] as PhotoFacts, result, ready.get(index)));
   }
-}
-
-/** What was sent is remembered, its bytes are not. */
-const empty = Buffer.alloc(0);
-
-/** Makes the next one ready while the one before is in use; never more than two are held. */
-function readAhead<T, R>(items: readonly T[], make: (item: T) => Promise<R>): (index: number) => Promise<R> {
-  const made = new Map<number, Promise<R>>();
-  const start = (index: number): Promise<R> => {
-    const begun = make(items[index] as T);
-    // Told when its turn comes; until then a failure is nobody's to catch.
-    begun.catch(() => {});
-    made.set(index, begun);
-    return begun;
-  };
-  return async (index) => {
-    const own = made.get(index) ?? start(index);
-    made.delete(index);
-    try {
-      return await own;
-    } finally {
-      if (index + 1 < items.length) start(index + 1);
-    }
-  };
 }

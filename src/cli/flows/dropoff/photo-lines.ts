@@ -2,10 +2,9 @@
 import type { Context } from '../../command.ts';
 import { formatBytes, formatDimensions } from '../../photos/describe.ts';
 import type { PhotoFacts } from '../../photos/facts.ts';
+import { type PhotoOptions, willShrink } from '../../photos/prepare.ts';
 import { counted, sanitize } from '../../text.ts';
 import { fill, widest } from '../columns.ts';
-import { willShrink } from './photos.ts';
-import type { PhotoOptions } from './plan.ts';
 
 const margin = '    ';
 

@@ -1,5 +1,6 @@
 /** The photos of a drop-off, looked at before anything is stored. */
 import { photoLimit } from '../../../contract/cars.ts';
+import type { Issue } from '../../../contract/problems.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { type PhotoFacts, readFacts } from '../../photos/facts.ts';
@@ -7,29 +8,39 @@ import { findPhotos } from '../../photos/find.ts';
 import { damaged, readPhoto } from '../../photos/photo-file.ts';
 import { PhotoFileError } from '../../photos/photo-file-error.ts';
 import { isWhole } from '../../photos/photo-type.ts';
-import { preparePhoto } from '../../photos/prepare.ts';
-import type { PhotoOptions } from './plan.ts';
+import { type PhotoOptions, preparePhoto } from '../../photos/prepare.ts';
 
-/**
- * What the patterns name, each photo whole and known to fit or to be shrinkable.
- * Fails with the PhotoFileError of the one that cannot be sent, or with a CliError that lists several.
- */
+/** Photos that cannot be sent: `details` tells why of each, and nothing was stored. */
+export class UnusablePhotos extends CliError {
+  declare readonly details: { readonly issues: readonly Issue[] };
+
+  constructor(problems: readonly PhotoFileError[]) {
+    const [only, second] = problems;
+    super({
+      code: only && !second ? `photo_${only.reason}` : 'photos_unusable',
+      message: `${only && !second ? only.message : `${problems.length} files cannot be sent as photos`}. Nothing was stored.`,
+      hint: only && !second ? only.hint : 'leave them out, or put them right and run the command again',
+      details: { issues: problems.map(({ message, reason }) => ({ path: 'photo', rule: reason, message })) },
+      exitCode: 3,
+    });
+  }
+}
+
+/** What the patterns name, each photo whole and known to fit or to be shrinkable. Fails with `UnusablePhotos`. */
 export async function readPhotos({ io }: Pick<Context, 'io'>, patterns: readonly string[], options: PhotoOptions): Promise<PhotoFacts[]> {
   const photos: PhotoFacts[] = [];
   const problems: PhotoFileError[] = [];
+  const keep = (error: unknown) => {
+    if (!(error instanceof PhotoFileError)) throw error;
+    problems.push(error);
+  };
+  const paths = await findPhotos(patterns, io).catch(keep);
   // One at a time: each is read in full, and there may be dozens.
-  for (const path of await findPhotos(patterns, io)) {
+  for (const path of paths ?? []) {
     io.signal.throwIfAborted();
-    try {
-      photos.push(await examine(path, options));
-    } catch (error) {
-      if (!(error instanceof PhotoFileError)) throw error;
-      problems.push(error);
-    }
+    await examine(path, options).then((facts) => photos.push(facts), keep);
   }
-  const [only, second] = problems;
-  if (only && second) throw several(problems);
-  if (only) throw only;
+  if (problems.length > 0) throw new UnusablePhotos(problems);
   return photos;
 }
 
@@ -43,16 +54,3 @@ async function examine(path: string, options: PhotoOptions): Promise<PhotoFacts>
   if (above ? !sure || options.resize === false : !sure && facts.hasLocation && !options.keepLocation) await preparePhoto(path, options);
   return facts;
 }
-
-function several(problems: readonly PhotoFileError[]): CliError {
-  return new CliError({
-    code: 'photos_unusable',
-    message: `${problems.length} files cannot be sent as photos. Nothing was stored.`,
-    hint: 'leave them out, or put them right and run the command again',
-    details: { issues: problems.map(({ message, reason }) => ({ path: 'photo', rule: reason, message })) },
-    exitCode: 3,
-  });
-}
-
-/** Whether a photo will be encoded anew, as far as its size tells. */
-export const willShrink = ({ sizeBytes }: PhotoFacts, { resize = true }: PhotoOptions): boolean => resize && sizeBytes > photoLimit;

@@ -31,13 +31,6 @@ export interface DropoffPlan {
   readonly photos: readonly PhotoFacts[];
 }
 
-/** How photos are made ready, as for `cs cars photos add`. */
-export interface PhotoOptions {
-  readonly keepLocation?: boolean;
-  /** `false` refuses photos above the limit instead of shrinking them. */
-  readonly resize?: boolean;
-}
-
 export const isNew = (car: DropoffPlan['car']): car is NewCar => 'kind' in car;
 
 type Called = Partial<Pick<RecordFor<'cars'>, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
@@ -53,7 +46,7 @@ export const handleOf = (car: Called & { id: string }): string => car.licensePla
 /** `A3 · Hall A · Harbour` */
 export const describePlace = ({ record, within }: Place): string => [record.name, within].filter(Boolean).join(' · ');
 
-/** `Drop-off` or `Drop-off, yesterday's time` */
+/** `Drop-off · now` or `Drop-off · 2026-03-01 14:30` */
 export function describeEvent({ eventType, at }: Pick<DropoffPlan, 'eventType' | 'at'>): string {
   return [eventType.name ?? eventType.value, at ? localTime(at) : 'now'].join(' · ');
 }

@@ -2,11 +2,11 @@
 import type { Context } from '../../command.ts';
 import { formatBytes, formatBytesApart } from '../../photos/describe.ts';
 import type { PhotoFacts } from '../../photos/facts.ts';
+import { outcomeWords } from '../../photos/outcome.ts';
+import { type PhotoOptions, willShrink } from '../../photos/prepare.ts';
 import { sanitize } from '../../text.ts';
 import { fill, widest } from '../columns.ts';
 import type { DropoffStep } from './perform.ts';
-import { willShrink } from './photos.ts';
-import type { PhotoOptions } from './plan.ts';
 
 const eraseLine = '\r\u001b[K';
 
@@ -41,7 +41,7 @@ export function showProgress({ io, settings, paint, output }: Context, photos: r
       const [sending, stored] = step.of === 'car' ? ['Storing the car …', 'Car stored'] : ['Storing the drop-off …', 'Drop-off stored'];
       return step.phase === 'stored' ? put(paint.good('✓'), stored, true) : put(paint.dim('·'), sending, false);
     }
-    const { phase, index, prepared } = step;
+    const { phase, index, prepared, sameAs = null } = step;
     const facts = photos[index] as PhotoFacts;
     const sizes =
       prepared?.shrunk && prepared.sizeBytes !== facts.sizeBytes
@@ -50,12 +50,13 @@ export function showProgress({ io, settings, paint, output }: Context, photos: r
     const words = {
       preparing: willShrink(facts, options) ? 'shrinking …' : 'reading …',
       sending: 'sending …',
-      stored: 'stored',
+      stored: outcomeWords({ status: 'stored', sameAs, error: null }),
       failed: 'failed',
     };
     const marks = { preparing: paint.dim('·'), sending: paint.command('↑'), stored: paint.good('✓'), failed: paint.bad('✗') };
     const done = phase === 'stored' || phase === 'failed';
-    const word = phase === 'stored' ? paint.good(words.stored) : phase === 'failed' ? paint.bad(words.failed) : paint.dim(words[phase]);
+    const word =
+      phase === 'stored' ? paint.good(sanitize(words.stored)) : phase === 'failed' ? paint.bad(words.failed) : paint.dim(words[phase]);
     put(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}`, done);
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });

@@ -1,9 +1,10 @@
 /** What will be stored, to be confirmed. */
 import type { Context } from '../../command.ts';
+import type { PhotoOptions } from '../../photos/prepare.ts';
 import { sanitizeLines } from '../../text.ts';
 import { labelWidth } from '../prompts.ts';
 import { photoSummary } from './photo-lines.ts';
-import { type DropoffPlan, describeCar, describeEvent, describePlace, isNew, type PhotoOptions } from './plan.ts';
+import { type DropoffPlan, describeCar, describeEvent, describePlace, isNew } from './plan.ts';
 
 /** Lines of label and value, the values in one column; empty values are left out. */
 export function labelled(

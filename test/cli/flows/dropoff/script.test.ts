@@ -136,12 +136,13 @@ describe('a drop-off in a script', () => {
 
   test('on a terminal it tells what is stored and what to type next', async () => {
     const [car, spot] = [await counter.car(), await counter.spot({ name: 'Window' })];
-    const cwd = await folderWith({ 'a.jpg': small });
-    const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--yes'];
+    const cwd = await folderWith({ 'a.jpg': small, 'b.jpg': small });
+    const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes'];
     const result = await cs(argv, { env: counter.env(), cwd, as: 'terminal' });
     expect(result.code, result.stderr).toBe(0);
     expect(result.stdout).toContain(`✓ ${car.licensePlate} stands on Window · Hall A · Harbour`);
-    expect(result.stdout).toMatch(/Photos {5}1 stored/);
+    expect(result.stdout).toMatch(/Photos {5}1 stored, 1 the same as another/);
+    expect(result.stdout).toContain('= b.jpg  the same photo as a.jpg');
     expect(result.stdout).toContain(`cs cars photos list '${car.licensePlate}'`);
     expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -233,7 +234,13 @@ describe('bad input stores nothing', () => {
       code: 'validation_failed',
       says: /"half past" is not a time/,
     },
-    { name: 'a time to come', argv: (of) => full(of, '--at', 'tomorrow 8:00'), exit: 3, code: 'occurred_at_in_future', says: /future/ },
+    {
+      name: 'a time to come',
+      argv: (of) => full(of, '--at', 'tomorrow 8:00'),
+      exit: 3,
+      code: 'occurred_at_in_future',
+      says: /^--at: .* lies in the future/,
+    },
     {
       name: 'a photo that is not there',
       argv: (of) => full(of, '--photo', 'gone.jpg'),
@@ -299,6 +306,27 @@ describe('bad input stores nothing', () => {
     expect(result.code).toBe(exit);
     expect(result.stdout).toBe('');
     expect([result.error.message, result.error.hint, JSON.stringify(result.error.details)].join('\n')).toMatch(says);
+    await expectNothing(car.id);
+  });
+
+  test('the command to type next has the flags of this one', async () => {
+    const [car, taken] = [await counter.car(), await counter.spot()];
+    await counter.make.event((await counter.car()).id, { parkingSpotId: taken.id });
+    const { error } = await dropoff(full({ car: car.id, spot: taken.id }, '--base-url', counter.service.url));
+    expect(error.hint).toBe(`free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``);
+  });
+
+  test('one bad photo is told in the shape of two', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': 'x', 'b.jpg': 'y' });
+    for (const photos of [['a.jpg'], ['a.jpg', 'b.jpg'], ['gone.jpg']]) {
+      const { error } = await dropoff(full({ car: car.id, spot: spot.id }, ...photos.flatMap((name) => ['--photo', name])), { cwd });
+      expect(error.message).toMatch(/Nothing was stored\.$/);
+      expect(error.hint).toMatch(/^[a-z]/);
+      expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => [path, message.split(':')[0]])).toEqual(
+        photos.map((name) => ['photo', expect.stringContaining(name)]),
+      );
+    }
     await expectNothing(car.id);
   });
 

@@ -1,5 +1,6 @@
 /** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
 import { type Counter, folderWith, jpeg, openCounter } from './counter.ts';
@@ -336,6 +337,37 @@ describe('Ctrl-C while it is sent', () => {
   });
 });
 
+describe('keys that are pressed while photos are sent do nothing, then or later', () => {
+  test.each([['dropoff'], ['cars photos add']])('cs %s', async (command) => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': photo, 'b.jpg': Buffer.concat([photo, Buffer.from('b')]), 'c.jpg': large });
+    let press = () => {};
+    // At the first photo, so that they have come long before the last is stored.
+    const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
+      if (url.endsWith('/photos')) press();
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const argv =
+      command === 'dropoff'
+        ? [command, '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes']
+        : [...command.split(' '), car.licensePlate, '*.jpg'];
+    const env = counter.env(counter.service.key, proxy.url);
+    const terminal = openTerminal(argv, { env, cwd, andThen: 'stty -a; echo ready; read line; echo "<$line>"' });
+    press = () => {
+      terminal.type('rm everything\r');
+      press = () => {};
+    };
+    await terminal.waitFor('ready');
+    terminal.type('later\r');
+    await terminal.exited;
+    expect(terminal.raw()).not.toContain('everything');
+    expect(terminal.screen()).toContain('<later>');
+    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
+  });
+});
+
 test('with every flag and --yes nothing is asked', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes']);
@@ -344,12 +376,56 @@ test('with every flag and --yes nothing is asked', async () => {
   expect((await counter.storedOf(car.id)).events).toHaveLength(1);
 });
 
-test('a key that may not park is told before the first question', async () => {
-  const key = await counter.service.keyWith(['read:cars', 'write:cars', 'read:parking']);
-  const terminal = open([], { env: { CS_API_KEY: key } });
-  expect(await terminal.exited).toBe(5);
-  expect(terminal.screen()).toContain('error: Missing scope: write:parking.');
-  expect(terminal.screen()).not.toContain('? Car');
+describe('a key that may not park', () => {
+  const keyed = async () => ({ CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars', 'read:locations']) });
+
+  test('is told before the first question, when the car is to be parked', async () => {
+    const terminal = open(['--type', 'drop_off'], { env: await keyed() });
+    expect(await terminal.exited).toBe(5);
+    expect(terminal.screen()).toContain('error: Missing scope: read:parking.');
+    expect(terminal.screen()).not.toContain('? Car');
+  });
+
+  test('is told once an event that parks was chosen, and will do for one that does not', async () => {
+    const car = await counter.car();
+    for (const [event, code] of [
+      ['Drop-off', 5],
+      ['Inspection', 0],
+    ] as const) {
+      const terminal = open(['--car', car.id, '--notes', 'x', '--photo', '.'], {
+        env: await keyed(),
+        cwd: await folderWith({ 'a.jpg': photo }),
+      });
+      await terminal.waitFor('❯ Drop-off');
+      if (event === 'Inspection') terminal.press('down');
+      await terminal.waitFor(`❯ ${event}`);
+      terminal.press('enter');
+      if (code === 0) {
+        await terminal.waitFor('? Store this drop-off?');
+        terminal.press('enter');
+      }
+      expect(await terminal.exited).toBe(code);
+    }
+    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType)).toEqual(['inspection']);
+  });
+});
+
+test('a facility without places, and one whose places are all taken', async () => {
+  const env = counter.env(counter.service.otherKey);
+  const other = facility(counter.service, counter.service.otherKey);
+  const flags = ['--base-url', counter.service.url];
+  const empty = open(['--type', 'drop_off', ...flags], { env });
+  expect(await empty.exited).toBe(6);
+  expect(empty.screen()).not.toContain('? Car');
+  expect(unbroken(empty.screen())).toContain(unbroken('There is no spot and no zone to put a car. Nothing was stored.'));
+  expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location-id LOCATION --name A1 ${flags.join(' ')}`));
+
+  const [car, guest, yard] = [await other.car(), await other.car(), await other.location()];
+  await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });
+  const full = open(['--type', 'drop_off', '--car', car.id, ...flags], { env });
+  expect(await full.exited).toBe(7);
+  expect(unbroken(full.screen())).toContain(unbroken('No spot is free and no zone has a place left.'));
+  expect(unbroken(full.screen())).toContain(unbroken(`cs parking assignments list --active ${flags.join(' ')}`));
 });
 
 describe('colour', () => {
