@@ -1,7 +1,9 @@
 /** The service's data on this machine: where it is, and what can stand in its way. */
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CliError, type ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
+import { quote } from './text.ts';
 
 /** `--data`, then CS_DATA, then the place where the system keeps such things for this user. */
 export function dataFolder({ env, cwd, home, platform }: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flag: string | undefined): string {
@@ -15,8 +17,38 @@ export function dataFolder({ env, cwd, home, platform }: Pick<Io, 'env' | 'cwd' 
 
 export const dataFlag = ['--data <folder>', "where the service's data is (CS_DATA)"] as const;
 
-/** Runs something that opens the service's data, and tells what went wrong in the command's words. */
-export async function onData<T>(folder: string, task: () => Promise<T>): Promise<T> {
+/** Runs something that opens the service's data, and tells what went wrong in the command's words. Fails with exit 6 where there is none. */
+export function onData<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  return explained(folder, () => {
+    if (!hasData(folder))
+      throw new CliError({
+        code: 'no_data',
+        message: `There is no data in ${folder}.`,
+        hint: `give the right folder with --data, or begin there with \`cs admin team create NAME --data ${quote(folder)}\``,
+        exitCode: 6,
+      });
+    return task();
+  });
+}
+
+/** As `onData`, and begins with empty data where there is none. */
+export function onNewData<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  return explained(folder, () => {
+    if (!hasData(folder)) requireRoom(folder);
+    return task();
+  });
+}
+
+const hasData = (folder: string): boolean => existsSync(join(folder, 'cs.sqlite'));
+
+/** Where nothing can be made, as in /proc, Node would go on making the folders above for ever. */
+function requireRoom(folder: string): void {
+  let there = folder;
+  while (!existsSync(there)) there = dirname(there);
+  rmdirSync(mkdtempSync(join(there, '.car-storage-')));
+}
+
+async function explained<T>(folder: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
@@ -73,6 +105,7 @@ function systemError(folder: string, cause: unknown): CliError | undefined {
     EPERM: 'this user may not write there',
     EROFS: 'the file system is read-only',
     ENOSPC: 'the disk is full',
+    ENOENT: 'nothing can be kept there',
     ENOTDIR: 'a part of the path is a file, not a folder',
     EEXIST: 'there is a file of that name',
   };

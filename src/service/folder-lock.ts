@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -48,6 +48,25 @@ export function lockFolder(folder: string): FolderLock {
     announce: (url) => write({ pid: process.pid, url, startedAt }),
     release: () => lock.close(),
   };
+}
+
+/**
+ * The service that has a data folder now, if there is one. What is written down may be of one that has ended,
+ * so the lock decides: while it is held, nothing can be read through it.
+ */
+export function runningService(folder: string): Holder | undefined {
+  const lockFile = join(folder, 'service.lock');
+  if (!existsSync(lockFile)) return undefined;
+  const lock = new DatabaseSync(lockFile, { readOnly: true, timeout: 0 });
+  try {
+    lock.exec('select count(*) from sqlite_master');
+    return undefined;
+  } catch (error) {
+    if (/locked/.test(String(error))) return readHolder(join(folder, 'service.json'));
+    throw error;
+  } finally {
+    lock.close();
+  }
 }
 
 function readHolder(file: string): Holder | undefined {

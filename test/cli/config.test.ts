@@ -94,6 +94,8 @@ describe('profiles', () => {
     expect((await at(['profiles', 'use', 'one'])).code).toBe(0);
     expect((await at(['profiles', 'remove', 'one'])).code).toBe(2);
     expect((await at(['profiles', 'remove', 'one', '--yes'])).json).toMatchObject({ name: 'one', removed: true });
+    const nope = await at(['profiles', 'use', 'twoo']);
+    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([6, 'There is no profile "twoo".', 'did you mean two?']);
     const unknown = await at(['cars', 'list', '--profile', 'twoo']);
     expect([unknown.code, unknown.error.hint]).toEqual([2, 'did you mean `--profile two`?']);
   });

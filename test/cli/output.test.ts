@@ -207,7 +207,25 @@ describe('writes', () => {
   });
 });
 
+test('a lone issue of the server is told once, by its flag; the reference stands last', async () => {
+  const line = ['cars', 'create', '--year', '2950', '--make', 'A', '--model', 'B'];
+  const { code, stderr } = await on('terminal', line);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^error: --year must be .*\n(hint: .*\n)?\(validation_failed · request \S+\)\n$/);
+});
+
+test('zones tell which cars they count', async () => {
+  const { stdout } = await on('terminal', ['parking', 'zones', 'list'], { columns: 200 });
+  expect(stdout.split('\n')[0]).toMatch(/CARS WITHOUT A SPOT +PLACES LEFT/);
+});
+
 describe('events', () => {
+  test('a time to come is refused here, by its flag', async () => {
+    const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow']);
+    expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
+    expect(error.message).toBe('--at: "tomorrow" lies in the future.');
+  });
+
   test('log takes names, times and a spot or a zone', async () => {
     const id = (
       await on('pipe', ['cars', 'create', '--year', '1972', '--make', 'BMW', '--model', '2002', '--nickname', 'Turbo', '-o', 'id'])

@@ -1,17 +1,18 @@
 /** What the owner of the service's data does: also while the service runs, and in force at its next request. */
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { eventScopes } from '../../contract/event-types.ts';
 import { scopes } from '../../contract/scopes.ts';
-import type { Admin, EventType } from '../../service/admin.ts';
+import type { Admin } from '../../service/admin.ts';
 import type { ApiKeyRow, TeamRow } from '../../service/database/tables.ts';
 import { type Context, examples, type Fill, type Input, type On } from '../command.ts';
-import { dataFlag, dataFolder, onData } from '../data-folder.ts';
+import { dataFlag, dataFolder, onData, onNewData } from '../data-folder.ts';
 import { usage } from '../exit.ts';
 import { collect, wholeNumber } from '../flags.ts';
+import { nextCommand } from '../next-command.ts';
 import type { View } from '../render/view.ts';
 import { parseExpiry } from '../when.ts';
+import { eventTypeView } from './event-types.ts';
 
 type Service = typeof import('../../service/admin.ts');
 type Task = (context: Context, admin: Admin, service: Service, input: Input) => Promise<void>;
@@ -32,20 +33,20 @@ export const admin: Fill = (command, on) => {
   ]);
 };
 
-type Run = (command: Command, task: Task) => Command;
+type Run = (command: Command, task: Task, openData?: typeof onData) => Command;
 
 /** Gives a command `--data`, and opens the data around its task. */
 const dataHandler =
   (on: On): Run =>
-  (command, task) =>
+  (command, task, openData = onData) =>
     command.option(...dataFlag).action(
       on(async (context, input) => {
         const folder = dataFolder(context.io, input.options.data);
-        await onData(folder, async () => {
+        await openData(folder, async () => {
           const [{ openStores }, service] = await Promise.all([import('../../service/stores.ts'), import('../../service/admin.ts')]);
           const stores = await openStores(folder);
           try {
-            await task(context, { ...stores, actor: userInfo().username }, service, input);
+            await task(context, { ...stores, actor: context.io.user() }, service, input);
           } finally {
             await stores.database.close();
           }
@@ -59,11 +60,12 @@ function teams(team: Command, withData: Run): void {
     .description('Make a team, with the standard event types.')
     .argument('<name>', 'what people call the facility')
     .option('--timezone <zone>', 'IANA time zone of the facility', Intl.DateTimeFormat().resolvedOptions().timeZone);
-  withData(create, async ({ output, note }, admin, service, { args: [name], options }) => {
+  const task: Task = async ({ output, note }, admin, service, { args: [name], options }) => {
     const made = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
     await output.value(made, `team ${made.slug} created`);
     if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
-  });
+  };
+  withData(create, task, onNewData);
   examples(create, ['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
 
   const list = team.command('list').description('Every team.');
@@ -95,7 +97,7 @@ function keys(key: Command, withData: Run): void {
       expiresAt,
     });
     await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
-    note('This is the only time that the key is shown. Sign in with it: cs auth login');
+    note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataFolder(io, options.data))}`);
   });
   examples(create, [
     'cs admin key create --team garage-nord --name counter --all-scopes',
@@ -122,6 +124,15 @@ function keys(key: Command, withData: Run): void {
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
   examples(revoke, ['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
+}
+
+/** Where the service of the data is to be found, if one runs, is said too: a profile may name another. */
+async function loginCommand(folder: string): Promise<string> {
+  const { runningService } = await import('../../service/folder-lock.ts');
+  const url = runningService(folder)?.url;
+  // One that listens on every address is reached at this machine's own, and a key goes unencrypted to no other.
+  const local = url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+  return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
 }
 
 function integration(command: Command, withData: Run): void {
@@ -212,18 +223,3 @@ const keyView = (now: string): View => ({
   title: (key) => key.name,
   emptyHint: 'Make one: cs admin key create --team T --name N --all-scopes',
 });
-
-const parkingOf = ({ config }: EventType) => (config.requiresParkingSpot ? 'parks' : config.releasesParkingSpot ? 'frees' : '');
-
-const eventTypeView: View = {
-  one: 'event type',
-  many: 'event types',
-  columns: [
-    { header: 'value', cell: (type) => type.value },
-    { header: 'name', cell: (type) => type.name },
-    { header: 'needs', cell: (type) => type.scope },
-    { header: 'parking', cell: (type) => parkingOf(type as EventType) },
-    { header: 'active', cell: (type) => (type.isActive ? 'yes' : 'no') },
-  ],
-  title: (type) => type.name,
-};

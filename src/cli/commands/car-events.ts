@@ -8,7 +8,7 @@ import { operationFor, planned } from '../operation.ts';
 import { askText } from '../question.ts';
 import type { View } from '../render/view.ts';
 import { quote } from '../text.ts';
-import { parseWhen } from '../when.ts';
+import { parsePast } from '../when.ts';
 import { addPlainCommands } from './resource.ts';
 
 const eventView: View = {
@@ -71,7 +71,7 @@ function addLog(command: Command, on: On): void {
           exitCode: 3,
         });
       const type = options.type ?? (await askText(context, { flag: '--type', message: 'Event type' }));
-      const occurredAt = options.at === undefined ? undefined : parseWhen(options.at, context.io.now(), '--at');
+      const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
       const carId = await resolveId(context, { resource: 'cars', text: carText });
       const body = withoutUndefined({
         activityType: await typeValue(context, type),

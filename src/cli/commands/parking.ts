@@ -14,8 +14,9 @@ export const zoneView: View = {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
-    { header: 'taken', cell: (row) => row.occupied, align: 'right' },
-    { header: 'free', cell: (row) => row.available ?? 'no limit', align: 'right' },
+    // Cars on a spot of the zone take none of its places.
+    { header: 'cars without a spot', cell: (row) => row.occupied, align: 'right' },
+    { header: 'places left', cell: (row) => row.available ?? 'no limit', align: 'right' },
     { header: 'in use', cell: (row) => row.isActive },
     idColumn,
   ],

@@ -2,7 +2,7 @@ import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { readConfig, writeConfig } from '../config.ts';
 import { confirm } from '../question.ts';
 import type { View } from '../render/view.ts';
-import { keyPrefix, profileOf } from '../settings.ts';
+import { keyPrefix, namedProfile } from '../settings.ts';
 
 const profileView: View = {
   one: 'profile',
@@ -51,7 +51,7 @@ async function list({ io, output }: Context): Promise<void> {
 
 async function use({ io, output }: Context, { args: [name] }: Input): Promise<void> {
   const config = readConfig(io);
-  const { baseUrl } = profileOf(config, { value: name, origin: 'argument' });
+  const { baseUrl } = namedProfile(config, name);
   await writeConfig(io, { ...config, currentProfile: name });
   await output.value({ name, current: true, baseUrl }, `profile ${name} is used now (${baseUrl})`);
 }
@@ -59,7 +59,7 @@ async function use({ io, output }: Context, { args: [name] }: Input): Promise<vo
 async function remove(context: Context, { args: [name] }: Input): Promise<void> {
   const { io, output } = context;
   const config = readConfig(io);
-  const { baseUrl } = profileOf(config, { value: name, origin: 'argument' });
+  const { baseUrl } = namedProfile(config, name);
   await confirm(context, `Forget the profile ${name} (${baseUrl}) with its key?`);
   const { [name]: _, ...rest } = config.profiles;
   await writeConfig(io, { currentProfile: config.currentProfile === name ? undefined : config.currentProfile, profiles: rest });

@@ -1,5 +1,5 @@
 import { type Context, examples, type Fill } from '../command.ts';
-import { dataFlag, dataFolder, onData } from '../data-folder.ts';
+import { dataFlag, dataFolder, onNewData } from '../data-folder.ts';
 import { CliError, usage } from '../exit.ts';
 import { wholeNumber } from '../flags.ts';
 import { write } from '../io.ts';
@@ -42,7 +42,7 @@ async function run(context: Context, { host, port, logLevel, data }: Options): P
   const { io, output, paint } = context;
   const [{ startService }, { createLog }] = await Promise.all([import('../../service/start.ts'), import('../../service/log.ts')]);
   const logger = createLog({ level: logLevel, stream: io.stderr, pretty: io.stderrIsTerminal });
-  const service = await onData(data, () =>
+  const service = await onNewData(data, () =>
     startService({ data, host, port, logger }).catch((error: unknown) => Promise.reject(cannotListen(error, host, port) ?? error)),
   );
   const ready =

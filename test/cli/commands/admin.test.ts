@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scopes } from '../../../src/contract/scopes.ts';
-import { builtCs } from '../../helpers/built.ts';
+import { builtCs, builtServe } from '../../helpers/built.ts';
 import { cs } from '../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -123,6 +126,35 @@ describe('on a terminal', () => {
     const { stdout, stderr } = await onTerminal('key', 'create', '--team', 'first', '--name', 'counter', '--all-scopes');
     expect(stdout).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}\n$/);
     expect(stderr).toContain('only time');
+    expect(stderr).toContain(`cs auth login --base-url ${service.url}\n`);
+  });
+  test('where no service runs, none is named', async () => {
+    const folder = await makeFolder();
+    const ended = await builtServe(folder);
+    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toContain(`--base-url ${ended.url}`);
+    await ended.stop('SIGKILL');
+    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toMatch(/cs auth login\n$/);
+    await removeFolder(folder);
+  });
+  test('a service that listens on every address is reached at this machine', async () => {
+    const folder = await makeFolder();
+    const everywhere = await builtServe(folder, ['--host', '0.0.0.0']);
+    await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    const { stderr } = await cs(['admin', ...create], { as: 'terminal' });
+    await everywhere.stop('SIGTERM');
+    await removeFolder(folder);
+    expect(stderr).toContain(`--base-url http://127.0.0.1:${new URL(everywhere.url).port}\n`);
+  });
+  test('event types look as they do in cs event-types list', async () => {
+    const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    const [own, theirs] = await Promise.all([
+      onTerminal('event-type', 'list', '--team', 'first'),
+      cs(['event-types', 'list'], { as: 'terminal', env }),
+    ]);
+    expect(own.stdout.split('\n').sort()).toEqual(theirs.stdout.split('\n').sort());
   });
   test('a list is a table that fits', async () => {
     await admin(
@@ -143,6 +175,34 @@ describe('on a terminal', () => {
     expect(stdout).toContain('csk_');
     expect(stdout).toContain('valid');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('folders', () => {
+  test.each([
+    ['team list', ['team', 'list']],
+    ['key list', ['key', 'list', '--team', 'first']],
+    ['key create', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes']],
+    ['integration off', ['integration', 'off', '--team', 'first']],
+  ])('%s makes none: exit 6', async (_name, argv) => {
+    const folder = join(service.data, 'typo');
+    const { code, error, stdout } = await cs(['admin', ...argv, '--data', folder]);
+    expect([code, error.code, stdout]).toEqual([6, 'no_data', '']);
+    expect(error.message).toBe(`There is no data in ${folder}.`);
+    expect(error.hint).toContain('--data');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('a new team makes one', async () => {
+    const folder = join(service.data, 'new', 'one');
+    expect((await cs(['admin', 'team', 'create', 'North', '--data', folder])).code).toBe(0);
+    expect((await cs(['admin', 'team', 'list', '--data', folder])).json).toMatchObject([{ slug: 'north' }]);
+  });
+
+  test.each(['/proc/nope', '/proc', '/dev/null/nope'])('where nothing can be made, %s, that is told at once', async (folder) => {
+    const { code, error } = await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    expect([code, error.code]).toEqual([2, 'data_unusable']);
+    expect(error.message).toContain(folder);
   });
 });
 
