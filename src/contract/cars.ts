@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { defaulted, equals, fixed, from, once, optional, required, search, sent, shown, to } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, defaulted, equals, fixed, from, once, optional, required, resource, S, search, sent, shown, to } from './resource.ts';
+import { D, resource, S } from './resource.ts';
 
 /** Photos may have 3 MiB of decoded bytes, the limit included ("about 3 MB" in the specification). */
 export const photoLimit = 3 * 1024 * 1024;
@@ -54,18 +55,27 @@ export const cars = resource({
     ),
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
+  // `stored` comes from events alone, so that a car is never stored without a place.
+  transitions: {
+    field: 'status',
+    source: D,
+    first: ['expected', 'checked_out', 'archived'],
+    to: { expected: ['archived'], stored: [], checked_out: ['archived'], archived: ['checked_out'] },
+  },
   operations: {
     list: { source: S, scope: { all: ['read:cars'] }, about: 'List cars.' },
     get: { source: S, scope: { all: ['read:cars'] }, about: 'Read a car.' },
     create: {
-      source: S,
+      source: D,
       scope: { all: ['read:cars', 'write:cars'] },
+      scopeSource: S,
       about: 'Create a car.',
       problems: ['duplicate', 'invalid_transition', 'location_inactive'],
     },
     update: {
-      source: S,
+      source: D,
       scope: { all: ['read:cars', 'write:cars'] },
+      scopeSource: S,
       about: 'Change a car.',
       problems: ['duplicate', 'invalid_transition', 'car_parked', 'location_inactive'],
     },
@@ -93,7 +103,9 @@ export const carEvents = resource({
       ...once(S, fields.timestamp, 'When it happened; the time of the request when left out.'),
       schema: fields.timestamp,
     },
-    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the event fulfils.'),
+    appointmentId: once(D, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
+      references: 'appointments',
+    }),
     carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
     eventTypeId: shown(D, fields.id, 'The event type, by its id.', {
       references: 'eventTypes',
@@ -138,6 +150,8 @@ export const carEvents = resource({
         'occurred_at_in_future',
         'occurred_at_conflict',
         'car_archived',
+        'session_mismatch',
+        'invalid_transition',
       ],
     },
   },
@@ -158,7 +172,7 @@ export const eventSessions = resource({
     customerId: shown(D, fields.id.nullable(), 'The customer.', {
       references: 'customers',
     }),
-    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.'),
+    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.', { references: 'appointments' }),
     carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
     status: shown(D, z.enum(['ready', 'open', 'cancelled']), 'ready before the work, open once it began, cancelled with its appointment.'),
     startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
@@ -205,7 +219,7 @@ export const carPhotos = resource({
     sourceUrl: sent(S, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
     base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
     sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
-    sha256: shown(D, z.string().regex(/^[0-9a-f]{64}$/), 'SHA-256 of the bytes, hexadecimal.'),
+    sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
     width: shown(D, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
     height: shown(D, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
     url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
@@ -227,7 +241,8 @@ export const carPhotos = resource({
     create: {
       source: S,
       scope: { all: ['write:cars'] },
-      about: 'Attach one photo. The same bytes again in the same session answer 200 with the photo that is there.',
+      about: 'Attach one photo.',
+      existing: 'The same bytes are in the same session already: the photo that is there.',
       problems: [
         'conflicting_fields',
         'photo_too_large',
@@ -238,6 +253,7 @@ export const carPhotos = resource({
         'source_url_blocked',
         'source_url_failed',
       ],
+      upload: true,
       // base64 of 3 MiB is 4 MiB; more than that is still read, so that the answer can say photo_too_large.
       bodyLimit: 8 * 1024 * 1024,
     },

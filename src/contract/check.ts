@@ -9,10 +9,27 @@ export type Checked<T> = { readonly value: T } | { readonly issues: Issue[] };
  */
 export function check<T extends z.ZodType>(schema: T, value: unknown, readOnly: ReadonlySet<string> = new Set()): Checked<z.output<T>> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return { value: result.data };
-  return {
-    issues: result.error.issues.flatMap((issue) => issuesOf(issue, readOnly)),
-  };
+  const issues = result.success ? [] : result.error.issues.flatMap((issue) => issuesOf(issue, readOnly));
+  const told = new Set(issues.map(({ path }) => path));
+  issues.push(...prototypesIn(value).filter(({ path }) => !told.has(path)));
+  return result.success && issues.length === 0 ? { value: result.data } : { issues };
+}
+
+/** Keys called __proto__, wherever they stand. The schemas leave them out without a word where they take any key, and what was sent must not be lost. */
+function prototypesIn(value: unknown): Issue[] {
+  const issues: Issue[] = [];
+  // A list of what is still to be seen: a body can be nested deeper than calls can.
+  const open: [path: string, value: unknown][] = [['', value]];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const [path, inner] = next;
+    if (typeof inner !== 'object' || inner === null) continue;
+    for (const key of Object.keys(inner)) {
+      const at = path ? `${path}.${key}` : key;
+      if (key === '__proto__') issues.push({ path: at, rule: 'unknown', message: 'is not known here' });
+      else open.push([at, (inner as Record<string, unknown>)[key]]);
+    }
+  }
+  return issues;
 }
 
 function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue[] {
@@ -24,7 +41,7 @@ function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue
         : { path: at(key), rule: 'unknown', message: 'is not known here' },
     );
   }
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
   if (missing) return [{ path: at(), rule: 'required', message: 'is required' }];
   return [{ path: at(), rule: issue.code, message: messageOf(issue) }];
 }
@@ -33,6 +50,8 @@ function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue
 function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
+      // What a schema says itself, of its own form.
+      if (issue.message.startsWith('must be ')) return issue.message;
       return `must be ${types[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
@@ -60,7 +79,7 @@ const types: Record<string, string> = {
 /** The formats whose own message would not say what to write. A pattern's message comes with the pattern. */
 const formats: Record<string, string> = {
   guid: 'must be a uuid',
-  datetime: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00',
+  date: 'must be a date such as 2026-11-20',
   email: 'must be an e-mail address',
   url: 'must be an address such as https://example.com/photo.jpg',
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { byRule, defaulted, equals, optional, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, defaulted, equals, optional, resource, S, search } from './resource.ts';
+import { D, resource, S } from './resource.ts';
 
 const statuses = ['lead', 'active', 'former'] as const;
 
@@ -27,7 +28,7 @@ export const customers = resource({
   },
   filters: {
     status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
-    email: equals(D, fields.email, 'email', 'Customers with this e-mail address.'),
+    email: byRule(D, fields.email, 'Customers with this e-mail address, whatever its case.'),
     externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
     q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
   },
@@ -39,18 +40,18 @@ export const customers = resource({
       about: 'List customers.',
     },
     get: {
-      source: S,
+      source: D,
       scope: { all: ['read:customers'] },
       about: 'Read a customer.',
     },
     create: {
-      source: S,
+      source: D,
       scope: { all: ['write:customers'] },
       about: 'Create a customer.',
       problems: ['duplicate'],
     },
     update: {
-      source: S,
+      source: D,
       scope: { all: ['write:customers'] },
       about: 'Change a customer.',
       problems: ['duplicate'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { equals, shown } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, equals, resource, S, shown } from './resource.ts';
+import { D, resource, S } from './resource.ts';
 
 export const eventScopes = ['vehicle', 'customer', 'facility'] as const;
 

@@ -19,15 +19,19 @@ export const notes = text(10_000);
 export const id = z.guid().toLowerCase();
 /**
  * ISO 8601 with an offset or `Z`; the service answers in UTC with milliseconds.
- * Not the years 0000 and 9999: an offset could carry them out of the four digits that keep times in order as texts.
+ * Not the years 0000 and 9999, nor what an offset carries there: four digits keep times in order as texts,
+ * and every time that is answered can be sent back.
  */
-export const timestamp = z.iso.datetime({ offset: true }).regex(/^(?!0000|9999)/, 'must lie in the years 0001 to 9998');
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00' })
+  .regex(/^(?!0000|9999|0001-01-01.*\+|9998-12-31.*-\d\d:\d\d$)/, 'must lie in the years 0001 to 9998');
 export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);
 /** A machine name: what integrations type, so it never changes. */
 export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, starting with a letter');
 export const count = z.int().min(0);
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 /** An IANA time zone name. Whether the zone exists is checked by the service. */
 export const timezone = z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be an IANA time zone such as Europe/Berlin');
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { defaulted, equals, optional, required, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, defaulted, equals, optional, required, resource, S, search } from './resource.ts';
+import { D, resource, S } from './resource.ts';
 
 export const locations = resource({
   name: 'locations',
@@ -28,23 +29,23 @@ export const locations = resource({
   unique: [{ field: 'name', ignoreCase: true }],
   operations: {
     list: {
-      source: S,
+      source: D,
       scope: { all: ['read:locations'] },
       about: 'List locations, those no longer in use included.',
     },
     get: {
-      source: S,
+      source: D,
       scope: { all: ['read:locations'] },
       about: 'Read a location.',
     },
     create: {
-      source: S,
+      source: D,
       scope: { all: ['write:locations'] },
       about: 'Create a location.',
       problems: ['duplicate'],
     },
     update: {
-      source: S,
+      source: D,
       scope: { all: ['write:locations'] },
       about: 'Change a location.',
       problems: ['duplicate'],
@@ -58,6 +59,7 @@ export const locations = resource({
           source: S,
           schema: z.boolean(),
           about: 'Remove the record; refused while others name it.',
+          initial: false,
         },
       },
       problems: ['resource_in_use'],

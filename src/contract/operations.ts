@@ -101,13 +101,13 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   };
 }
 
-/** The fields of a body that name other records, with the resource that each must name. */
+/** The fields of a body that name other records, with the resource that each must name; `outer.inner` for a property of an object. */
 export function referencesOf(resource: Resource, verb: Verb): { field: string; resource: string }[] {
   if (verb !== 'create' && verb !== 'update') return [];
   return Object.entries(resource.fields)
-    .filter(([, field]) => field.references && (verb === 'create' ? field.create !== 'never' : field.update))
-    .map(([name, field]) => ({
-      field: name,
-      resource: field.references as string,
-    }));
+    .filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update))
+    .flatMap(([name, { references, innerReferences = {} }]) => [
+      ...(references ? [{ field: name, resource: references }] : []),
+      ...Object.entries(innerReferences).map(([inner, target]) => ({ field: `${name}.${inner}`, resource: target })),
+    ]);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { byRule, defaulted, equals, fixed, once, optional, required, settled, shown } from './declare.ts';
 import * as fields from './fields.ts';
-import { byRule, D, defaulted, equals, fixed, once, optional, required, resource, settled, shown } from './resource.ts';
+import { D, resource } from './resource.ts';
 
 const read = { all: ['read:parking'] } as const;
 const write = { all: ['write:parking'] } as const;
@@ -127,6 +128,7 @@ export const parkingAssignments = resource({
       source: D,
       scope: write,
       about: 'Park a car, or move it: an assignment that is open ends by itself.',
+      existing: 'The car stands there already: its open assignment.',
       problems: [
         'parking_required',
         'conflicting_fields',

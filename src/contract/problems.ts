@@ -45,6 +45,8 @@ export const problems = {
     status: 422,
     about: 'The event type is no longer used.',
   },
+  option_mismatch: { status: 422, about: 'The option is not one of the event type.' },
+  recurrence_too_long: { status: 422, about: 'The series would have more than 366 appointments.' },
   invalid_transition: {
     status: 422,
     about: 'The status cannot change that way; details names what can.',
@@ -78,10 +80,10 @@ export const problems = {
     about: 'The car is parked, so it cannot be archived.',
   },
   location_inactive: { status: 422, about: 'The location is not in use.' },
-  photo_too_large: { status: 422, about: 'The photo is larger than 3 MiB.' },
+  photo_too_large: { status: 422, about: 'The file is too large: 3 MiB for a photo, 10 MiB for an asset.' },
   photo_type_unsupported: {
     status: 422,
-    about: 'The bytes are not a photo of a supported type.',
+    about: 'The bytes are not of a type that is kept.',
   },
   photo_type_mismatch: {
     status: 422,
@@ -89,14 +91,18 @@ export const problems = {
   },
   session_mismatch: {
     status: 422,
-    about: 'The session belongs to another car.',
+    about: 'The session or the appointment is of another car or event type.',
   },
   session_closed: { status: 422, about: 'The session was cancelled.' },
   source_url_blocked: {
     status: 422,
     about: 'The service does not fetch from that address.',
   },
-  source_url_failed: { status: 422, about: 'The photo could not be fetched.' },
+  source_url_failed: { status: 422, about: 'The bytes could not be fetched.' },
+  form_closed: { status: 422, about: 'The form is not published, so it takes no submissions.' },
+  recipient_missing: { status: 422, about: 'Nobody to write to: the thread names no one, or one without an address for its channel.' },
+  event_full: { status: 422, about: 'The social event or the option has no room for so many.' },
+  rsvp_closed: { status: 422, about: 'The social event takes no RSVPs: it is not published, or the deadline is past.' },
   duplicate: {
     status: 422,
     about: 'Another record has the same value; details names the field and the record.',
@@ -104,6 +110,10 @@ export const problems = {
   resource_in_use: {
     status: 422,
     about: 'Other records still name this one; details counts them.',
+  },
+  campaign_locked: {
+    status: 422,
+    about: 'The campaign is going out, was sent or was cancelled, so it cannot be changed; details names its status.',
   },
   idempotency_key_reused: {
     status: 422,

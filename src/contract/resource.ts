@@ -4,7 +4,6 @@
  * behaviour is written by hand beside the face that has it.
  */
 import type { z } from 'zod';
-import { text, timestamp } from './fields.ts';
 import type { ProblemCode } from './problems.ts';
 import type { Scope, ScopeRule } from './scopes.ts';
 
@@ -24,6 +23,8 @@ export interface Field<
   readonly source: Source;
   /** The value as a record shows it; nullable where it may be empty. */
   readonly schema: Schema;
+  /** The value as a body gives it, where that is narrower: a record may be empty where a body may not say so. */
+  readonly given?: z.ZodType;
   /** Whether a create must, may or must not give it. */
   readonly create: Create;
   /** Whether a PATCH may change it. */
@@ -33,108 +34,11 @@ export interface Field<
   readonly about: string;
   /** What a create stores when the field is left out; `null` unless stated. */
   readonly initial?: unknown;
-  /** The resource whose record the value must name: an unknown one is 404, like one in the path. */
+  /** The resource whose record the value must name, or each value of a list: an unknown one is 404, like one in the path. */
   readonly references?: string;
+  /** The same of an object: which resource each of these properties must name. */
+  readonly innerReferences?: Readonly<Record<string, string>>;
 }
-
-interface More {
-  references?: string;
-  initial?: unknown;
-}
-
-/** Must be given, may be changed. */
-export const required = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', true, true> => ({
-  source,
-  schema,
-  about,
-  create: 'required',
-  update: true,
-  read: true,
-  ...more,
-});
-/** Must be given, never changes. */
-export const fixed = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', false, true> => ({
-  source,
-  schema,
-  about,
-  create: 'required',
-  update: false,
-  read: true,
-  ...more,
-});
-/** May be left out or null; may be changed and cleared. */
-export const optional = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-  more?: More,
-): Field<z.ZodNullable<T>, 'optional', true, true> => ({
-  source,
-  schema: schema.nullable() as z.ZodNullable<T>,
-  about,
-  create: 'optional',
-  update: true,
-  read: true,
-  ...more,
-});
-/** May be given on create, or null; never changes. */
-export const once = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-  more?: More,
-): Field<z.ZodNullable<T>, 'optional', false, true> => ({
-  source,
-  schema: schema.nullable() as z.ZodNullable<T>,
-  about,
-  create: 'optional',
-  update: false,
-  read: true,
-  ...more,
-});
-/** Has a value of its own when left out; never null. */
-export const defaulted = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  initial: z.output<T>,
-  about: string,
-): Field<T, 'optional', true, true> => ({
-  source,
-  schema,
-  about,
-  initial,
-  create: 'optional',
-  update: true,
-  read: true,
-});
-/** Set by the service. */
-export const shown = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'never', false, true> => ({
-  source,
-  schema,
-  about,
-  create: 'never',
-  update: false,
-  read: true,
-  ...more,
-});
-/** Part of a create, never kept or shown. */
-export const sent = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'optional', false, false> => ({
-  source,
-  schema: schema.nullable() as z.ZodNullable<T>,
-  about,
-  create: 'optional',
-  update: false,
-  read: false,
-});
-/** Empty at first, set by a PATCH. */
-export const settled = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'never', true, true> => ({
-  source,
-  schema: schema.nullable() as z.ZodNullable<T>,
-  about,
-  create: 'never',
-  update: true,
-  read: true,
-});
 
 /**
  * A list parameter. `equals`, `from` (at or after) and `to` (at or before) compare one field;
@@ -144,21 +48,15 @@ export type Filter = {
   readonly source: Source;
   readonly schema: z.ZodType;
   readonly about: string;
+  /** A list that makes no sense without it: 422 when it is left out. */
+  readonly required?: true;
 } & (
   | { readonly by: 'equals' | 'from' | 'to'; readonly field: string }
   | { readonly by: 'search'; readonly fields: readonly string[] }
   | { readonly by: 'rule' }
 );
 
-export const equals = <T extends z.ZodType>(source: Source, schema: T, field: string, about: string) =>
-  ({ source, schema, by: 'equals', field, about }) as const;
-export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
-export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
-export const search = (source: Source, fields: readonly string[], about: string) =>
-  ({ source, schema: text(200), by: 'search', fields, about }) as const;
-export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
-
-/** Values that must differ between records of a team: one field, within another when stated. Nulls never collide. */
+/** Values that must differ between records of a team: one field, within another when stated. Without a value it never collides; those within null are together. */
 export interface Unique {
   readonly field: string;
   readonly within?: string;
@@ -167,9 +65,26 @@ export interface Unique {
   readonly unless?: { readonly field: string; readonly is: string };
 }
 
+/** The states that a field can pass through: from each, those that a PATCH may set. A create may give any of `first`. */
+export interface Transitions {
+  readonly field: string;
+  readonly source: Source;
+  /** What a create may say; anything when left out. */
+  readonly first?: readonly string[];
+  readonly to: Readonly<Record<string, readonly string[]>>;
+}
+
+/** In which order a list comes: most recently updated first unless stated. */
+export interface Order {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
 export interface OperationRule {
   readonly source: Source;
   readonly scope: ScopeRule;
+  /** Where the scope comes from, when not from where the operation does: what a scope opens may be stated though the operation is not shown. */
+  readonly scopeSource?: Source;
   readonly about: string;
   /** A scope needed only when the body gives one of these fields. */
   readonly bodyScope?: {
@@ -184,13 +99,19 @@ export interface OperationRule {
         readonly source: Source;
         readonly schema: z.ZodType;
         readonly about: string;
+        /** What is meant when it is left out. */
+        readonly initial?: unknown;
       }
     >
   >;
   /** The codes it can answer with beyond those that every such operation can. */
   readonly problems?: readonly ProblemCode[];
+  /** A create that can find what it was asked to make, and then answers 200 with it: when that is. */
+  readonly existing?: string;
   /** A body larger than the common limit: its size in bytes. */
   readonly bodyLimit?: number;
+  /** It carries or fetches a file: how many of them come in a minute is limited apart. */
+  readonly upload?: true;
 }
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete' | 'content';
@@ -210,8 +131,14 @@ export interface Resource {
   readonly param: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
+  /** Where teamId, createdAt and updatedAt of its records come from: our decision unless stated. */
+  readonly storedSource?: Source;
   readonly filters?: Readonly<Record<string, Filter>>;
   readonly unique?: readonly Unique[];
+  readonly transitions?: Transitions;
+  readonly order?: Order;
+  /** Not kept: its lists are made of other records, by a rule. */
+  readonly computed?: true;
   readonly operations: { readonly [V in Verb]?: OperationRule };
 }
 
@@ -225,17 +152,19 @@ type Named<F extends Fields, K extends 'create' | 'update' | 'read', V> = {
 export type RecordOf<R extends { fields: Fields }> = {
   [N in Named<R['fields'], 'read', true>]: z.output<R['fields'][N]['schema']>;
 };
+/** A field's value in a body. */
+type Given<F extends Field> = z.input<F extends { given: infer G extends z.ZodType } ? G : F['schema']>;
 /** The body that makes a record. */
 export type CreateOf<R extends { fields: Fields }> = Flat<
   {
-    [N in Named<R['fields'], 'create', 'required'>]: z.input<R['fields'][N]['schema']>;
+    [N in Named<R['fields'], 'create', 'required'>]: Given<R['fields'][N]>;
   } & {
-    [N in Named<R['fields'], 'create', 'optional'>]?: z.input<R['fields'][N]['schema']>;
+    [N in Named<R['fields'], 'create', 'optional'>]?: Given<R['fields'][N]>;
   }
 >;
 /** The body that changes a record: an absent field stays, a null clears. */
 export type UpdateOf<R extends { fields: Fields }> = {
-  [N in Named<R['fields'], 'update', true>]?: z.input<R['fields'][N]['schema']>;
+  [N in Named<R['fields'], 'update', true>]?: Given<R['fields'][N]>;
 };
 /** The filters of a list, beside page, limit, updatedAfter and ids. */
 export type FiltersOf<R extends Resource> = {

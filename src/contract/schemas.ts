@@ -1,35 +1,44 @@
 /** The zod schemas of a resource, read off its fields. Built when first asked for, and kept. */
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { type Filter, type Resource, S } from './resource.ts';
+import { D, type Field, type Filter, type Resource, S, type Source } from './resource.ts';
 
-/** The four fields of every stored record. */
+/** The four fields of every stored record. The specification gives every record an id, and the others to some. */
 export const storedFields = {
   id: { source: S, schema: fields.id, about: 'Made by the service.' },
-  teamId: { source: S, schema: fields.id, about: 'The owning team.' },
+  teamId: { source: D, schema: fields.id, about: 'The owning team.' },
   createdAt: {
-    source: S,
+    source: D,
     schema: fields.timestamp,
     about: 'When the record was made.',
   },
   updatedAt: {
-    source: S,
+    source: D,
     schema: fields.timestamp,
     about: 'When it last changed.',
   },
-} as const;
+} as const satisfies Record<string, StoredField>;
 
+interface StoredField {
+  readonly source: Source;
+  readonly schema: z.ZodType;
+  readonly about: string;
+}
+
+export const defaultLimit = 50;
 /** The parameters of every list (specification, section 8). */
 export const listParameters = {
   page: {
     source: S,
     schema: z.int().min(1).max(1_000_000_000),
     about: 'Page, counted from 1.',
+    initial: 1,
   },
   limit: {
     source: S,
     schema: z.int().min(1).max(200),
     about: 'Records per page, 1 to 200.',
+    initial: defaultLimit,
   },
   updatedAfter: {
     source: S,
@@ -42,7 +51,6 @@ export const listParameters = {
     about: 'Only these records: comma-separated ids, up to 200.',
   },
 } as const;
-export const defaultLimit = 50;
 
 /** How a value is kept and written, read off its schema in this one place. */
 export type Kind = 'boolean' | 'integer' | 'timestamp' | 'json' | 'text';
@@ -57,32 +65,46 @@ export function kindOf(schema: z.ZodType): Kind {
   return 'text';
 }
 
+/** The fields of a stored record that a resource's records have: all of them, or none when they are not stored. */
+export function storedFieldsOf({ singleton, computed, storedSource }: Resource): Record<string, StoredField> {
+  if (singleton || computed) return {};
+  if (!storedSource) return storedFields;
+  return Object.fromEntries(Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: storedSource }]));
+}
+
 /** Every field that a record shows, with its schema. */
 export function shownFields(resource: Resource): Record<string, z.ZodType> {
   const own = Object.entries(resource.fields).filter(([, field]) => field.read);
-  const stored = resource.singleton ? [] : Object.entries(storedFields);
+  const stored = Object.entries(storedFieldsOf(resource));
   return Object.fromEntries([...stored, ...own].map(([name, field]) => [name, field.schema]));
 }
+
+/** A field's value as a body gives it. */
+export const givenSchema = ({ schema, given = schema }: Pick<Field, 'schema' | 'given'>): z.ZodType => given;
 
 export const createSchema = kept((resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.create !== 'never');
   return z.strictObject(
-    Object.fromEntries(given.map(([name, field]) => [name, field.create === 'required' ? field.schema : field.schema.optional()])),
+    Object.fromEntries(
+      given.map(([name, field]) => [name, field.create === 'required' ? givenSchema(field) : givenSchema(field).optional()]),
+    ),
   );
 });
 
 /** No defaults here: an absent field of a PATCH stays as it is. */
 export const updateSchema = kept((resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.update);
-  return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, field.schema.optional()])));
+  return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])));
 });
 
 /** The query of a list as text, turned into values. */
 export const listQuerySchema = kept((resource) => querySchema({ ...listParameters, ...resource.filters }));
 
-export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema'>>>): z.ZodObject {
+export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>): z.ZodObject {
   return z.strictObject(
-    Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, fromText(parameter.schema).optional()])),
+    Object.fromEntries(
+      Object.entries(parameters).map(([name, { schema, required }]) => [name, required ? fromText(schema) : fromText(schema).optional()]),
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { shown } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, shown } from './resource.ts';
+import { D, resource } from './resource.ts';
 import { scopes } from './scopes.ts';
 
 export const me = resource({

@@ -1,13 +1,15 @@
 /** What every resource can do, whatever it is: read, create, change and remove one record, under its rules. */
+
+import type { StoredName } from '../contract/contract.ts';
 import { contract, type ResourceName } from '../contract/contract.ts';
 import { type Operation, referencesOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Context, ReadContext } from './context.ts';
-import type { StoredName } from './database/tables.ts';
-import { type AnyRecord, change, find, insert, type Row, remove } from './records.ts';
+import { type AnyRecord, change, find, findIds, insert, type Row, remove } from './records.ts';
 import { notFound } from './refusal.ts';
 import { type CreateInput, Existing, type Intake } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
+import { requireTransition } from './transitions.ts';
 import { requireUnique } from './unique.ts';
 import { initialColumns, toColumns } from './values.ts';
 
@@ -27,8 +29,10 @@ export const rulesOf = <T = AnyRules>(resource: Resource): T => rules[resource.n
 
 const byName = (name: string): Resource => contract[name as ResourceName];
 const stored = (resource: Resource): StoredName => resource.name as StoredName;
+/** What is no uuid is nobody's id, and may hold what a database cannot even be asked for. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const findAny = async (context: ReadContext, resource: Resource, id: string) =>
-  (await find(context, stored(resource), id)) as unknown as AnyRecord | undefined;
+  uuid.test(id) ? ((await find(context, stored(resource), id)) as unknown as AnyRecord | undefined) : undefined;
 
 /** 404 unless every record in the path is there, the inner one belonging to the outer. */
 export async function requirePath(context: ReadContext, operation: Operation, ids: readonly string[]): Promise<PathRecords> {
@@ -52,10 +56,22 @@ export async function requirePath(context: ReadContext, operation: Operation, id
 /** 404, with the field, unless every record that the body names is there. */
 export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
   for (const { field, resource } of referencesOf(operation.resource, operation.verb)) {
-    const id = body[field];
-    if (typeof id !== 'string') continue;
-    if (!(await findAny(context, byName(resource), id))) throw notFound(byName(resource).singular, field);
+    const given = idsIn(body, field);
+    const known = await findIds(
+      context,
+      resource,
+      given.map(({ id }) => id),
+    );
+    const missing = given.find(({ id }) => !known.has(id));
+    if (missing) throw notFound(byName(resource).singular, missing.path);
   }
+}
+
+/** The ids that a body gives in a field, or in a list there, each with its own path. */
+function idsIn(body: Row, field: string): { path: string; id: string }[] {
+  const value = field.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], body);
+  if (typeof value === 'string') return [{ path: field, id: value }];
+  return Array.isArray(value) ? value.map((id, at) => ({ path: `${field}.${at}`, id })) : [];
 }
 
 export async function createRecord(
@@ -66,6 +82,7 @@ export async function createRecord(
   intake: Intake<Row> | undefined,
 ): Promise<{ record: AnyRecord; existing: boolean }> {
   const proceed = async (extra: Row = {}) => {
+    requireTransition(resource, body);
     const parentId = resource.parent ? { [resource.parent.field]: parent?.id } : {};
     const values = { ...initialColumns(resource), ...toColumns(resource, body), ...parentId, ...extra };
     await requireUnique(context, resource, values);
@@ -79,6 +96,7 @@ export async function createRecord(
 
 export async function updateRecord(context: Context, resource: Resource, record: AnyRecord, body: Row): Promise<AnyRecord> {
   const proceed = async (extra: Row = {}) => {
+    requireTransition(resource, body, record);
     const values = { ...toColumns(resource, body), ...extra };
     await requireUnique(context, resource, { ...record, ...values }, record.id);
     return change(context, stored(resource), record as never, values as never);

@@ -5,11 +5,12 @@
  */
 import { check } from '../contract/check.ts';
 import type { Operation } from '../contract/operations.ts';
+import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, IntakeContext, ReadContext } from './context.ts';
 import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
-import { type FilterRule, type ListQuery, list } from './lists.ts';
+import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
 import type { AnyRecord, Row } from './records.ts';
 import { invalid, Refusal } from './refusal.ts';
@@ -38,21 +39,13 @@ export type Outgoing = { readonly status: number; readonly json: string; readonl
 export async function answer(services: Services, incoming: Incoming): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const { resource } = operation;
-  const reading: ReadContext = { db: services.database.read, team: caller.team };
+  const reading: ReadContext = { db: services.database.ofTeam(caller.team.id).read, team: caller.team };
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
-  const query = checked(operation.queryText(), incoming.query ?? {});
+  const query = checked(operation.queryText(), once(incoming.query));
 
   switch (operation.verb) {
     case 'list':
-      return ok(
-        await list(
-          reading,
-          resource,
-          query as ListQuery,
-          path.parent?.id,
-          rulesOf<{ filters?: Record<string, FilterRule> }>(resource).filters,
-        ),
-      );
+      return text(await listRecords(services, caller, resource, query as ListQuery, path.parent?.id));
     case 'get':
       return data(resource.singleton ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller) : (path.record as AnyRecord));
     case 'content': {
@@ -78,6 +71,23 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
         return data({ id: (record as AnyRecord).id, deleted: true });
       });
   }
+}
+
+interface ListRules {
+  filters?: Record<string, FilterRule>;
+  list?: (context: ListContext, query: ListQuery) => Promise<Page>;
+}
+
+async function listRecords(
+  { database }: Services,
+  { team }: Caller,
+  resource: Resource,
+  query: ListQuery,
+  parentId: string | undefined,
+): Promise<string> {
+  const context: ListContext = { team, snapshot: database.ofTeam(team.id).snapshot, textOf: database.textOf };
+  const rules = rulesOf<ListRules>(resource);
+  return rules.list ? JSON.stringify(await rules.list(context, query)) : list(context, resource, query, parentId, rules.filters);
 }
 
 async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
@@ -134,6 +144,13 @@ export function requireScope(caller: Caller, rule: Operation['scope']): void {
   if (missing) throw new Refusal('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
+/** A parameter given twice has no value that could be chosen honestly. */
+function once(query: unknown): unknown {
+  const twice = Object.entries(query ?? {}).filter(([, value]) => Array.isArray(value));
+  if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
+  return query ?? {};
+}
+
 function checked(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
   const result = check(schema, value, readOnly);
   if ('issues' in result) throw invalid(result.issues);
@@ -152,5 +169,5 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-const ok = (value: unknown, status = 200) => ({ status, json: JSON.stringify(value) });
-const data = (record: Row, status = 200) => ok({ data: record }, status);
+const text = (json: string, status = 200) => ({ status, json });
+const data = (record: Row, status = 200) => text(JSON.stringify({ data: record }), status);

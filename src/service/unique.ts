@@ -23,7 +23,7 @@ async function findOther(context: Context, resource: Resource, { field, within, 
   if (unless && values[unless.field] === unless.is) return undefined;
   let query = anyTable(context).selectFrom(resource.name).select('id').where('teamId', '=', context.team.id);
   query = ignoreCase ? query.where(sql`fold(${sql.ref(field)})`, '=', String(value).toLowerCase()) : query.where(field, '=', value);
-  if (within) query = query.where(within, '=', values[within]);
+  if (within) query = query.where(within, values[within] === null ? 'is' : '=', values[within]);
   if (unless) query = query.where(unless.field, '<>', unless.is);
   if (ownId) query = query.where('id', '<>', ownId);
   return query.executeTakeFirst();

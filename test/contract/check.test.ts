@@ -10,6 +10,13 @@ const said = (schema: z.ZodType, value: unknown): unknown => {
 };
 
 test.each<[string, z.ZodType, unknown, unknown]>([
+  [
+    '__proto__ where any key may be',
+    z.looseObject({}),
+    JSON.parse('{"a":[{"__proto__":1}],"__proto__":1}'),
+    ['is not known here', 'is not known here'],
+  ],
+  ['__proto__ where it would be told anyway', z.strictObject({}), JSON.parse('{"__proto__":1}'), ['is not known here']],
   ['a text', fields.name, 5, ['must be text']],
   ['an empty text', fields.name, '  ', ['must not be empty']],
   ['a long text', fields.phone, '1'.repeat(33), ['must have at most 32 characters']],
@@ -21,11 +28,22 @@ test.each<[string, z.ZodType, unknown, unknown]>([
   ['a number', fields.count, '1', ['must be a number']],
   ['a number too small', fields.count, -1, ['must be at least 0']],
   ['a choice', z.enum(['a', 'b']), 'c', ['must be one of a, b']],
+  ['a choice that is missing', z.enum(['a', 'b']), undefined, ['is required']],
+  ['a date', z.iso.date(), '2026-02-30', ['must be a date such as 2026-11-20']],
   ['one choice', z.literal('a'), 'c', ['must be a']],
   ['a uuid', fields.id, 'x', ['must be a uuid']],
   ['a uuid of any version, in upper case', fields.id, 'F47AC10B-58CC-4372-A567-0E02B2C3D479', 'f47ac10b-58cc-4372-a567-0e02b2c3d479'],
+  ['no time', fields.timestamp, null, ['must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00']],
+  ['a time that is missing', fields.timestamp, undefined, ['is required']],
   ['a time', fields.timestamp, '2026-01-01', ['must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00']],
   ['a year that would not sort', fields.timestamp, '9999-12-31T23:59:59-01:00', ['must lie in the years 0001 to 9998']],
+  ['a year that its offset makes one', fields.timestamp, '9998-12-31T23:59:59-00:01', ['must lie in the years 0001 to 9998']],
+  [
+    'a year that its offset makes the one before the first',
+    fields.timestamp,
+    '0001-01-01T00:00:00+00:01',
+    ['must lie in the years 0001 to 9998'],
+  ],
   ['an e-mail address', fields.email, 'ada@', ['must be an e-mail address']],
   ['an address', fields.url, 'photo.jpg', ['must be an address such as https://example.com/photo.jpg']],
   ['a slug', fields.slug, 'Drop-off', ['must be lower-case letters, digits and _, starting with a letter']],

@@ -17,11 +17,12 @@ describe.each(resources)('%s', (key, resource) => {
 
   test('is called what it is kept under', () => {
     expect(resource.name).toBe(key);
-    expect(resource.path).toMatch(/^\/[a-z-]+(\/\{id\})?(\/[a-z-]+)*$/);
+    expect(resource.path).toMatch(/^(\/[a-z-]+)+(\/\{id\}(\/[a-z-]+)+)?$/);
   });
 
   test('references and parents name resources', () => {
-    const named = [...own.map(([, field]) => field.references), resource.parent?.resource].filter((name) => name !== undefined);
+    const fields = own.flatMap(([, { references, innerReferences = {} }]) => [references, ...Object.values(innerReferences)]);
+    const named = [...fields, resource.parent?.resource].filter((name) => name !== undefined);
     for (const name of named) expect(contract).toHaveProperty(name);
     if (resource.parent) expect(shown).toContain(resource.parent.field);
   });

@@ -4,23 +4,43 @@ import { photoLimit } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
-import { defaultLimit, listParameters, storedFields } from '../../src/contract/schemas.ts';
+import { defaultLimit, listParameters, storedFields, storedFieldsOf } from '../../src/contract/schemas.ts';
 import { scopes } from '../../src/contract/scopes.ts';
 
 const operations = [...walk(contract)];
 
-test.each([
+const stated = [
   ['GET', '/cars', 'list', { all: ['read:cars'] }],
   ['GET', '/cars/{id}', 'record', { all: ['read:cars'] }],
-  ['POST', '/cars', 'record', { all: ['read:cars', 'write:cars'] }],
   ['POST', '/cars/{id}/events', 'record', { all: ['write:cars'] }],
   ['POST', '/cars/{id}/photos', 'record', { all: ['write:cars'] }],
   ['GET', '/event-types', 'list', { any: ['read:appointments', 'read:cars'] }],
   ['GET', '/customers', 'list', { all: ['read:customers'] }],
+  ['POST', '/appointments', 'record', { all: ['write:appointments'] }],
+  ['DELETE', '/contacts/{id}', 'deleted', { all: ['write:contacts'] }],
   ['DELETE', '/locations/{id}', 'deleted', { all: ['write:locations'] }],
-])('%s %s', (method, path, answer, scope) => {
+  ['DELETE', '/marketing/campaigns/{id}/content/{stepId}', 'deleted', { all: ['write:campaigns'] }],
+  ['DELETE', '/marketing/social-events/{id}', 'deleted', { all: ['write:social-events'] }],
+  ['DELETE', '/marketing/templates/{id}', 'deleted', { all: ['write:templates'] }],
+] as const;
+
+test.each(stated)('%s %s', (method, path, answer, scope) => {
   const found = operations.find((operation) => operation.method === method && operation.path === path);
   expect(found).toMatchObject({ source: 'specification', answer, scope });
+});
+
+test('no other operation', () => {
+  const marked = operations.filter(({ source }) => source === 'specification').map(({ method, path }) => `${method} ${path}`);
+  expect(marked.sort()).toEqual(stated.map(([method, path]) => `${method} ${path}`).sort());
+});
+
+test('scopes that it gives operations which it does not show', () => {
+  const marked = operations.filter(({ source, scopeSource = source }) => source === 'decision' && scopeSource === 'specification');
+  expect(marked.map(({ id, scope }) => [id, scope])).toEqual([
+    ['cars.create', { all: ['read:cars', 'write:cars'] }],
+    ['cars.update', { all: ['read:cars', 'write:cars'] }],
+    ['calendar.list', { any: ['read:campaigns', 'read:social-events'] }],
+  ]);
 });
 
 test('an event with a spot or zone needs write:parking as well', () => {
@@ -46,21 +66,26 @@ test('the 24 scopes', () => {
 });
 
 test('fields that it names', () => {
-  const stated = (fields: Readonly<Record<string, { source: string }>>) =>
+  const named = (fields: Readonly<Record<string, { source: string }>>) =>
     Object.keys(fields).filter((name) => fields[name]?.source === 'specification');
-  expect(stated(storedFields)).toEqual(['id', 'teamId', 'createdAt', 'updatedAt']);
-  expect(stated(contract.cars.fields)).toEqual(['year', 'make', 'model']);
-  expect(stated(contract.carEvents.fields)).toEqual(['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'sessionId']);
-  expect(stated(contract.carPhotos.fields)).toEqual(['sessionId', 'filename', 'contentType', 'sourceUrl']);
-  expect(stated(contract.eventTypes.fields)).toEqual(['value', 'scope', 'config']);
-  expect(stated(contract.locations.fields)).toEqual(['isActive']);
-  expect(stated(contract.eventTypes.filters)).toEqual(['scope']);
-  expect(stated(contract.cars.filters)).toEqual(['customerId', 'status']);
+  expect(named(storedFields)).toEqual(['id']);
+  const stamped = Object.values(contract).filter((resource) => named(storedFieldsOf(resource)).length > 1);
+  expect(stamped).toEqual([contract.appointments]);
+  expect(named(storedFieldsOf(contract.appointments))).toEqual(['id', 'teamId', 'createdAt', 'updatedAt']);
+  expect(named(contract.appointments.fields)).toEqual(Object.keys(contract.appointments.fields));
+  expect(named(contract.cars.fields)).toEqual(['year', 'make', 'model']);
+  expect(named(contract.carEvents.fields)).toEqual(['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'sessionId']);
+  expect(named(contract.carPhotos.fields)).toEqual(['sessionId', 'filename', 'contentType', 'sourceUrl']);
+  expect(named(contract.eventTypes.fields)).toEqual(['value', 'scope', 'config']);
+  expect(named(contract.locations.fields)).toEqual(['isActive']);
+  expect(named(contract.eventTypes.filters)).toEqual(['scope']);
+  expect(named(contract.cars.filters)).toEqual(['customerId', 'status']);
 });
 
 test('lists: 50 to a page, 1 to 200, up to 200 ids', () => {
   const takes = (name: keyof typeof listParameters, value: unknown) => listParameters[name].schema.safeParse(value).success;
   expect(defaultLimit).toBe(50);
+  expect([listParameters.page.initial, listParameters.limit.initial]).toEqual([1, 50]);
   expect([0, 1, 200, 201].map((limit) => takes('limit', limit))).toEqual([false, true, true, false]);
   expect([0, 1].map((page) => takes('page', page))).toEqual([false, true]);
   const id = '01890000-0000-7000-8000-000000000000';
@@ -70,6 +95,12 @@ test('lists: 50 to a page, 1 to 200, up to 200 ids', () => {
     true,
     false,
   ]);
+});
+
+test('days of the week: 0 to 6, as many as are given', () => {
+  const { schema } = contract.appointments.fields.recurrenceDaysOfWeek;
+  expect(schema.parse([1, 2, 3, 4, 5, 6, 0, 1])).toEqual([1, 2, 3, 4, 5, 6, 0]);
+  expect(schema.safeParse([7]).success).toBe(false);
 });
 
 test('photos of about 3 MB', () => {

@@ -1,14 +1,17 @@
 import type { Readable } from 'node:stream';
-import type { Contract, CreateFor, RecordFor, ResourceName, UpdateFor } from '../../contract/contract.ts';
+import type { Contract, CreateFor, RecordFor, ResourceName, StoredName, UpdateFor } from '../../contract/contract.ts';
 import type { Caller, Context, IntakeContext, ReadContext } from '../context.ts';
-import type { StoredName } from '../database/tables.ts';
-import type { FilterRule } from '../lists.ts';
+import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
 
 /**
  * A rule surrounds a generic operation, inside its transaction: what stands before `proceed` runs before the write,
  * what stands after it after, and a rule that does not call it replaces it.
  */
-export type Rule<Input, Extra, Result> = (context: Context, input: Input, proceed: (extra?: Extra) => Promise<Result>) => Promise<Result>;
+export type Rule<Input, Extra, Made, Result = Made> = (
+  context: Context,
+  input: Input,
+  proceed: (extra?: Extra) => Promise<Made>,
+) => Promise<Result>;
 
 /** The answer to a create that found what it was asked for: 200 instead of 201. */
 export class Existing<T> {
@@ -56,7 +59,7 @@ export interface DeleteInput<N extends StoredName> {
 interface RecordRules<N extends StoredName> {
   /** Runs before the transaction, when the work is slow. What can be refused is refused here first; the last word is in the transaction. */
   intake?: (context: IntakeContext, input: IntakeInput<N>) => Promise<Intake<Partial<RecordFor<N>>>>;
-  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N> | Existing<RecordFor<N>>>;
+  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N>, RecordFor<N> | Existing<RecordFor<N>>>;
   update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
   delete?: Rule<DeleteInput<N>, undefined, void>;
 }
@@ -70,6 +73,7 @@ type FiltersByRule<N extends ResourceName> = {
 type Needed<N extends ResourceName> = (Operations<N> extends { content: unknown }
   ? { content: (context: ReadContext & { files: IntakeContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
   : unknown) &
+  (Contract[N] extends { computed: true } ? { list: (context: ListContext, query: ListQuery) => Promise<Page<RecordFor<N>>> } : unknown) &
   (Contract[N] extends { singleton: true } ? { get: (caller: Caller) => RecordFor<N> } : unknown) &
   ([FiltersByRule<N>] extends [never] ? unknown : { filters: { [F in FiltersByRule<N>]: FilterRule } });
 

@@ -1,0 +1,114 @@
+/** How fields and filters are declared: one call a field, so that a family reads as a table. */
+import type { z } from 'zod';
+import { text, timestamp } from './fields.ts';
+import type { Field, Source } from './resource.ts';
+
+interface More {
+  references?: string;
+  innerReferences?: Readonly<Record<string, string>>;
+  initial?: unknown;
+}
+
+/** Must be given, may be changed. */
+export const required = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', true, true> => ({
+  source,
+  schema,
+  about,
+  create: 'required',
+  update: true,
+  read: true,
+  ...more,
+});
+/** Must be given, never changes. */
+export const fixed = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', false, true> => ({
+  source,
+  schema,
+  about,
+  create: 'required',
+  update: false,
+  read: true,
+  ...more,
+});
+/** May be left out or null; may be changed and cleared. */
+export const optional = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+  more?: More,
+): Field<z.ZodNullable<T>, 'optional', true, true> => ({
+  source,
+  schema: schema.nullable() as z.ZodNullable<T>,
+  about,
+  create: 'optional',
+  update: true,
+  read: true,
+  ...more,
+});
+/** May be given on create, or null; never changes. */
+export const once = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+  more?: More,
+): Field<z.ZodNullable<T>, 'optional', false, true> => ({
+  source,
+  schema: schema.nullable() as z.ZodNullable<T>,
+  about,
+  create: 'optional',
+  update: false,
+  read: true,
+  ...more,
+});
+/** Has a value of its own when left out; never null. */
+export const defaulted = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  initial: z.output<T>,
+  about: string,
+  more?: More,
+): Field<T, 'optional', true, true> => ({
+  source,
+  schema,
+  about,
+  initial,
+  create: 'optional',
+  update: true,
+  read: true,
+  ...more,
+});
+/** Set by the service. */
+export const shown = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'never', false, true> => ({
+  source,
+  schema,
+  about,
+  create: 'never',
+  update: false,
+  read: true,
+  ...more,
+});
+/** Part of a create, never kept or shown. */
+export const sent = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'optional', false, false> => ({
+  source,
+  schema: schema.nullable() as z.ZodNullable<T>,
+  about,
+  create: 'optional',
+  update: false,
+  read: false,
+});
+/** Empty at first, set by a PATCH. */
+export const settled = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'never', true, true> => ({
+  source,
+  schema: schema.nullable() as z.ZodNullable<T>,
+  about,
+  create: 'never',
+  update: true,
+  read: true,
+});
+
+export const equals = <T extends z.ZodType>(source: Source, schema: T, field: string, about: string) =>
+  ({ source, schema, by: 'equals', field, about }) as const;
+export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
+export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
+export const search = (source: Source, fields: readonly string[], about: string) =>
+  ({ source, schema: text(200), by: 'search', fields, about }) as const;
+export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
