@@ -1,10 +1,31 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
+const postgresOnly = 'test/service/postgres*.test.ts';
+const folderOnly = [
+  'test/service/{busy,durability,start}.test.ts',
+  'test/service/database/rebuild.test.ts',
+  'test/service/files/**',
+  'test/service/outbox/{smtp*,bell,timing,delivery}.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Generous, since it only ends what hangs: a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [postgresOnly] } },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['test/service/**/*.test.ts'],
+          exclude: folderOnly,
+          env: { CS_TEST_DATABASE: 'postgres' },
+          globalSetup: 'test/helpers/postgres-server.ts',
+        },
+      },
+    ],
   },
 });

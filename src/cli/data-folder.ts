@@ -1,7 +1,7 @@
-/** The service's data on this machine: where it is, and what can stand in its way. */
+/** The service's data: where it is, and what can stand in its way. */
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { CliError, type ExitCode } from './exit.ts';
+import { CliError, type ExitCode, usage } from './exit.ts';
 import type { Io } from './io.ts';
 import { quote } from './text.ts';
 
@@ -17,14 +17,40 @@ export function dataFolder({ env, cwd, home, platform }: Pick<Io, 'env' | 'cwd' 
 
 export const dataFlag = ['--data <folder>', "where the service's data is (CS_DATA)"] as const;
 
+export const databaseFlag = [
+  '--database <url>',
+  'PostgreSQL to keep the records in, postgres://user:password@host/name; a file in the data folder unless given (CS_DATABASE)',
+] as const;
+
+/** The data folder, and the address of the database when there is one: flags first, then the environment. */
+export interface DataPlace {
+  readonly data: string;
+  readonly database?: string;
+}
+
+export function dataPlace(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flags: { data?: string; database?: string }): DataPlace {
+  const data = dataFolder(io, flags.data);
+  const database = flags.database ?? (io.env.CS_DATABASE || undefined);
+  if (database === undefined) return { data };
+  if (!/^postgres(ql)?:\/\/./.test(database) || !URL.canParse(database))
+    throw usage('The database must be given as postgres://user:password@host/name.', 'check --database, or CS_DATABASE');
+  return { data, database };
+}
+
+/** An address without its password, for people to read. */
+export function shownDatabase(database: string): string {
+  const { username, host, pathname } = new URL(database);
+  return `postgres://${username ? `${username}@` : ''}${host}${pathname}`;
+}
+
 /** Runs something that opens the service's data, and tells what went wrong in the command's words. Fails with exit 6 where there is none. */
-export function onData<T>(folder: string, task: () => Promise<T>): Promise<T> {
-  return explained(folder, () => {
-    if (!hasData(folder))
+export function onData<T>(place: DataPlace, task: () => Promise<T>): Promise<T> {
+  return explained(place, () => {
+    if (!hasData(place))
       throw new CliError({
         code: 'no_data',
-        message: `There is no data in ${folder}.`,
-        hint: `give the right folder with --data, or begin there with \`cs admin team create NAME --data ${quote(folder)}\``,
+        message: `There is no data in ${place.data}.`,
+        hint: `give the right folder with --data, or begin there with \`cs admin team create NAME --data ${quote(place.data)}\``,
         exitCode: 6,
       });
     return task();
@@ -32,14 +58,15 @@ export function onData<T>(folder: string, task: () => Promise<T>): Promise<T> {
 }
 
 /** As `onData`, and begins with empty data where there is none. */
-export function onNewData<T>(folder: string, task: () => Promise<T>): Promise<T> {
-  return explained(folder, () => {
-    if (!hasData(folder)) requireRoom(folder);
+export function onNewData<T>(place: DataPlace, task: () => Promise<T>): Promise<T> {
+  return explained(place, () => {
+    if (!hasData(place)) requireRoom(place.data);
     return task();
   });
 }
 
-const hasData = (folder: string): boolean => existsSync(join(folder, 'cs.sqlite'));
+/** With a database of its own, the folder holds only files, and may well be empty. */
+const hasData = ({ data, database }: DataPlace): boolean => database !== undefined || existsSync(join(data, 'cs.sqlite'));
 
 /** Where nothing can be made, as in /proc, Node would go on making the folders above for ever. */
 function requireRoom(folder: string): void {
@@ -48,24 +75,25 @@ function requireRoom(folder: string): void {
   rmdirSync(mkdtempSync(join(there, '.car-storage-')));
 }
 
-async function explained<T>(folder: string, task: () => Promise<T>): Promise<T> {
+async function explained<T>(place: DataPlace, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    throw await explain(folder, error);
+    throw await explain(place, error);
   }
 }
 
 const refusals: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 7 };
 
-async function explain(folder: string, error: unknown): Promise<unknown> {
-  const [{ AmbiguousKey }, { Refusal }, { FolderInUse }, { NewerDatabase }, { StorageUnavailable }] = await Promise.all([
-    import('../service/admin.ts'),
-    import('../service/refusal.ts'),
-    import('../service/folder-lock.ts'),
-    import('../service/database/open.ts'),
-    import('../service/files/store.ts'),
-  ]);
+async function explain({ data, database }: DataPlace, error: unknown): Promise<unknown> {
+  const [{ AmbiguousKey }, { Refusal }, { FolderInUse }, { DatabaseUnavailable, NewerDatabase }, { StorageUnavailable }] =
+    await Promise.all([
+      import('../service/admin.ts'),
+      import('../service/refusal.ts'),
+      import('../service/folder-lock.ts'),
+      import('../service/database/failures.ts'),
+      import('../service/files/store.ts'),
+    ]);
   if (error instanceof Refusal) {
     const { code, message, details } = error;
     return new CliError({ code, message: `${message}.`, details, exitCode: refusals[code] ?? 3, hint: hints[code] });
@@ -87,13 +115,34 @@ async function explain(folder: string, error: unknown): Promise<unknown> {
     return new CliError({ code: 'data_in_use', message: `${error.message}.`, hint, details: error.holder, exitCode: 7 });
   }
   if (error instanceof NewerDatabase) return new CliError({ code: 'data_newer', message: error.message, exitCode: 7, cause: error });
-  const cause = error instanceof StorageUnavailable ? error.cause : error;
-  return systemError(folder, cause) ?? error;
+  const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;
+  return (database && databaseError(database, cause, error instanceof DatabaseUnavailable)) || (systemError(data, cause) ?? error);
 }
 
 const hints: Readonly<Record<string, string>> = {
   not_found: '`cs admin team list` shows the teams, `cs admin key list --team T` the keys of one',
 };
+
+/** What the server says when it lets nobody in, by its code. */
+const refusedBy: Readonly<Record<string, string>> = {
+  '28P01': 'check user and password',
+  '28000': 'check the user, and what the server lets in',
+  '3D000': 'make the database first: createdb',
+  '42501': 'this user must own the database and may need CREATEROLE, once, to make the role that requests work as',
+};
+
+function databaseError(database: string, cause: unknown, unavailable: boolean): CliError | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (!unavailable && !(code in refusedBy)) return undefined;
+  return new CliError({
+    code: 'database_unavailable',
+    message: `The database ${shownDatabase(database)} cannot be used: ${cause.message || code}.`,
+    hint: refusedBy[code] ?? 'check that it runs, and the address in --database or CS_DATABASE',
+    exitCode: 2,
+    cause,
+  });
+}
 
 /** Faults of the machine that a person can mend. */
 function systemError(folder: string, cause: unknown): CliError | undefined {

@@ -3,6 +3,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { Reader } from './database/open.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
+import type { Bell } from './outbox/bell.ts';
 
 export interface Team {
   readonly id: string;
@@ -38,6 +39,8 @@ export interface Context extends ReadContext {
 
 export interface AfterCommit {
   readonly files: FileStore;
+  readonly outbox: Bell;
+  readonly campaigns: Bell;
   /** Another transaction of the same team. */
   write<T>(task: (context: Context) => Promise<T>): Promise<T>;
 }
@@ -45,5 +48,6 @@ export interface AfterCommit {
 /** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
 export interface IntakeContext extends ReadContext {
   readonly files: FileStore;
-  readonly fetchSource: (url: string) => Promise<Uint8Array>;
+  /** The bytes behind a public address, at most `limit` of them. */
+  readonly fetchSource: (url: string, limit: number) => Promise<Uint8Array>;
 }

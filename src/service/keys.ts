@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from './context.ts';
-import type { Reader } from './database/open.ts';
+import type { Database } from './database/open.ts';
 import { Refusal } from './refusal.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -28,17 +28,11 @@ export const hashSecret = (secret: string): string => createHash('sha256').updat
  * Finds out who asks. Read from the database at each request, so that expiry, revocation and the team's switch hold at once.
  * That a key expired or was revoked is said only to those who have its secret.
  */
-export async function authenticate(db: Reader, headers: IncomingHttpHeaders, now: Date): Promise<Caller> {
+export async function authenticate(database: Database, headers: IncomingHttpHeaders, now: Date): Promise<Caller> {
   const given = readKey(headers);
   if (!given) throw new Refusal('missing_api_key', 'API key missing');
   const [, prefix = '', secret = ''] = form.exec(given) ?? [];
-  const row = await db
-    .selectFrom('apiKeys')
-    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
-    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt', 'lastUsedAt'])
-    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
-    .where('prefix', '=', prefix)
-    .executeTakeFirst();
+  const row = await database.findKey(prefix);
   const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
   if (!row || !matches) throw new Refusal('invalid_api_key', 'API key invalid');
   if (row.revokedAt) throw new Refusal('api_key_revoked', 'API key revoked');

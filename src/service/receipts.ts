@@ -40,13 +40,13 @@ export async function findReplay({ db }: ReadContext, caller: Caller, receipt: R
 }
 
 /** Written in the transaction of the write it vouches for. */
-export async function keepReceipt({ db }: ReadContext, caller: Caller, receipt: Receipt, answer: Replay, now: string): Promise<void> {
+export async function keepReceipt({ db, team }: ReadContext, caller: Caller, receipt: Receipt, answer: Replay, now: string): Promise<void> {
   const expired = new Date(Date.parse(now) - receiptLifetimeMs).toISOString();
-  await db.deleteFrom('receipts').where('createdAt', '<', expired).execute();
+  await db.deleteFrom('receipts').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
   await db
     .insertInto('receipts')
     .values({
-      teamId: caller.team.id,
+      teamId: team.id,
       apiKeyId: caller.keyId,
       key: receipt.key,
       fingerprint: receipt.fingerprint,

@@ -1,9 +1,8 @@
 /** Reading and writing whole records of any resource. The only place that names tables and columns by value. */
 import type { Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import type { RecordFor } from '../contract/contract.ts';
+import type { RecordFor, StoredName } from '../contract/contract.ts';
 import type { Context, ReadContext } from './context.ts';
-import type { StoredName } from './database/tables.ts';
 
 export type Row = Record<string, unknown>;
 /** A record of a resource that is not known until the request is. */
@@ -24,6 +23,13 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
     .where('id', '=', id)
     .executeTakeFirst();
   return row as RecordFor<N> | undefined;
+}
+
+/** Those of the ids that the team has a record with. */
+export async function findIds(context: ReadContext, name: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await anyTable(context).selectFrom(name).select('id').where('teamId', '=', context.team.id).where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Stores a new record; fields left out are empty. */

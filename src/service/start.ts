@@ -1,23 +1,36 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { photoLimit } from '../contract/cars.ts';
 import { createApp } from './app.ts';
+import { startCampaigns } from './campaigns/worker.ts';
 import type { Caller } from './context.ts';
-import type { Database } from './database/open.ts';
+import type { Database, Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { lockFolder } from './folder-lock.ts';
+import { createLimiter, type RateLimits, standardLimits, unlimited } from './limits.ts';
+import { createMetrics } from './metrics.ts';
+import { countWaiting } from './outbox/claims.ts';
+import { handlers } from './outbox/handlers.ts';
+import type { Timing } from './outbox/timing.ts';
+import type { Transport } from './outbox/transport.ts';
+import { startWorker } from './outbox/worker.ts';
 import { openStores, type Stores } from './stores.ts';
 
-export interface ServiceOptions {
-  /** The data folder; made when it is not there. */
-  readonly data: string;
+export interface ServiceOptions extends Place {
   readonly host?: string;
   /** 0 for any free one. */
   readonly port?: number;
   readonly logger?: FastifyBaseLogger;
-  /** How photos are fetched from a sourceUrl; the limits that production needs unless stated. */
-  readonly source?: Partial<SourceOptions>;
+  /** How much may be asked in a minute; the standard unless stated, `false` for no limit at all. */
+  readonly rateLimits?: Partial<RateLimits> | false;
+  /** Answers /metrics, to anyone who reaches the port. */
+  readonly metrics?: boolean;
+  /** How bytes are fetched from a sourceUrl; the limits that production needs unless stated. */
+  readonly source?: Omit<SourceOptions, 'limit'>;
+  /** What carries e-mail, SMS and posts, closed with the service. What nothing carries stays queued. */
+  readonly transports?: readonly Transport[];
+  /** How patiently things are handed over; what production needs unless stated. */
+  readonly outbox?: Partial<Timing>;
 }
 
 export interface RunningService {
@@ -25,52 +38,79 @@ export interface RunningService {
   readonly data: string;
   /** How many teams the data holds: with none, nobody can have a key. */
   readonly teams: number;
+  /** How many things were in the outbox at the start. */
+  readonly waiting: number;
   /** Stops taking requests, lets those under way finish, and closes the database. */
   close(): Promise<void>;
 }
 
 /** How long requests under way may take once the service stops, in milliseconds. */
 const graceMs = 10_000;
+/** A write of another service that shares the files takes less than this, in milliseconds. */
+const othersMs = 24 * 60 * 60_000;
 
 /**
- * Starts the service on a data folder.
- * Throws `FolderInUse` when another one has it, `NewerDatabase` when its data is of a later version, and the system's error when the port is taken.
+ * Starts the service on a data folder, with which it is alone unless the records are in a PostgreSQL.
+ * Throws `FolderInUse` when another one has it, `DatabaseUnavailable` when there is no reaching it, `NewerDatabase` when its data is of a later version, and the system's error when the port is taken.
  */
-export async function startService({ data, host = '127.0.0.1', port = 8787, logger, source }: ServiceOptions): Promise<RunningService> {
+export async function startService({
+  data,
+  database: address,
+  limits,
+  host = '127.0.0.1',
+  port = 8787,
+  logger,
+  rateLimits,
+  metrics = false,
+  source,
+  transports = [],
+  outbox,
+}: ServiceOptions): Promise<RunningService> {
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const lock = lockFolder(data);
+  const alone = address === undefined;
+  const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
   try {
-    stores = await openStores(data);
+    stores = await openStores({ data, database: address, limits });
     const { database, files } = stores;
-    await files.sweepTemporary();
+    await files.sweepTemporary(alone ? 0 : othersMs);
     const app = createApp({
-      services: { database, files, fetchSource: (url) => fetchSource(url, { limit: photoLimit, ...source }) },
+      services: { ...stores, fetchSource: (url, limit) => fetchSource(url, { ...source, limit }) },
       logger,
       onCaller: noteUse(database),
+      limiter: createLimiter(rateLimits === false ? unlimited : { ...standardLimits, ...rateLimits }),
+      metrics: metrics ? createMetrics() : undefined,
     });
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
-    lock.announce(url);
+    lock?.announce(url);
     const { teams } = await database.read
       .selectFrom('teams')
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
+    const waiting = await countWaiting(database.read);
+    logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
+    // Where the folder is locked, nobody else works on the database in it.
+    const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
+    const campaigns = startCampaigns({ stores, logger });
     return {
       url,
       data,
       teams: Number(teams),
+      waiting,
       async close() {
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();
         clearTimeout(late);
+        await campaigns.stop();
+        await worker?.stop();
         await database.close();
-        lock.release();
+        lock?.release();
       },
     };
   } catch (error) {
     await stores?.database.close();
-    lock.release();
+    lock?.release();
     throw error;
   }
 }
@@ -83,13 +123,15 @@ function urlOf({ address, family, port }: AddressInfo): string {
 /** Keeps `lastUsedAt` of keys, to the minute: a write for every request would cost more than it tells. */
 function noteUse(database: Database): (caller: Caller) => void {
   const noted = new Map<string, number>();
-  return ({ keyId }) => {
+  return ({ keyId, team }) => {
     const now = Date.now();
     if (now - (noted.get(keyId) ?? 0) < 60_000) return;
     noted.set(keyId, now);
-    database.write
-      .updateTable('apiKeys')
+    database
+      .ofTeam(team.id)
+      .write.updateTable('apiKeys')
       .set({ lastUsedAt: new Date(now).toISOString() })
+      .where('teamId', '=', team.id)
       .where('id', '=', keyId)
       .execute()
       // Losing the note of a use loses nothing that was promised; the next use notes it again.

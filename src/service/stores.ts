@@ -1,15 +1,23 @@
 import { join } from 'node:path';
-import { type Database, openDatabase } from './database/open.ts';
+import { type Database, openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
+import { type Bell, makeBell } from './outbox/bell.ts';
 
 /** Where everything is kept. */
 export interface Stores {
   readonly database: Database;
   readonly files: FileStore;
+  /** Rung when something was put into the outbox. */
+  readonly outbox: Bell;
+  /** Rung when there is something to do for a campaign. */
+  readonly campaigns: Bell;
 }
 
-/** Opens what a data folder holds, making it when it is not there. Several processes may have it open; one of them serves. */
-export async function openStores(dataFolder: string): Promise<Stores> {
-  const files = await openFileStore(join(dataFolder, 'files'));
-  return { database: await openDatabase(dataFolder), files };
+/**
+ * Opens what is kept, making it when it is not there. Several processes may have it open;
+ * one of them serves when the database is in the data folder, any number when it is a PostgreSQL.
+ */
+export async function openStores(place: Place): Promise<Stores> {
+  const files = await openFileStore(join(place.data, 'files'));
+  return { database: await openDatabase(place), files, outbox: makeBell(), campaigns: makeBell() };
 }

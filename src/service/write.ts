@@ -1,22 +1,46 @@
+import { sql } from 'kysely';
 import type { AfterCommit, Context, Team } from './context.ts';
+import { WriteConflict } from './database/failures.ts';
 import { notFound } from './refusal.ts';
 import type { Stores } from './stores.ts';
 
 /**
- * Runs a task as one transaction of one team: all of it is kept, or none.
+ * Runs a task for one team: all of it is kept, or none. Tasks that come at the same time share a transaction, each with a stamp of its own.
  *
  * The stamp is made inside the write lock and is later than every earlier one of the team, whatever the clock does.
  * So a write that a list read at T does not show has an `updatedAt` at or after T, and a sync that starts from T finds it.
+ * The task runs again when another transaction stood in its way, so it must change nothing but the database.
  */
 export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
-  const after: ((after: AfterCommit) => Promise<void>)[] = [];
-  const result = await stores.database.write.transaction().execute(async (db) => {
-    const row = await db.selectFrom('teams').selectAll().where('id', '=', team.id).executeTakeFirst();
-    if (!row) throw notFound('team');
-    const now = new Date(Math.max(Date.now(), Date.parse(row.lastStamp) + 1)).toISOString();
-    await db.updateTable('teams').set({ lastStamp: now }).where('id', '=', team.id).execute();
-    return task({ db, team: row, now, afterCommit: (then) => after.push(then) });
-  });
-  for (const then of after) await then({ files: stores.files, write: (next) => inWrite(stores, team, next) });
+  const { result, after } = await retrying(() => write(stores, team, task));
+  for (const then of after) await then({ ...stores, write: (next) => inWrite(stores, team, next) });
   return result;
+}
+
+async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (context: Context) => Promise<T>) {
+  const after: ((after: AfterCommit) => Promise<void>)[] = [];
+  const result = await database.ofTeam(id).together(async (db) => {
+    const row = await db
+      .updateTable('teams')
+      .set({ lastStamp: sql<string>`next_stamp(${sql.ref('lastStamp')})` })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) throw notFound('team');
+    return task({ db, team: row, now: row.lastStamp, afterCommit: (then) => after.push(then) });
+  });
+  return { result, after };
+}
+
+/** How often a transaction is tried that another one stood in the way of. */
+const attempts = 5;
+
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof WriteConflict) || attempt === attempts) throw error;
+    }
+  }
 }

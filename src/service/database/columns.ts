@@ -1,4 +1,6 @@
 import { type CreateTableBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import { areCounted, countRecords } from './counts.ts';
+import { rebuildTable } from './rebuild.ts';
 
 /** The column types that the tables use, by what they hold. */
 export const column = {
@@ -28,6 +30,17 @@ export interface TableSpec {
   checks?: Record<string, RawBuilder<unknown>>;
 }
 
+/** References of the tables that are being made, until all of these are there; by the transaction that makes them. */
+const waiting = new WeakMap<object, (() => Promise<void>)[]>();
+
+/** Lets tables refer to those that come after them, where a reference to a table that is not there yet is refused. */
+export async function withLateReferences(db: Kysely<unknown>, makeTables: () => Promise<void>): Promise<void> {
+  const late: (() => Promise<void>)[] = [];
+  waiting.set(db, late);
+  await makeTables();
+  for (const add of late) await add();
+}
+
 /**
  * Creates the table of a resource: its own columns beside id, teamId, createdAt and updatedAt,
  * and the index in which lists are read.
@@ -51,7 +64,12 @@ export async function createRecordTable(db: Kysely<unknown>, { name, columns, re
   }
   table = table.addPrimaryKeyConstraint(`${name}_key`, ['teamId', 'id'] as never) as unknown as Table;
   table = table.addForeignKeyConstraint(`${name}_teamId`, ['teamId'] as never, 'teams', ['id']) as unknown as Table;
+  const late = waiting.get(db);
   for (const [columnName, target] of Object.entries(references)) {
+    if (late) {
+      late.push(() => addReference(db, name, columnName, target));
+      continue;
+    }
     table = table.addForeignKeyConstraint(`${name}_${columnName}`, ['teamId', columnName] as never, target, ['teamId', 'id'], (key) =>
       key.deferrable().initiallyDeferred(),
     ) as unknown as Table;
@@ -61,4 +79,29 @@ export async function createRecordTable(db: Kysely<unknown>, { name, columns, re
   }
   await table.execute();
   await db.schema.createIndex(`${name}_recent`).on(name).columns(['teamId', 'updatedAt desc', 'id desc']).execute();
+  // Tables older than the counts were counted when these were made.
+  if (await areCounted(db)) await countRecords(db, name);
+}
+
+/** Makes columns of a table that an earlier step made refer to a table that came after it. */
+export async function addReferences(db: Kysely<unknown>, name: string, references: Record<string, string>): Promise<void> {
+  const late = waiting.get(db);
+  if (late) {
+    for (const [column, target] of Object.entries(references)) late.push(() => addReference(db, name, column, target));
+    return;
+  }
+  const constraints = Object.entries(references).map(
+    ([column, target]) =>
+      `constraint "${name}_${column}" foreign key ("teamId", "${column}") references "${target}" ("teamId", "id") deferrable initially deferred`,
+  );
+  await rebuildTable(db, name, constraints);
+}
+
+function addReference(db: Kysely<unknown>, name: string, column: string, target: string): Promise<void> {
+  return db.schema
+    .alterTable(name)
+    .addForeignKeyConstraint(`${name}_${column}`, ['teamId', column], target, ['teamId', 'id'], (key) =>
+      key.deferrable().initiallyDeferred(),
+    )
+    .execute();
 }

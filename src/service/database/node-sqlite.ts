@@ -1,5 +1,6 @@
 /** Kysely over the SQLite that comes with Node. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,13 +12,17 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
+import { DatabaseUnavailable } from './failures.ts';
 
 export interface SqliteOptions {
   file: string;
   readOnly?: boolean;
-  /** How long to wait for another process (`cs admin`) that is writing, in milliseconds. */
-  busyTimeoutMs?: number;
 }
+
+/** How long a transaction waits for another process (`cs admin`) that is writing, in milliseconds. */
+const patienceMs = 5_000;
+/** How long SQLite itself waits: next to nothing, since nothing else is answered meanwhile. */
+const blockingMs = 20;
 
 /** A dialect on one file. Every transaction of a writing one takes the write lock at its start, so that none fails half way. */
 export function nodeSqliteDialect(options: SqliteOptions): Dialect {
@@ -32,8 +37,18 @@ export function nodeSqliteDialect(options: SqliteOptions): Dialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  /** Waits without standing still: while another process holds the write lock, reads and everything else go on. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    const giveUp = Date.now() + patienceMs;
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+        return;
+      } catch (error) {
+        if (!isBusy(error) || Date.now() > giveUp) throw error;
+        await wait(10 + Math.random() * 40);
+      }
+    }
   }
 }
 
@@ -44,15 +59,16 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-function open({ file, readOnly = false, busyTimeoutMs = 5_000 }: SqliteOptions): SqliteDatabase {
-  const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+function open({ file, readOnly = false }: SqliteOptions): SqliteDatabase {
+  const database = new DatabaseSync(file, { readOnly, timeout: blockingMs, enableForeignKeyConstraints: true });
   if (!readOnly) {
     // Acknowledged means on disk: in WAL mode only FULL syncs the log at each commit.
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
   }
   // SQLite's own lower() knows ASCII only; people are called Müller and Øster.
   database.function('fold', { deterministic: true }, (value) => (value === null ? null : String(value).toLowerCase()));
-  database.exec('pragma temp_store = memory; pragma cache_size = -32000');
+  database.function('next_stamp', (last) => new Date(Math.max(Date.now(), Date.parse(String(last)) + 1)).toISOString());
+  database.exec('pragma temp_store = memory; pragma cache_size = -8000');
   const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -80,12 +96,26 @@ function adapt(statement: StatementSync): SqliteStatement {
   };
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.map(encode)).map(decoded),
-    run: (parameters) => statement.run(...parameters.map(encode)),
+    all: (parameters) => telling(() => statement.all(...parameters.map(encode)).map(decoded)),
+    run: (parameters) => telling(() => statement.run(...parameters.map(encode))),
     *iterate(parameters) {
       for (const row of statement.iterate(...parameters.map(encode))) yield decoded(row);
     },
   };
+}
+
+/** Faults of the disk and its locks, by SQLite's codes: busy, read-only, I/O, full, cannot open. */
+const faults = new Set([5, 8, 10, 13, 14]);
+const codeOf = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+const isBusy = (error: unknown) => error instanceof DatabaseUnavailable && codeOf(error.cause) === 5;
+
+/** Tells a fault of the disk from one of ours. */
+function telling<T>(task: () => T): T {
+  try {
+    return task();
+  } catch (error) {
+    throw faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error;
+  }
 }
 
 /** The one place where values become what SQLite can hold: booleans 0 and 1, arrays and objects JSON. */

@@ -1,59 +1,60 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { migrations } from './migrations/migrations.ts';
-import { nodeSqliteDialect } from './node-sqlite.ts';
-import type { Tables } from './tables.ts';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { PoolLimits } from './postgres/pool.ts';
+import { openSqlite } from './sqlite.ts';
+import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
+import type { Together } from './together.ts';
 
 export type Reader = Kysely<Tables>;
 
-export interface Database {
-  /** Lists and reads: sees what is committed, never waits for a writer. */
-  readonly read: Kysely<Tables>;
+export interface Access {
+  /** Lists and reads: sees what is committed, never waits for a writer to be done with its statements. A transaction is one snapshot. */
+  readonly read: Reader;
   /** Every change: its transactions take the write lock at their start. */
   readonly write: Kysely<Tables>;
+}
+
+/** `page` is a query of all columns of the table. */
+// biome-ignore lint/suspicious/noExplicitAny: a table that is not known until the request is
+export type TextOf = (db: Reader, table: string, page: SelectQueryBuilder<any, any, any>) => Promise<string>;
+
+export interface TeamAccess extends Access {
+  /** A transaction of `write`, shared with other tasks of this process that come at the same time. */
+  readonly together: Together;
+  /** What there is at one moment; whatever was stamped before it is there. */
+  snapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+}
+
+/** A key and the team that it belongs to. */
+export type KeyHolder = Pick<ApiKeyRow, 'id' | 'name' | 'secretHash' | 'scopes' | 'expiresAt' | 'revokedAt'> &
+  Pick<TeamRow, 'slug' | 'timezone' | 'apiEnabled'> & { teamId: string; teamName: string };
+
+/** `read` and `write` are the owner's: they see every team, and are not for requests. */
+export interface Database extends Access {
+  /**
+   * What a request works with. On PostgreSQL the rows of other teams are not there, whatever is asked;
+   * a transaction of `write` has the team's lock.
+   */
+  ofTeam(teamId: string): TeamAccess;
+  /** The whole rows that a query finds, in its order, as JSON with commas between: to the byte what they would be as objects. */
+  textOf: TextOf;
+  /** The one question that is asked before a team is known. */
+  findKey(prefix: string): Promise<KeyHolder | undefined>;
   close(): Promise<void>;
 }
 
-/** The data folder was made by a newer version of `cs`. */
-export class NewerDatabase extends Error {}
-
-/** Opens the database of a data folder, making it when it is not there, and brings its tables up to date. */
-export async function openDatabase(dataFolder: string): Promise<Database> {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const file = join(dataFolder, 'cs.sqlite');
-  const write = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file }) });
-  try {
-    await migrate(write, dataFolder);
-  } catch (error) {
-    await write.destroy();
-    throw error;
-  }
-  const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
-  return {
-    read,
-    write,
-    async close() {
-      await read.destroy();
-      await write.destroy();
-    },
-  };
+/** Where the service's data is. Files are always in the folder; what else there is lies in a PostgreSQL when one is named. */
+export interface Place {
+  /** The data folder; made when it is not there. Services that share a database share it too. */
+  readonly data: string;
+  /** `postgres://user:password@host/name`; an SQLite file in the data folder when left out. */
+  readonly database?: string;
+  /** For PostgreSQL. */
+  readonly limits?: Partial<PoolLimits>;
 }
 
-async function migrate(db: Kysely<Tables>, dataFolder: string): Promise<void> {
-  const done = await appliedMigrations(db);
-  const unknown = done.find((name) => !(name in migrations));
-  if (unknown)
-    throw new NewerDatabase(`The data in ${dataFolder} was written by a newer version of cs (it has ${unknown}). Use that version.`);
-  if (done.length === Object.keys(migrations).length) return;
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
-  if (error) throw error;
-}
-
-async function appliedMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const table = await sql<{ name: string }>`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
-  if (table.rows.length === 0) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map((row) => row.name);
+/** Opens the database, and brings its tables up to date. Throws `NewerDatabase`, and `DatabaseUnavailable` when it cannot be reached. */
+export async function openDatabase({ data, database, limits }: Place): Promise<Database> {
+  if (database === undefined) return openSqlite(data);
+  const { openPostgres } = await import('./postgres/open.ts');
+  return openPostgres(database, { limits });
 }

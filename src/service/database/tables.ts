@@ -1,8 +1,7 @@
-import type { RecordFor, ResourceName } from '../../contract/contract.ts';
+import type { RecordFor, StoredName } from '../../contract/contract.ts';
 import type { Scope } from '../../contract/scopes.ts';
-
-/** The resources that are kept in a table of the same name, a column a field. */
-export type StoredName = Exclude<ResourceName, 'me'>;
+import type { Phase } from '../campaigns/runs.ts';
+import type { Channel, ParcelKind } from '../outbox/outbox.ts';
 
 export interface TeamRow {
   id: string;
@@ -54,9 +53,70 @@ export interface AuditRow {
   details: unknown;
 }
 
+/** What is to go out, until it is known what became of it. */
+export interface OutboxRow {
+  teamId: string;
+  kind: ParcelKind;
+  recordId: string;
+  /** When it may be taken: first its own time, then that of the next attempt; while it is in flight, when its claim ends. */
+  dueAt: string;
+  /** Known once it was looked at and nothing could carry it; null before. */
+  channel: Channel | null;
+  /** Who has it in flight; null while it waits. */
+  claim: string | null;
+  /** Taken back while in flight: not tried again. */
+  withdrawn: boolean;
+  attempts: number;
+  /** Why the last attempt did not succeed. */
+  error: string | null;
+}
+
+/** A post for one account: what the outbox carries. */
+export interface SocialPostAccountRow {
+  id: string;
+  teamId: string;
+  socialPostId: string;
+  socialAccountId: string;
+  /** Whether the post still names the account. */
+  wanted: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface SocialPostAssetRow {
+  id: string;
+  teamId: string;
+  socialPostId: string;
+  assetId: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What is left to do of a campaign. */
+export interface CampaignRunRow {
+  teamId: string;
+  campaignId: string;
+  phase: Phase;
+  dueAt: string;
+  /** How far the phase has come: the last id that it dealt with; null at its beginning. */
+  cursor: string | null;
+}
+
+/** How many rows of a table a team has; kept by triggers. */
+export interface RecordCountRow {
+  teamId: string;
+  table: string;
+  count: number;
+}
+
 export type Tables = { [N in StoredName]: RecordFor<N> } & {
   teams: TeamRow;
   apiKeys: ApiKeyRow;
   receipts: ReceiptRow;
   auditLog: AuditRow;
+  outbox: OutboxRow;
+  campaignRuns: CampaignRunRow;
+  recordCounts: RecordCountRow;
+  socialPostAccounts: SocialPostAccountRow;
+  socialPostAssets: SocialPostAssetRow;
 };

@@ -18,6 +18,15 @@ export interface Bytes {
   stream: Readable;
 }
 
+/** What a store keeps, told without reading it. */
+export interface StoredFile {
+  teamId: string;
+  sha256: string;
+  /** In bytes. */
+  sizeBytes: number;
+  modifiedAt: Date;
+}
+
 /** Bytes kept by what they are, below the team that owns them: `<folder>/<teamId>/<aa>/<sha256>`. All sizes in bytes. */
 export interface FileStore {
   /** Resolves only when the bytes are on the disk to stay, so that a row written after it never lacks them. */
@@ -25,10 +34,14 @@ export interface FileStore {
   /** Undefined when there are none. */
   read(teamId: string, sha256: string): Promise<Bytes | undefined>;
   has(teamId: string, sha256: string): Promise<boolean>;
+  /** Everything there is, in no order; what comes or goes meanwhile may be in it or not. */
+  list(): AsyncIterable<StoredFile>;
   /** Removing what is not there is no error. Called inside the write lock, once no row names the bytes. */
   remove(teamId: string, sha256: string): Promise<void>;
-  /** Removes what writes that a crash cut off have left. Only at start, before any `put`. */
-  sweepTemporary(): Promise<void>;
+  /** Removes what writes that a crash cut off have left, when it is as old as that. Only at start, before any `put`. */
+  sweepTemporary(olderThanMs?: number): Promise<void>;
+  /** Throws unless bytes can be written now. */
+  checkWritable(): Promise<void>;
 }
 
 /** The name under which a store keeps the bytes: SHA-256, hexadecimal. */
@@ -59,11 +72,24 @@ export async function openFileStore(folder: string): Promise<FileStore> {
       }),
     read: (teamId, sha256) => storing(() => openStream(contentPath(root, teamId, sha256))),
     has: (teamId, sha256) => storing(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
+    list: () => listFiles(root),
     // Not synced: should a power cut undo it, some bytes are kept that no row names, and nothing is lost.
     remove: (teamId, sha256) => storing(async () => void (await unlessMissing(unlink(contentPath(root, teamId, sha256))))),
-    sweepTemporary: () =>
+    sweepTemporary: (olderThanMs = 0) =>
       storing(async () => {
-        for (const name of await readdir(temporary)) await rm(join(temporary, name), { recursive: true, force: true });
+        const until = Date.now() - olderThanMs;
+        for (const name of await readdir(temporary)) {
+          const path = join(temporary, name);
+          const found = await unlessMissing(stat(path));
+          if (olderThanMs === 0 || (found && found.mtimeMs < until)) await rm(path, { recursive: true, force: true });
+        }
+      }),
+    checkWritable: () =>
+      storing(async () => {
+        const probe = join(temporary, randomUUID());
+        const file = await open(probe, 'wx', 0o600);
+        await file.close();
+        await unlink(probe);
       }),
   };
 }
@@ -76,6 +102,19 @@ function contentPath(root: string, teamId: string, sha256: string): string {
   if (!uuid.test(teamId)) throw new TypeError('teamId is not a uuid in lower case');
   if (!hash.test(sha256)) throw new TypeError('sha256 is not 64 hexadecimal digits in lower case');
   return join(root, teamId, sha256.slice(0, 2), sha256);
+}
+
+async function* listFiles(root: string): AsyncGenerator<StoredFile> {
+  for (const teamId of await storing(() => readdir(root))) {
+    if (!uuid.test(teamId)) continue;
+    for (const lead of await storing(() => readdir(join(root, teamId)))) {
+      for (const sha256 of (await storing(() => unlessMissing(readdir(join(root, teamId, lead))))) ?? []) {
+        if (!hash.test(sha256) || !sha256.startsWith(lead)) continue;
+        const found = await storing(() => unlessMissing(stat(join(root, teamId, lead, sha256))));
+        if (found?.isFile()) yield { teamId, sha256, sizeBytes: found.size, modifiedAt: found.mtime };
+      }
+    }
+  }
 }
 
 async function write(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
@@ -115,7 +154,7 @@ async function sizeAt(path: string): Promise<number | undefined> {
 }
 
 /** A new name in a folder is permanent only when the folder is synced. Windows has no such call and needs none. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {

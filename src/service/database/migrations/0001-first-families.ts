@@ -96,6 +96,8 @@ async function createCustomersAndLocations(db: Kysely<unknown>): Promise<void> {
       notes: maybe(column.text),
     },
   });
+  // Names are one whatever their case, which no index says alike of every script in every database: what holds that is
+  // the question inside the write lock (unique.ts). Behind it this is a wall for the very same name only.
   await db.schema.createIndex('locations_name').unique().on('locations').columns(['teamId', 'name']).execute();
 }
 

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { NewerDatabase } from './failures.ts';
+import { migrations } from './migrations/migrations.ts';
+
+export type Steps = Readonly<Record<string, Migration>>;
+
+interface Options {
+  /** What holds the tables, in words. */
+  readonly place: string;
+  /** Whether the table in which done steps are noted is there. */
+  readonly noted: boolean;
+  readonly steps?: Steps;
+}
+
+/**
+ * Brings the tables up to date, all of it in one transaction. Several processes may ask at once: one does it.
+ * Throws `NewerDatabase`, having touched nothing, when a step is noted that this version does not know.
+ */
+export async function migrate<T>(db: Kysely<T>, { place, noted, steps = migrations }: Options): Promise<void> {
+  const done = noted ? await doneSteps(db) : [];
+  const unknown = done.find((name) => !(name in steps));
+  if (unknown) throw new NewerDatabase(`The data in ${place} was written by a newer version of cs (it has ${unknown}). Use that version.`);
+  if (done.length === Object.keys(steps).length) return;
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => ({ ...steps }) } }).migrateToLatest();
+  if (error) throw error;
+}
+
+/** The names of the steps that were done, in order. */
+export async function doneSteps<T>(db: Kysely<T>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}

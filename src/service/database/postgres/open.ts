@@ -1,0 +1,106 @@
+import { Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Pool } from 'pg';
+import { withLateReferences } from '../columns.ts';
+import { migrate, type Steps } from '../migrate.ts';
+import { migrations } from '../migrations/migrations.ts';
+import type { Database, KeyHolder, TeamAccess } from '../open.ts';
+import type { Tables } from '../tables.ts';
+import { makeTogether } from '../together.ts';
+import { postgresDialect, type Session } from './dialect.ts';
+import { createFunctions, createKeySearch } from './functions.ts';
+import { createPool, type PoolLimits, standardLimits } from './pool.ts';
+import { makeTurns, type Turns } from './turns.ts';
+import { createRequestRole, findRequestRole, nameTeam, raiseWalls } from './walls.ts';
+
+interface Options {
+  readonly limits?: Partial<PoolLimits>;
+  readonly steps?: Steps;
+}
+
+/** Opens a PostgreSQL database, and brings its tables up to date. */
+export async function openPostgres(url: string, { limits, steps = migrations }: Options = {}): Promise<Database> {
+  const role = await migratePostgres(url, steps);
+  const pool = createPool(url, { limits, role });
+  const turns = makeTurns({ ...standardLimits, ...limits }.statementMs);
+  const teams = new Map<string, TeamAccess>();
+  const anybody = kyselyOn(pool, { transaction: ['begin read only'] });
+  return {
+    read: kyselyOn(pool, owner('begin isolation level repeatable read read only')),
+    write: kyselyOn(pool, owner('begin isolation level read committed')),
+    ofTeam(teamId) {
+      const known = teams.get(teamId) ?? accessOf(pool, turns, teamId);
+      teams.set(teamId, known);
+      return known;
+    },
+    // PostgreSQL takes longer to write JSON than rows take to be read here: row_to_json halves what a list of 200 can do.
+    textOf: async (_db, _table, page) => JSON.stringify(await page.execute()).slice(1, -1),
+    async findKey(prefix) {
+      const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(anybody);
+      return rows[0];
+    },
+    close: () => pool.end(),
+  };
+}
+
+const kyselyOn = (pool: Pool, session: Session) => new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
+
+/** Connections are those of requests; the owner is who signed in. */
+function owner(begin: string): Session {
+  const text = `${begin}; set local role none`;
+  return { transaction: [text], single: text };
+}
+
+/**
+ * Stamps are made under the team's lock, which a writer keeps until its changes can be seen.
+ * A list waits for that lock and lets go of it again, and only then takes its snapshot: what it does not show is stamped later than it began.
+ * Not within its own transaction, whose snapshot would be older than the lock; and writers need not wait for it to end.
+ * Writers read what is committed, statement by statement, since a snapshot from before the lock would hide their predecessor's work from them.
+ */
+function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
+  const team = nameTeam(teamId);
+  const write = kyselyOn(pool, {
+    transaction: [`begin isolation level read committed; ${team}; select lock_team('${teamId}')`],
+    single: `begin isolation level read committed; ${team}`,
+    // Those who wait here do so without a connection, so that a busy team leaves some for the others.
+    turn: () => turns(teamId),
+  });
+  const read = kyselyOn(pool, {
+    transaction: [`begin; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`],
+    single: `begin isolation level read committed read only; ${team}`,
+  });
+  const { together } = makeTogether(write);
+  return { read, write, together, snapshot: (task) => read.transaction().execute(task) };
+}
+
+/** Resolves with the role of requests. */
+async function migratePostgres(url: string, steps: Steps): Promise<string> {
+  const pool = createPool(url, { limits: { connections: 1, statementMs: 0 } });
+  const db = kyselyOn(pool, { transaction: ['begin'] });
+  try {
+    const { rows } = await sql<{ noted: boolean; place: string }>`select to_regclass('kysely_migration') is not null as noted,
+      current_database() as place`.execute(db);
+    const { noted = false, place = '' } = rows[0] ?? {};
+    const walled = Object.entries(steps).map(([name, step]) => [name, withWalls(step)]);
+    await migrate(db, { place: `the database ${place}`, noted, steps: Object.fromEntries(walled) });
+    const role = await findRequestRole(db);
+    // Without it, requests would be the owner, whom no wall stops.
+    if (!role) throw new Error(`The tables of the database ${place} are not walled`);
+    return role;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A step and what PostgreSQL needs besides. */
+function withWalls(step: Migration): Migration {
+  return {
+    async up(db: Kysely<unknown>) {
+      const role = (await findRequestRole(db)) ?? (await createRequestRole(db));
+      await createFunctions(db);
+      await withLateReferences(db, () => step.up(db));
+      await createKeySearch(db, role);
+      await raiseWalls(db, role);
+    },
+  };
+}

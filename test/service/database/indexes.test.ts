@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { contract } from '../../../src/contract/contract.ts';
+import type { Resource } from '../../../src/contract/resource.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+
+const question = service.database
+  ? sql<{ name: string; text: string }>`select indexname as "name", indexdef as "text" from pg_indexes where schemaname = current_schema()`
+  : sql<{ name: string; text: string }>`select "name", "sql" as "text" from sqlite_master where "type" = 'index' and "sql" is not null`;
+const { rows: indexes } = await question.execute(service.admin.database.read);
+
+test('no two indexes are the same', () => {
+  const groups = Map.groupBy(indexes, ({ name, text }) => text.replace(name, ''));
+  const twice = [...groups.values()].filter((same) => same.length > 1).map((same) => same.map(({ name }) => name));
+  expect(indexes.length).toBeGreaterThan(50);
+  expect(twice).toEqual([]);
+});
+
+test('what an index holds unique as an externalId is declared', () => {
+  const held = indexes.filter(({ name, text }) => name.endsWith('_externalId') && /unique/i.test(text)).map(({ name }) => name);
+  const declared = Object.values<Resource>(contract)
+    .filter(({ unique = [] }) => unique.some(({ field }) => field === 'externalId'))
+    .map(({ name }) => `${name}_externalId`);
+  expect(declared.sort()).toEqual(held.sort());
+});

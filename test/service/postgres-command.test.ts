@@ -1,0 +1,53 @@
+/** `cs serve` and `cs admin` on a PostgreSQL: as on a file, and honest about what stands in the way. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { cs } from '../helpers/cli.ts';
+import { send, startTestService } from '../helpers/service.ts';
+
+const service = await startTestService();
+const database = service.database as string;
+afterAll(() => service.close());
+const at = ['--data', service.data];
+
+test('cs admin works on the database that is named, by flag or by environment, while the service runs', async () => {
+  const made = await cs(['admin', 'team', 'create', 'Third', ...at, '--database', database]);
+  expect(made).toMatchObject({ code: 0, json: { slug: 'third' } });
+  const { json } = await cs(['admin', 'key', 'create', '--team', 'third', '--name', 'k', '--all-scopes', ...at], {
+    env: { CS_DATABASE: database },
+  });
+  expect((await service.call('GET', '/me', undefined, json.key)).body.data.team.slug).toBe('third');
+  await cs(['admin', 'key', 'revoke', json.key, ...at, '--database', database]);
+  expect((await service.call('GET', '/me', undefined, json.key)).body.code).toBe('api_key_revoked');
+});
+
+test('cs serve beside a service that runs: both answer, and neither shows the password', async () => {
+  const stop = new AbortController();
+  const serve = () => cs(['serve', '--port', '0', '--log-level', 'silent', ...at, '--database', database], { signal: stop.signal });
+  const serving = [serve(), serve()];
+  stop.abort();
+  for (const { code, stdout, stderr } of await Promise.all(serving)) {
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ data: service.data, database: database.replace(':postgres@', '@') });
+    expect(stdout + stderr).not.toContain(':postgres@');
+  }
+  expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
+});
+
+describe('what stands in the way', () => {
+  const to = (change: Partial<URL>) => Object.assign(new URL(database), change).href;
+  test.each<[string, string, number, string, RegExp]>([
+    ['an address that is none', 'localhost/cars', 2, 'usage', /CS_DATABASE/],
+    ['another kind of database', 'mysql://localhost/cars', 2, 'usage', /CS_DATABASE/],
+    ['nobody listens', to({ port: '1', password: 'secret' }), 2, 'database_unavailable', /check that it runs/],
+    ['a wrong password', to({ password: 'secret' }), 2, 'database_unavailable', /check user and password/],
+    ['no such database', to({ pathname: '/none' }), 2, 'database_unavailable', /createdb/],
+  ])('%s', async (_name, address, code, kind, hint) => {
+    for (const command of [
+      ['serve', '--port', '0'],
+      ['admin', 'team', 'list'],
+    ]) {
+      const result = await cs([...command, ...at, '--database', address]);
+      expect(result).toMatchObject({ code, stdout: '', error: { code: kind, hint: expect.stringMatching(hint) } });
+      expect(result.stderr).not.toContain('secret');
+    }
+  });
+});

@@ -1,0 +1,133 @@
+/** The database goes away, is slow, or gets in its own way: 503 meanwhile, and back by itself. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { startService } from '../../src/service/start.ts';
+import { expectProblem } from '../helpers/answers.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { holdCustomers } from '../helpers/gate.ts';
+import { query } from '../helpers/postgres.ts';
+import { startPostgres } from '../helpers/postgres-server.ts';
+import { type Answer, send, startTestService } from '../helpers/service.ts';
+
+const service = await startTestService({ limits: { statementMs: 500 } });
+const database = service.database as string;
+afterAll(() => service.close());
+
+function expectUnavailable(answer: Answer): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 503, code: 'unavailable' });
+  expectProblem(answer);
+}
+const ready = (url = service.url) => send(`${url}/readyz`, 'GET');
+const create = (lastName: string) => service.call('POST', '/customers', { lastName });
+const stored = async (lastName: string): Promise<number> => (await service.call('GET', `/customers?q=${lastName}`)).body.total;
+
+test('a server that stops and starts again', async () => {
+  const server = await startPostgres();
+  const other = await startTestService({ database: `${server.url}/postgres` });
+  const ask = () => other.call('GET', '/cars');
+  const write = () => other.call('POST', '/cars', { year: 2000, make: 'Back', model: 'Again' });
+  expect([(await write()).status, (await ready(other.url)).status]).toEqual([201, 200]);
+  await server.stop();
+  expectUnavailable(await ask());
+  expectUnavailable(await write());
+  expectUnavailable(await ready(other.url));
+  expect((await send(`${other.url}/healthz`, 'GET')).status).toBe(200);
+  await server.start();
+  expect([(await ask()).status, (await write()).status, (await ready(other.url)).status]).toEqual([200, 201, 200]);
+  expect((await ask()).body.total).toBe(2);
+  await other.close();
+  await server.remove();
+});
+
+test('a connection that is cut in the middle of a write: nothing is kept, and the next one is made', async () => {
+  const gate = await holdCustomers(database);
+  const writing = create('held');
+  await gate.waiting('here');
+  await query(
+    database,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    and application_name = 'car-storage'`,
+  );
+  expectUnavailable(await writing);
+  await gate.close();
+  expect((await create('held')).status).toBe(201);
+  expect(await stored('held')).toBe(1);
+});
+
+test('a write that takes longer than it may, and those that wait behind it', async () => {
+  const gate = await holdCustomers(database);
+  for (const answer of await Promise.all([create('held'), create('held'), create('held')])) expectUnavailable(answer);
+  await gate.close();
+  expect(await stored('held')).toBe(1);
+  expect((await create('after')).status).toBe(201);
+});
+
+describe('writes in each other’s way', () => {
+  /** Makes customers of a name fail with a code for as long as a number of tries. */
+  const failing = (lastName: string, code: string, tries: number) =>
+    query(
+      database,
+      `create sequence "${lastName}"; grant usage on sequence "${lastName}" to public;
+       create function "fail_${lastName}"() returns trigger language plpgsql as $$ begin
+         if nextval('"${lastName}"') <= ${tries} then raise exception 'in the way' using errcode = '${code}'; end if; return new; end $$;
+       create trigger "fail_${lastName}" after insert on customers for each row when (new."lastName" = '${lastName}') execute function "fail_${lastName}"()`,
+    );
+
+  test.each([
+    ['deadlock', '40P01'],
+    ['serialization', '40001'],
+  ])('%s: tried again', async (lastName, code) => {
+    await failing(lastName, code, 4);
+    expect((await create(lastName)).status).toBe(201);
+    expect(await stored(lastName)).toBe(1);
+  });
+
+  test('not for ever', async () => {
+    await failing('always', '40001', 1_000);
+    expectUnavailable(await create('always'));
+    expect((await query(database, 'select last_value::int from always'))[0]).toEqual({ last_value: 5 });
+  });
+
+  test('what is no conflict is not tried again', async () => {
+    await failing('broken', 'P0001', 1_000);
+    expect((await create('broken')).body.code).toBe('internal_error');
+    expect((await query(database, 'select last_value::int from broken'))[0]).toEqual({ last_value: 1 });
+  });
+});
+
+test('a column that changes under a service that runs: reads and writes go on', async () => {
+  const { id } = (await create('plan')).body.data;
+  const change = () => service.call('PATCH', `/customers/${id}`, { notes: `${Math.random()}` });
+  const read = () => service.call('GET', `/customers/${id}`);
+  const alter = (type: string) => query(database, `alter table customers alter column notes type ${type}`);
+  expect([(await change()).status, (await read()).status]).toEqual([200, 200]);
+  await alter('varchar(10000)');
+  expect((await change()).status).toBe(200);
+  await alter('text collate "C"');
+  expect([(await read()).status, (await change()).status]).toEqual([200, 200]);
+});
+
+test('not ready while the database only reads, or lacks a step; and says which', async () => {
+  const name = new URL(database).pathname.slice(1);
+  const elsewhere = new URL('/postgres', database).href;
+  const reconnect = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'car-storage'`;
+  await query(elsewhere, `alter database ${name} set default_transaction_read_only = on`);
+  await query(elsewhere, reconnect);
+  const reading = await ready();
+  expectUnavailable(reading);
+  expect(reading.body.details).toEqual({ failed: ['database'] });
+  await query(elsewhere, `alter database ${name} reset default_transaction_read_only`);
+  await query(elsewhere, reconnect);
+  await query(database, `update kysely_migration set name = '9' || name where name like '0001%'`);
+  expect((await ready()).body.details).toEqual({ failed: ['migrations'] });
+  await query(database, `update kysely_migration set name = substr(name, 2) where name like '90001%'`);
+  expect((await ready()).status).toBe(200);
+});
+
+test('nobody listens there: said at the start', async () => {
+  const data = await makeFolder();
+  await expect(startService({ data, database: 'postgres://nobody:secret@127.0.0.1:1/none', port: 0 })).rejects.toMatchObject({
+    name: 'DatabaseUnavailable',
+    cause: { code: 'ECONNREFUSED' },
+  });
+  await removeFolder(data);
+});

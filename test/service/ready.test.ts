@@ -1,0 +1,43 @@
+import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { listTeams } from '../../src/service/admin.ts';
+import { startService } from '../../src/service/start.ts';
+import { expectProblem } from '../helpers/answers.ts';
+import { onPostgres } from '../helpers/postgres.ts';
+import { send, startTestService } from '../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const ready = () => send(`${service.url}/readyz`, 'GET');
+const temporary = join(service.data, 'files', 'tmp');
+
+test('ready: and nothing stays of what was tried', async () => {
+  const answer = await ready();
+  expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }]);
+  expect((await listTeams(service.admin)).map(({ slug }) => slug)).toEqual(['first', 'second']);
+  expect(await readdir(temporary)).toEqual([]);
+});
+
+test('not while the files cannot be reached', async () => {
+  await rename(temporary, `${temporary}-away`);
+  const answer = await ready();
+  expect([answer.status, answer.body.code, answer.body.details]).toEqual([503, 'unavailable', { failed: ['files'] }]);
+  expectProblem(answer);
+  await rename(`${temporary}-away`, temporary);
+  expect((await ready()).status).toBe(200);
+});
+
+test('a service that starts beside others leaves what they may be writing', async () => {
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+  for (const [name, age] of [
+    ['young', 0.5],
+    ['old', 2],
+  ] as const) {
+    await writeFile(join(temporary, name), 'bytes');
+    await utimes(join(temporary, name), days(age), days(age));
+  }
+  if (onPostgres) await (await startService({ data: service.data, database: service.database, port: 0 })).close();
+  else await service.restart();
+  expect(await readdir(temporary)).toEqual(onPostgres ? ['young'] : []);
+});
