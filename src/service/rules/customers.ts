@@ -1,8 +1,10 @@
 import type { CreateFor } from '../../contract/contract.ts';
 import { invalid } from '../refusal.ts';
+import { hasEmail } from './emails.ts';
 import type { RulesOf } from './rule.ts';
 
 export const customers: RulesOf<'customers'> = {
+  filters: { email: hasEmail },
   async create(_context, { body }, proceed) {
     requireSomeName(body);
     return proceed();

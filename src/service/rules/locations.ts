@@ -1,8 +1,9 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { change, remove } from '../records.ts';
+import { change, find, remove } from '../records.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import type { RulesOf } from './rule.ts';
+import { refuseUsed } from './uses.ts';
 
 export const locations: RulesOf<'locations'> = {
   async create(context, { body }, proceed) {
@@ -20,12 +21,11 @@ export const locations: RulesOf<'locations'> = {
       await change(context, 'locations', record, { isActive: false });
       return;
     }
-    const uses = await countUses(context, record);
-    if (Object.values(uses).some((count) => count > 0)) {
-      const named = Object.entries(uses).filter(([, count]) => count > 0);
-      const list = named.map(([what, count]) => `${count} ${what}`).join(', ');
-      throw new Refusal('resource_in_use', `The location ${record.name} is still named by ${list}`, Object.fromEntries(named));
-    }
+    await refuseUsed(context, `The location ${record.name}`, {
+      target: 'locations',
+      id: record.id,
+      called: { parkingZones: 'zones', parkingSpots: 'spots', campaignAudiences: 'audiences' },
+    });
     await remove(context, 'locations', record.id);
   },
 };
@@ -37,17 +37,14 @@ export function requireActive(location: RecordFor<'locations'> | undefined): voi
   }
 }
 
-async function countUses({ db, team }: Context, location: RecordFor<'locations'>): Promise<Record<string, number>> {
-  const count = async (table: 'parkingZones' | 'parkingSpots' | 'cars') => {
-    const row = await db
-      .selectFrom(table)
-      .select((all) => all.fn.countAll<number>().as('count'))
-      .where('teamId', '=', team.id)
-      .where('locationId', '=', location.id)
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
-  };
-  return { zones: await count('parkingZones'), spots: await count('parkingSpots'), cars: await count('cars') };
+/** The location that a body names, if it names one. */
+export async function requireLocationInUse(
+  context: Context,
+  locationId: string | null | undefined,
+): Promise<RecordFor<'locations'> | undefined> {
+  const location = locationId ? await find(context, 'locations', locationId) : undefined;
+  requireActive(location);
+  return location;
 }
 
 /** Node knows the zones; asking for a formatter is how it tells. */
@@ -60,6 +57,6 @@ export function isTimezone(timezone: string): boolean {
   }
 }
 
-function requireTimezone(timezone: string): void {
+export function requireTimezone(timezone: string): void {
   if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import type { Where } from '../lists.ts';
 import { change, find } from '../records.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { toUtc } from '../values.ts';
@@ -9,7 +10,8 @@ import { Existing, type RulesOf } from './rule.ts';
 export const parkingZones: RulesOf<'parkingZones'> = {
   filters: {
     available: (where, value) => {
-      const free = where.and([where('isActive', '=', true), where.or([where('capacity', 'is', null), where('available', '>', 0)])]);
+      const room = where.or([where('capacity', 'is', null), where('available', '>', 0)]);
+      const free = where.and([where('isActive', '=', true), room, inUse(where, 'locations', 'parkingZones.locationId')]);
       return value ? free : where.not(free);
     },
   },
@@ -22,7 +24,9 @@ export const parkingZones: RulesOf<'parkingZones'> = {
 export const parkingSpots: RulesOf<'parkingSpots'> = {
   filters: {
     available: (where, value) => {
-      const free = where.and([where('isActive', '=', true), where('occupiedByCarId', 'is', null)]);
+      const zone = where.or([where('zoneId', 'is', null), inUse(where, 'parkingZones', 'parkingSpots.zoneId')]);
+      const place = inUse(where, 'locations', 'parkingSpots.locationId');
+      const free = where.and([where('isActive', '=', true), where('occupiedByCarId', 'is', null), zone, place]);
       return value ? free : where.not(free);
     },
   },
@@ -36,6 +40,12 @@ export const parkingSpots: RulesOf<'parkingSpots'> = {
     return proceed();
   },
 };
+
+/** Whether the location or zone that a column names is in use: nothing can be parked where it is not. */
+function inUse(where: Where, table: 'locations' | 'parkingZones', column: string) {
+  const above = where.selectFrom(`${table} as above`).select('above.id').where('above.isActive', '=', true);
+  return where.exists(above.whereRef('above.id', '=', column).whereRef('above.teamId', '=', `${column.split('.')[0]}.teamId`));
+}
 
 async function requireZoneOf(context: Context, locationId: string, zoneId: string | null | undefined): Promise<void> {
   if (!zoneId) return;
@@ -71,6 +81,6 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     if (!car) throw new Error('An assignment names its car');
     const ended = await release(context, { car, at: atTime(context, body.endedAt, 'endedAt') });
     if (!ended) throw new Error('An open assignment can be ended');
-    return body.notes === undefined ? ended : change(context, 'parkingAssignments', ended, { notes: body.notes });
+    return change(context, 'parkingAssignments', ended.assignment, { notes: body.notes });
   },
 };

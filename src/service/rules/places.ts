@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { change, find, insert } from '../records.ts';
 import { Refusal } from '../refusal.ts';
 import { toUtc } from '../values.ts';
+import { clockToleranceMs } from './clock.ts';
 
 type Car = RecordFor<'cars'>;
 type Assignment = RecordFor<'parkingAssignments'>;
@@ -15,9 +16,6 @@ export interface Moment {
   readonly at: string;
   readonly stated: boolean;
 }
-
-/** Clocks of callers may run ahead by this much (decision). */
-const clockToleranceMs = 5 * 60_000;
 
 /** The time that a body states, or the time of the request. */
 export function atTime(context: Context, stated: string | null | undefined, field: string): Moment {
@@ -66,18 +64,23 @@ interface ParkOptions {
   notes?: string | null;
 }
 
+/** What became of a car's parking, and when: the time of the request may have moved on to follow the change before it. */
+export interface ParkingChange {
+  readonly assignment: Assignment;
+  readonly at: string;
+  /** The car stood there already. */
+  readonly kept: boolean;
+}
+
 /**
  * Parks a car, ending the assignment it has: a move is one call. The same place again keeps the assignment.
  * An occupied spot is refused, never swapped or evicted.
  */
-export async function park(
-  context: Context,
-  { car, target, at, eventId, notes = null }: ParkOptions,
-): Promise<{ assignment: Assignment; kept: boolean }> {
+export async function park(context: Context, { car, target, at, eventId, notes = null }: ParkOptions): Promise<ParkingChange> {
   refuseArchived(car);
   const open = await openAssignment(context, car);
   if (open && ('spotId' in target ? open.parkingSpotId === target.spotId : open.parkingZoneId === target.zoneId)) {
-    return { assignment: open, kept: true };
+    return { assignment: open, at: at.stated ? at.at : orderedTime(at, [open.startedAt]), kept: true };
   }
   if ('spotId' in target) await requireFreeSpot(context, target.spotId, car);
   else await requirePlaceInZone(context, target.zoneId);
@@ -98,20 +101,20 @@ export async function park(
   });
   await occupy(context, target, car);
   await change(context, 'cars', car, { ...place, status: 'stored' });
-  return { assignment, kept: false };
+  return { assignment, at: when, kept: false };
 }
 
 /** Frees the car's place; undefined when it has none. */
 export async function release(
   context: Context,
   { car, at, eventId }: { car: Car; at: Moment; eventId?: string },
-): Promise<Assignment | undefined> {
+): Promise<ParkingChange | undefined> {
   const open = await openAssignment(context, car);
   if (!open) return undefined;
   const when = orderedTime(at, [await latestOfCar(context, car)]);
-  const ended = await end(context, open, when, eventId);
+  const assignment = await end(context, open, when, eventId);
   await change(context, 'cars', car, { parkingSpotId: null, parkingZoneId: null, status: 'checked_out' });
-  return ended;
+  return { assignment, at: when, kept: false };
 }
 
 async function openAssignment({ db, team }: Context, car: Car): Promise<Assignment | undefined> {

@@ -37,6 +37,8 @@ const nobody = issues({ '': 'at_least_one' });
 testTable(service, [
   find('status', 'status=former', smith.id),
   find('e-mail', 'email=ada@example.com', ada.id),
+  find('e-mail in another case', 'email=ADA@example.COM', ada.id),
+  find('no part of an e-mail address', 'email=da@example.com'),
   find('external id', 'externalId=crm-1', ada.id),
   find('words', 'q=SÖHNE%20smi', smith.id),
   find('phone', 'q=%2B49', smith.id),

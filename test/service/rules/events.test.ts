@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createEventType } from '../../../src/service/admin.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -80,16 +80,6 @@ testTable(service, [
     car.id,
     { activityType: 'Drop off' },
     { status: 422, code: 'validation_failed', issues: { activityType: 'invalid_format' } },
-  ),
-  log(
-    'appointments do not come with this request',
-    car.id,
-    { appointmentId: null },
-    {
-      status: 422,
-      code: 'validation_failed',
-      issues: { appointmentId: 'read_only' },
-    },
   ),
   log(
     'a time without an offset',
@@ -231,6 +221,92 @@ testTable(service, [
   },
   { name: 'events of another car are not listed', method: 'GET', path: `/cars/${archived.id}/events`, expect: { status: 200, ids: [] } },
 ]);
+
+describe('of an appointment', async () => {
+  const [scheduled, subject] = [await make.car(), await make.car()];
+  const spot = await make.spot(hall.id);
+  const appointment = await make.appointment({ eventType: 'drop_off', carId: subject.id });
+  const session = async (appointmentId: string) =>
+    (await service.call('GET', `/event-sessions?appointmentId=${appointmentId}`)).body.data[0];
+  const untyped = await make.appointment({ carId: subject.id });
+  const inspection = async (
+    status: 'scheduled' | 'completed' | 'declined' | 'pending_approval' | 'checked_in' | 'accepted' | 'in_progress',
+  ) => (await make.appointment({ eventType: 'inspection', carId: subject.id, status })).id;
+  const fulfil = (name: string, appointmentId: string, body: object, expect: Row['expect']) =>
+    log(name, subject.id, { appointmentId, ...body }, expect);
+
+  testTable(service, [
+    log(
+      'for another car',
+      scheduled.id,
+      { appointmentId: appointment.id, parkingSpotId: spot.id },
+      refused('session_mismatch', { carId: subject.id }),
+    ),
+    fulfil('of another type', appointment.id, { activityType: 'inspection' }, refused('session_mismatch')),
+    fulfil('of no type', untyped.id, { activityType: 'inspection' }, refused('session_mismatch', { appointmentTypeId: null })),
+    fulfil('without the place that the type needs', appointment.id, {}, refused('parking_required')),
+    fulfil('onto a spot that is taken', appointment.id, { parkingSpotId: taken.id }, refused('parking_spot_occupied')),
+    fulfil(
+      'that is over',
+      await inspection('completed'),
+      { activityType: 'inspection' },
+      refused('invalid_transition', { from: 'completed', to: 'in_progress', allowed: ['in_progress'] }),
+    ),
+    fulfil(
+      'that was declined',
+      await inspection('declined'),
+      { activityType: 'inspection' },
+      refused('invalid_transition', { allowed: ['scheduled'] }),
+    ),
+    ...(await Promise.all(
+      (['pending_approval', 'accepted', 'checked_in', 'in_progress'] as const).map(async (status) =>
+        fulfil(`that is ${status}`, await inspection(status), { activityType: 'inspection' }, { status: 201 }),
+      ),
+    )),
+  ]);
+
+  test('its session becomes that of the event, and it is in progress', async () => {
+    const before = await session(appointment.id);
+    const event = await make.event(subject.id, { appointmentId: appointment.id, parkingSpotId: spot.id });
+    expect(event).toMatchObject({ appointmentId: appointment.id, sessionId: before.id });
+    expect(await session(appointment.id)).toMatchObject({
+      id: before.id,
+      status: 'open',
+      startedAt: event.occurredAt,
+      carEventId: event.id,
+    });
+    expect(await make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'in_progress', updatedAt: event.createdAt });
+    expect(await make.read(`/cars/${subject.id}`)).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
+
+    const again = await make.event(subject.id, { appointmentId: appointment.id, parkingSpotId: spot.id });
+    expect(again.sessionId).toBe(before.id);
+    expect(await session(appointment.id)).toMatchObject({ carEventId: event.id, startedAt: event.occurredAt });
+    const { body } = await service.call('GET', `/cars/${subject.id}/events?appointmentId=${appointment.id}`);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([again.id, event.id]);
+  });
+  test('a photo before the event has opened the session already', async () => {
+    const id = await inspection('scheduled');
+    const { id: sessionId } = await session(id);
+    await make.photo(subject.id, { sessionId });
+    const { startedAt } = await session(id);
+    const event = await make.event(subject.id, { activityType: 'inspection', appointmentId: id });
+    expect(await session(id)).toMatchObject({ id: sessionId, startedAt, carEventId: event.id, photoCount: 1 });
+  });
+});
+
+test('without a stated time an event is logged when its parking changed, also after a clock that runs ahead', async () => {
+  const [early, spot] = [await make.car(), await make.spot(hall.id)];
+  const ahead = minutesAgo(-4);
+  await make.event(early.id, { parkingSpotId: spot.id, occurredAt: ahead });
+  expect((await make.event(early.id, { parkingSpotId: spot.id })).occurredAt).toBe(ahead);
+  const move = await make.event(early.id, { parkingZoneId: open.id });
+  expect(move.occurredAt).toBe(ahead);
+  const pickUp = await make.event(early.id, { activityType: 'pick_up' });
+  expect(pickUp.occurredAt).toBe(ahead);
+  const assignment = await make.read(`/parking/assignments/${pickUp.parkingAssignmentId}`);
+  expect(assignment).toMatchObject({ startedAt: ahead, endedAt: ahead, startedByEventId: move.id, endedByEventId: pickUp.id });
+  expect(await make.read(`/event-sessions/${pickUp.sessionId}`)).toMatchObject({ startedAt: ahead });
+});
 
 function expectId(): unknown {
   return expect.stringMatching(/^[0-9a-f-]{36}$/);

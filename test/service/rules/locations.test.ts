@@ -1,4 +1,5 @@
-import { afterAll } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
@@ -12,6 +13,8 @@ const used = await make.location({ name: 'Used' });
 await make.spot(used.id, { zoneId: (await make.zone(used.id)).id });
 await make.zone(used.id);
 await make.car({ locationId: used.id });
+await make.appointment({ locationId: used.id });
+await make.appointment({ locationId: used.id });
 const empty = await make.location({ name: 'Empty' });
 const soft = await make.location({ name: 'Soft' });
 
@@ -88,10 +91,29 @@ testTable(service, [
   remove('hard while others name it', used.id, '?hard=true', {
     status: 422,
     code: 'resource_in_use',
-    details: { zones: 2, spots: 1, cars: 1 },
+    error: `The location ${used.name} is still named by 1 car, 2 appointments, 2 zones, 1 spot`,
+    details: { zones: 2, spots: 1, cars: 1, appointments: 2 },
   }),
   remove('hard', empty.id, '?hard=true', deleted(empty.id)),
   shows('it is gone', empty.id, { status: 404, code: 'not_found' }),
   remove('hard, again', empty.id, '?hard=true', { status: 404, code: 'not_found' }),
   create('its name is free again', { name: 'Empty' }, { status: 201 }),
 ]);
+
+test('hard while an audience is made of who has a car there: refused, until it no longer is', async () => {
+  const hall = await make.location();
+  const { audience, campaign } = campaignsOf(service);
+  const { id } = await campaign();
+  const named = await audience(id, { filter: { locationId: hall.id } });
+  // A tag that looks like it is not it.
+  await audience(id, { filter: { tags: [hall.id] } });
+  const remove = () => service.call('DELETE', `/locations/${hall.id}?hard=true`);
+  const refusal = await remove();
+  expect({ status: refusal.status, code: refusal.body.code, details: refusal.body.details }).toEqual({
+    status: 422,
+    code: 'resource_in_use',
+    details: { audiences: 1 },
+  });
+  await make.change(`/marketing/campaigns/${id}/audiences/${named.id}`, { filter: {} });
+  expect((await remove()).body).toEqual({ data: { id: hall.id, deleted: true } });
+});

@@ -1,0 +1,100 @@
+import type { CreateFor, RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { find, newId } from '../records.ts';
+import { invalid, Refusal } from '../refusal.ts';
+import { toUtc } from '../values.ts';
+import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
+import { requireLocationInUse } from './locations.ts';
+import { type Occurrence, occurrencesOf } from './recurrence.ts';
+import type { RulesOf } from './rule.ts';
+import { followAppointment, makeSession } from './sessions.ts';
+import { issuesOfSpan } from './spans.ts';
+
+type Body = CreateFor<'appointments'>;
+type Given = Partial<RecordFor<'appointments'>>;
+
+export const appointments: RulesOf<'appointments'> = {
+  async create(context, { body }, proceed) {
+    requireSense(body);
+    const type = await givenType(context, body);
+    if (type) requireTypeInUse(type);
+    requireNeeds(type, body);
+    requireOption(type, body.optionId);
+    const location = await requireLocationInUse(context, body.locationId);
+
+    const times = await occurrencesOfBody(body, location?.timezone ?? context.team.timezone);
+    const recurrenceSeriesId = body.recurrenceSeriesId ?? (body.recurrenceFrequency ? newId() : null);
+    const made = [];
+    for (const occurrence of times) {
+      const appointment = await proceed({ ...occurrence, appointmentTypeId: type?.id ?? null, recurrenceSeriesId });
+      await makeSession(context, appointment);
+      made.push(appointment);
+    }
+    return made[0] as RecordFor<'appointments'>;
+  },
+  async update(context, { record, body }, proceed) {
+    const given: Given = { ...record, ...body };
+    requireSense(given);
+    const type = given.appointmentTypeId ? await find(context, 'eventTypes', given.appointmentTypeId) : undefined;
+    const retyped = given.appointmentTypeId !== record.appointmentTypeId;
+    if (type && retyped) requireTypeInUse(type);
+    requireNeeds(type, given);
+    // Options can be taken off a type later; an appointment that has one keeps it.
+    if (retyped || given.optionId !== record.optionId) requireOption(type, given.optionId);
+    if (given.locationId !== record.locationId) await requireLocationInUse(context, given.locationId);
+
+    const appointment = await proceed();
+    await followAppointment(context, appointment);
+    return appointment;
+  },
+};
+
+/** Specification: one way to name the type. Decision: its id with its own value contradicts nothing. */
+async function givenType(context: Context, { appointmentTypeId, eventTypeId, eventType }: Body): Promise<EventType | undefined> {
+  const asEvent = { eventTypeId, eventType };
+  const fields = Object.entries(asEvent).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  if (appointmentTypeId && fields.length > 0) {
+    throw new Refusal('conflicting_fields', `Give appointmentTypeId or ${fields.join(' and ')}, not both`, {
+      fields: ['appointmentTypeId', ...fields],
+    });
+  }
+  const id = appointmentTypeId ?? eventTypeId;
+  const byId = id ? await find(context, 'eventTypes', id) : undefined;
+  if (eventType === undefined) return byId;
+  const byValue = await eventTypeByValue(context, eventType, 'eventType');
+  if (byId && byId.id !== byValue.id)
+    throw new Refusal('conflicting_fields', `eventTypeId names the type ${byId.value}, eventType names ${byValue.value}`, { fields });
+  return byValue;
+}
+
+/** What no appointment can be, whatever its type. */
+function requireSense({ startAt, endAt, carId, secondaryCarId }: Given): void {
+  const issues = issuesOfSpan({ startAt, endAt });
+  if (secondaryCarId && secondaryCarId === carId)
+    issues.push({ path: 'secondaryCarId', rule: 'distinct', message: 'must be another car than carId' });
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** Specification: what an event type needs is told by its scope. */
+function requireNeeds(type: EventType | undefined, { carId, customerId }: Given): void {
+  if (type?.scope === 'vehicle' && !carId)
+    throw new Refusal('car_required', `${type.value} is done with a car: give carId`, { field: 'carId', eventTypeId: type.id });
+  if (type?.scope === 'customer' && !customerId)
+    throw new Refusal('customer_required', `${type.value} is done with a customer: give customerId`, {
+      field: 'customerId',
+      eventTypeId: type.id,
+    });
+}
+
+function requireOption(type: EventType | undefined, optionId: string | null | undefined): void {
+  if (!optionId || type?.options.some((option) => option.id === optionId)) return;
+  const message = type ? `${type.value} has no such option` : 'An option needs an event type that has it';
+  throw new Refusal('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
+}
+
+/** One, or those of the series that the body asks for. With a series id the caller makes the series (decision). */
+async function occurrencesOfBody(body: Body, timezone: string): Promise<Occurrence[]> {
+  const first = { startAt: toUtc(body.startAt), endAt: toUtc(body.endAt) };
+  const { recurrenceFrequency } = body;
+  return recurrenceFrequency && !body.recurrenceSeriesId ? occurrencesOf(first, { ...body, recurrenceFrequency }, timezone) : [first];
+}

@@ -1,0 +1,106 @@
+/** The dates of a series. Days are counted on the calendar of a time zone, so that wall times stay as they are when its clocks change. */
+import type { Temporal } from 'temporal-polyfill';
+import { type RecurrenceFrequency, recurrenceLimit } from '../../contract/appointments.ts';
+import { invalid, Refusal } from '../refusal.ts';
+import { toUtc } from '../values.ts';
+
+export interface Occurrence {
+  /** ISO 8601, UTC. */
+  readonly startAt: string;
+  readonly endAt: string;
+}
+
+/** A recurrence as a body gives it; what is left out or null has its default. */
+export interface Recurrence {
+  readonly recurrenceFrequency: RecurrenceFrequency;
+  readonly recurrenceInterval?: number | null;
+  readonly recurrenceDaysOfWeek?: readonly number[] | null;
+  readonly recurrenceDayOfMonth?: number | null;
+  readonly recurrenceEndDate?: string | null;
+  readonly recurrenceCount?: number | null;
+}
+
+type PlainDate = Temporal.PlainDate;
+
+/** As far as times go that keep their order as texts. */
+const lastYear = 9998;
+
+/**
+ * Every occurrence of a series, `first` before all others and just as it was given (decision), the others by the rule.
+ * Neither an end nor a count: those of twelve months. More than 366, or beyond the year 9998: `recurrence_too_long`.
+ */
+export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, timezone: string): Promise<Occurrence[]> {
+  // Loaded by the first series, since the service starts without one. Node's own Temporal is used where there is one.
+  const { Temporal } = await import('temporal-polyfill');
+  const local = (time: string) => Temporal.Instant.from(toUtc(time)).toZonedDateTimeISO(timezone);
+  const [start, end] = [local(first.startAt), local(first.endAt)];
+  const firstDate = start.toPlainDate();
+  const lastDate = lastDateOf(recurrence, firstDate, (time) => local(time).toPlainDate());
+  const nights = firstDate.until(end.toPlainDate()).days;
+
+  const occurrences = [first];
+  for (const date of datesAfter(firstDate, recurrence)) {
+    if (occurrences.length === recurrence.recurrenceCount) break;
+    if (lastDate && Temporal.PlainDate.compare(date, lastDate) > 0) break;
+    if (occurrences.length === recurrenceLimit || date.year > lastYear) throw tooLong();
+    // A wall time that the clocks skip moves on by what they skip; of two that are the same, the earlier is meant.
+    const startAt = date.toZonedDateTime({ timeZone: timezone, plainTime: start }).epochMilliseconds;
+    const endAt = date.add({ days: nights }).toZonedDateTime({ timeZone: timezone, plainTime: end }).epochMilliseconds;
+    const lasts = end.epochMilliseconds - start.epochMilliseconds;
+    occurrences.push({ startAt: isoOf(startAt), endAt: isoOf(endAt > startAt ? endAt : startAt + lasts) });
+  }
+  return occurrences;
+}
+
+/** The last day on which an occurrence may begin, that day included; undefined when only the count ends the series. */
+function lastDateOf(
+  { recurrenceEndDate, recurrenceCount }: Recurrence,
+  first: PlainDate,
+  dateOf: (time: string) => PlainDate,
+): PlainDate | undefined {
+  if (!recurrenceEndDate) return recurrenceCount ? undefined : first.add({ months: 12 }).subtract({ days: 1 });
+  const last = dateOf(recurrenceEndDate);
+  if (last.since(first).sign < 0)
+    throw invalid([{ path: 'recurrenceEndDate', rule: 'after_start', message: 'must not lie before the day of startAt' }]);
+  return last;
+}
+
+/** The dates that the rule names after the first one, without end. */
+function* datesAfter(first: PlainDate, recurrence: Recurrence): Generator<PlainDate> {
+  const period = periodOf(first, recurrence);
+  for (let step = 0; ; step++) for (const date of period(step)) if (date.since(first).sign > 0) yield date;
+}
+
+/** The dates of each day, week or month that the rule stops at, counted from that of the first date. */
+function periodOf(first: PlainDate, recurrence: Recurrence): (step: number) => PlainDate[] {
+  const { recurrenceFrequency: frequency, recurrenceDaysOfWeek, recurrenceDayOfMonth } = recurrence;
+  const interval = recurrence.recurrenceInterval ?? 1;
+  if (frequency === 'daily') {
+    const every = Math.min(interval, daysForever);
+    return (step) => [first.add({ days: step * every })];
+  }
+  if (frequency === 'weekly' || frequency === 'biweekly') {
+    // Temporal counts Monday to Sunday as 1 to 7. The days of a week are 0 to 6, so a week begins on Sunday (decision).
+    const day = first.dayOfWeek % 7;
+    const sunday = first.subtract({ days: day });
+    const days = recurrenceDaysOfWeek?.length ? [...new Set(recurrenceDaysOfWeek)].sort() : [day];
+    const every = Math.min(interval * (frequency === 'weekly' ? 7 : 14), daysForever);
+    return (step) => days.map((each) => sunday.add({ days: step * every + each }));
+  }
+  const day = recurrenceDayOfMonth ?? first.day;
+  const every = Math.min(interval * { monthly: 1, quarterly: 3, yearly: 12 }[frequency], monthsForever);
+  const month = first.with({ day: 1 });
+  // Of a day that the month does not have, `with` makes its last one.
+  return (step) => [month.add({ months: step * every }).with({ day })];
+}
+
+/** More than there are up to the last year, so that no interval leaves the calendar at its first step. */
+const daysForever = 4_000_000;
+const monthsForever = 120_000;
+
+const isoOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+const tooLong = () =>
+  new Refusal('recurrence_too_long', `The series would have more than ${recurrenceLimit} appointments or go on beyond ${lastYear}`, {
+    limit: recurrenceLimit,
+  });

@@ -1,0 +1,72 @@
+/** The photo session of an appointment: made with it, in step with it, opened by the event that fulfils it. */
+import type { AppointmentStatus } from '../../contract/appointments.ts';
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { change, insert } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+
+type Appointment = RecordFor<'appointments'>;
+type Session = RecordFor<'eventSessions'>;
+
+/** States in which the work will not be done, unless the appointment is scheduled again. */
+const calledOff: ReadonlySet<AppointmentStatus> = new Set(['declined', 'cancelled', 'no_show']);
+
+/** Makes the session of an appointment that has a type (specification). */
+export async function makeSession(context: Context, appointment: Appointment): Promise<void> {
+  if (!appointment.appointmentTypeId) return;
+  await insert(context, 'eventSessions', {
+    appointmentId: appointment.id,
+    eventTypeId: appointment.appointmentTypeId,
+    carId: appointment.carId,
+    customerId: appointment.customerId,
+    status: calledOff.has(appointment.status) ? 'cancelled' : 'ready',
+    photoCount: 0,
+  });
+}
+
+/**
+ * Brings the session in step with a changed appointment: cancelled when it is called off or has no type any more,
+ * ready again, or open when the work had begun, when it is taken up again. What was begun keeps its car and type.
+ */
+export async function followAppointment(context: Context, appointment: Appointment): Promise<void> {
+  const session = await sessionOf(context, appointment);
+  if (!session) return makeSession(context, appointment);
+  const { appointmentTypeId, carId, customerId, status } = appointment;
+  if (session.startedAt && (session.eventTypeId !== appointmentTypeId || session.carId !== carId)) {
+    throw new Refusal('session_mismatch', 'The work has begun, so the appointment keeps its car and event type', {
+      sessionId: session.id,
+      carId: session.carId,
+      eventTypeId: session.eventTypeId,
+    });
+  }
+  const going = session.startedAt ? 'open' : 'ready';
+  await change(context, 'eventSessions', session, {
+    eventTypeId: appointmentTypeId ?? session.eventTypeId,
+    carId,
+    customerId,
+    status: appointmentTypeId && !calledOff.has(status) ? going : 'cancelled',
+  });
+}
+
+/** Makes the session of an appointment that of an event, and opens it. A later event of the same appointment shares it. */
+export async function openSession(
+  context: Context,
+  { appointment, eventId, at }: { appointment: Appointment; eventId: string; at: string },
+): Promise<Session> {
+  const session = await sessionOf(context, appointment);
+  if (!session) throw new Error('An appointment with a type has a session');
+  return change(context, 'eventSessions', session, {
+    status: 'open',
+    startedAt: session.startedAt ?? at,
+    carEventId: session.carEventId ?? eventId,
+  });
+}
+
+async function sessionOf({ db, team }: Context, appointment: Appointment): Promise<Session | undefined> {
+  return db
+    .selectFrom('eventSessions')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('appointmentId', '=', appointment.id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { contract, type StoredName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../context.ts';
+import { anyTable } from '../records.ts';
+import { idsAt, type Reference, references } from '../references.ts';
+import { Refusal } from '../refusal.ts';
+
+interface Used {
+  readonly target: StoredName;
+  readonly id: string;
+  /** What the answer calls the resources that name it, where that is not their own name. */
+  readonly called?: Partial<Record<StoredName, string>>;
+}
+
+/** `resource_in_use`, with the counts, while records of any kind name this one, be it within a list or an object. `what` begins the message. */
+export async function refuseUsed(context: Context, what: string, { target, id, called = {} }: Used): Promise<void> {
+  const counts: Record<string, number> = {};
+  for (const reference of references) {
+    if (reference.target !== target) continue;
+    const count = await countNaming(context, reference, id);
+    const name = called[reference.table] ?? reference.table;
+    if (count > 0) counts[name] = (counts[name] ?? 0) + count;
+  }
+  const named = Object.entries(counts);
+  if (named.length === 0) return;
+  const list = named.map(([name, count]) => counted(name, count)).join(', ');
+  throw new Refusal('resource_in_use', `${what} is still named by ${list}`, counts);
+}
+
+function counted(name: string, count: number): string {
+  const { singular, plural } = (contract as Readonly<Record<string, Resource>>)[name] ?? { singular: name.replace(/s$/, ''), plural: name };
+  return `${count} ${count === 1 ? singular : plural}`;
+}
+
+async function countNaming(context: Context, reference: Reference, id: string): Promise<number> {
+  const { table, field, within } = reference;
+  const all = anyTable(context)
+    .selectFrom(table as string)
+    .where('teamId', '=', context.team.id);
+  if (within) {
+    // The text tells who may name it, what was written who does.
+    const rows = await all
+      .select(field)
+      .where(sql<boolean>`cast(${sql.ref(field)} as text) like ${`%"${id}"%`}`)
+      .execute();
+    return rows.filter((row) => idsAt(row, reference).includes(id)).length;
+  }
+  const { count } = await all
+    .select((rows) => rows.fn.countAll<number>().as('count'))
+    .where(field, '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

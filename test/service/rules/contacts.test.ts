@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { contract } from '../../../src/contract/contract.ts';
+import type { Resource } from '../../../src/contract/resource.ts';
+import { facility } from '../../helpers/facility.ts';
+import { fill, named, samplesOf } from '../../helpers/samples.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const [customer, other] = [await make.customer(), await make.customer()];
+const kim = await make.contact({ customerId: customer.id, firstName: 'Kim', lastName: 'Øster', email: 'kim@example.com' });
+const gone = await make.contact();
+
+const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+const create = row('POST', '/contacts');
+const change = row('PATCH', `/contacts/${kim.id}`);
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const list = (query: string, ...ids: string[]): Row => ({
+  name: query,
+  method: 'GET',
+  path: `/contacts?${query}`,
+  expect: { status: 200, ids },
+});
+
+testTable(service, [
+  create(
+    'defaults',
+    { firstName: 'Ada', lastName: 'Lovelace' },
+    {
+      status: 201,
+      data: {
+        customerId: null,
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: null,
+        phone: null,
+        role: null,
+        isPrimary: false,
+        emailOptOut: false,
+        smsOptOut: false,
+        notes: null,
+      },
+    },
+  ),
+  create('no name', { firstName: ' ', lastName: null }, issues({ firstName: 'too_small', lastName: 'invalid_type' })),
+  create('a role that is none', { firstName: 'A', lastName: 'B', role: 'butler' }, issues({ role: 'invalid_value' })),
+  create('primary for nobody', { firstName: 'A', lastName: 'B', isPrimary: true }, issues({ isPrimary: 'customer_required' })),
+  change('to the same: updatedAt stays', { firstName: 'Kim', isPrimary: false }, { status: 200, data: { updatedAt: kim.updatedAt } }),
+  change('null clears', { email: null, role: null }, { status: 200, data: { email: null } }),
+  change('a name is never cleared', { firstName: null, lastName: null }, issues({ firstName: 'invalid_type', lastName: 'invalid_type' })),
+  change('another role', { role: 'vehicle_manager', email: 'kim@example.com' }, { status: 200, data: { role: 'vehicle_manager' } }),
+  list(`customerId=${customer.id}`, kim.id),
+  list('email=kim@example.com', kim.id),
+  list('email=KIM@Example.com', kim.id),
+  list('q=øST kim', kim.id),
+  list('q=øst ada'),
+  row('DELETE', `/contacts/${gone.id}`)('delete', undefined, { status: 200, data: { id: gone.id, deleted: true } }),
+  row('GET', `/contacts/${gone.id}`)('it is gone', undefined, { status: 404, code: 'not_found' }),
+  row('DELETE', `/contacts/${gone.id}`)('delete again', undefined, { status: 404, code: 'not_found' }),
+]);
+
+describe('a contact that is deleted', () => {
+  const own = samplesOf(service, service.key);
+  const naming = Object.values<Resource>(contract).filter(({ fields, operations }) => {
+    return operations.create && fields.contactId?.references === 'contacts' && fields.contactId.create !== 'never';
+  });
+
+  test.each(naming.map((resource) => [resource.plural, resource] as const))(
+    'is named by none of the %s any more',
+    async (_plural, resource) => {
+      const contact = await make.contact({ email: 'gone@example.com', phone: '+49 30 1234' });
+      const parent = resource.parent ? [(await own.make(named(resource.parent.resource))).id] : [];
+      const path = fill(resource.path, parent);
+      const { email, ...body } = await own.body(resource, parent[0]);
+      const made = await service.call('POST', path, { ...body, contactId: contact.id });
+      const { contactId, updatedAt, ...rest } = made.body.data;
+      expect(contactId).toBe(contact.id);
+      expect((await service.call('DELETE', `/contacts/${contact.id}`)).status).toBe(200);
+      const { updatedAt: later, ...kept } = await make.read(`${path}/${made.body.data.id}`);
+      expect(kept).toEqual({ ...rest, contactId: null });
+      expect(later > updatedAt).toBe(true);
+    },
+  );
+  test('was named by several resources', () => expect(naming.length).toBeGreaterThan(2));
+});
+
+describe('the primary contact', () => {
+  const primaries = async (customerId: string) =>
+    (await service.call('GET', `/contacts?customerId=${customerId}`)).body.data
+      .filter(({ isPrimary }: { isPrimary: boolean }) => isPrimary)
+      .map(({ id }: { id: string }) => id);
+
+  test('is one per customer: setting it unsets the other, whose updatedAt says so', async () => {
+    const first = await make.contact({ customerId: customer.id, isPrimary: true });
+    const second = await make.contact({ customerId: customer.id, isPrimary: true });
+    expect(await make.read(`/contacts/${first.id}`)).toMatchObject({ isPrimary: false, updatedAt: second.updatedAt });
+    await make.contact({ customerId: other.id, isPrimary: true });
+    expect(await primaries(customer.id)).toEqual([second.id]);
+    const again = await make.change(`/contacts/${first.id}`, { isPrimary: true });
+    expect(await primaries(customer.id)).toEqual([first.id]);
+    expect(await make.change(`/contacts/${first.id}`, { isPrimary: true })).toEqual(again);
+    await make.change(`/contacts/${first.id}`, { isPrimary: false });
+    expect(await primaries(customer.id)).toEqual([]);
+  });
+  test('who moves to another customer is not theirs, unless it is said', async () => {
+    const [mover, theirs] = [
+      await make.contact({ customerId: customer.id, isPrimary: true }),
+      await make.contact({ customerId: other.id, isPrimary: true }),
+    ];
+    await make.change(`/contacts/${mover.id}`, { customerId: other.id });
+    expect(await primaries(other.id)).toEqual([theirs.id]);
+    await make.change(`/contacts/${mover.id}`, { customerId: customer.id, isPrimary: true });
+    await make.change(`/contacts/${mover.id}`, { customerId: other.id, isPrimary: true });
+    expect(await primaries(other.id)).toEqual([mover.id]);
+    await make.change(`/contacts/${mover.id}`, { customerId: null });
+    expect(await make.read(`/contacts/${mover.id}`)).toMatchObject({ customerId: null, isPrimary: false });
+    const refusal = await service.call('PATCH', `/contacts/${mover.id}`, { isPrimary: true });
+    expect(refusal.body).toMatchObject({ code: 'validation_failed', details: { issues: [{ rule: 'customer_required' }] } });
+  });
+});
