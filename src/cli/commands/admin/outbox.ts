@@ -1,0 +1,122 @@
+/** What is to go out and did not yet: why, tried again now, or given up. */
+import type { Command } from 'commander';
+import type { Admin } from '../../../service/admin.ts';
+import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
+import { type Context, examples, type Input, type On } from '../../command.ts';
+import { databaseFlag, dataFlag, dataPlace, onData } from '../../data-folder.ts';
+import { CliError, usage } from '../../exit.ts';
+import { confirm } from '../../question.ts';
+import type { View } from '../../render/view.ts';
+import { counted } from '../../text.ts';
+
+type Task = (context: Context, admin: Admin, input: Input) => Promise<void>;
+
+/** Loaded when it is needed, as all of the service. */
+const parcelsOf = () => import('../../../service/outbox/parcels.ts');
+
+export function addOutbox(outbox: Command, on: On): void {
+  outbox.description('What is to go out: messages, sends of campaigns, posts.');
+  addList(outbox.command('list'), on);
+  addRetry(outbox.command('retry'), on);
+  addDrop(outbox.command('drop'), on);
+}
+
+function addList(command: Command, on: On): void {
+  command.description('What waits in the outbox, how often it was tried, and why it was not taken.');
+  command.option('--failed', 'only what went wrong before, or was set aside');
+  withOutbox(command, on, async ({ output }, admin, { options: { team, failed } }) => {
+    const { listParcels } = await parcelsOf();
+    await output.list({ view, records: await listParcels(admin, { team, failed }) });
+  });
+  examples(command, ['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
+}
+
+function addRetry(command: Command, on: On): void {
+  command
+    .description('Try again now what was not taken; also what was set aside, which may then arrive twice.')
+    .argument('[record]', 'the message, send or post, by the id that the list shows')
+    .option('--all', 'everything that went wrong or was set aside');
+  withOutbox(command, on, async ({ output, note }, admin, { args: [record], options: { team, all } }) => {
+    if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
+    const { retryParcels } = await parcelsOf();
+    const parcels = await retryParcels(admin, { record, team });
+    await output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} due now`);
+    if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
+  });
+  examples(command, ['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
+}
+
+function addDrop(command: Command, on: On): void {
+  command
+    .description('Give something up: it is not tried again, and its record says that it failed.')
+    .argument('<record>', 'the message, send or post, by the id that the list shows');
+  withOutbox(command, on, async (context, admin, { args: [record], options: { team } }) => {
+    await confirm(context, `Give ${record} up?`);
+    const { dropParcels } = await parcelsOf();
+    const parcels = await dropParcels(admin, { record, team });
+    await context.output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} given up`);
+  });
+  examples(command, ['cs admin outbox drop 0198c0de-0000-7000-8000-000000000001 --yes']);
+}
+
+/** Gives a command `--team`, `--data` and `--database`, and opens the data around its task. */
+function withOutbox(command: Command, on: On, task: Task): void {
+  command
+    .option('--team <team>', 'only of this team, by its slug or name')
+    .option(...dataFlag)
+    .option(...databaseFlag)
+    .action(
+      on(async (context, input) => {
+        const place = dataPlace(context.io, input.options);
+        await onData(place, async () => {
+          const { openStores } = await import('../../../service/stores.ts');
+          const stores = await openStores(place);
+          try {
+            await task(context, { ...stores, actor: context.io.user() }, input).catch((error: unknown) => {
+              throw failureOf(error) ?? error;
+            });
+          } finally {
+            await stores.database.close();
+          }
+        });
+      }),
+    );
+}
+
+/** By their names, since the service is not loaded before it is needed. */
+function failureOf(error: unknown): CliError | undefined {
+  const { name, message } = error as Error;
+  if (name === 'NoParcel')
+    return new CliError({
+      code: 'not_found',
+      message: `${message}.`,
+      hint: '`cs admin outbox list` shows what is',
+      exitCode: 6,
+      cause: error,
+    });
+  if (name === 'ParcelUnderWay')
+    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'look again in two minutes', exitCode: 7, cause: error });
+  return undefined;
+}
+
+const words: Readonly<Record<ParcelInfo['state'], string>> = {
+  queued: 'queued',
+  retrying: 'not taken',
+  under_way: 'under way',
+  set_aside: 'set aside',
+};
+
+const view: View = {
+  one: 'parcel',
+  many: 'parcels',
+  columns: [
+    { header: 'record', cell: (parcel) => parcel.recordId, whole: true },
+    { header: 'kind', cell: (parcel) => parcel.kind },
+    { header: 'state', cell: (parcel) => words[parcel.state as ParcelInfo['state']] },
+    { header: 'tries', cell: (parcel) => parcel.attempts, align: 'right' },
+    { header: 'error', cell: (parcel) => parcel.error },
+    { header: 'next try', cell: (parcel, { time }) => (parcel.nextAttemptAt ? time(parcel.nextAttemptAt) : 'never'), spare: true },
+    { header: 'team', cell: (parcel) => parcel.team, spare: true },
+  ],
+  title: (parcel) => parcel.recordId,
+};

@@ -1,0 +1,194 @@
+/** The rows of the outbox as the worker moves them: taken, put back, closed. */
+import type { Context } from '../context.ts';
+import type { Reader } from '../database/open.ts';
+import type { OutboxRow } from '../database/tables.ts';
+import { newId } from '../records.ts';
+import type { Stores } from '../stores.ts';
+import { inWrite } from '../write.ts';
+import type { Channel, Letter, Outcome, ParcelHandler, ParcelKind } from './outbox.ts';
+import { type Transport, type TransportError, toldOf } from './transport.ts';
+
+export type Handlers = Readonly<Record<ParcelKind, ParcelHandler>>;
+
+/** A parcel in flight: nobody else takes it until its claim ends. */
+export interface Claimed {
+  readonly row: OutboxRow;
+  readonly letter: Letter;
+  readonly transport: Transport;
+}
+
+/** What one person wrote to another goes before what a team publishes, and that before what it writes to many. */
+const kinds: readonly ParcelKind[] = ['message', 'post', 'send'];
+
+/** One parcel of each team that has any due, of the kind that goes first. */
+export async function dueParcels(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {
+  const now = new Date().toISOString();
+  for (const kind of kinds) {
+    const rows = await db
+      .selectFrom('teams')
+      .innerJoin('outbox', 'outbox.teamId', 'teams.id')
+      .selectAll('outbox')
+      .where('outbox.kind', '=', kind)
+      .where('outbox.recordId', '=', (outer) =>
+        outer
+          .selectFrom('outbox as due')
+          .select('due.recordId')
+          .whereRef('due.teamId', '=', 'teams.id')
+          .where('due.kind', '=', kind)
+          .where('due.dueAt', '<=', now)
+          .where((row) => row.or([row('due.channel', 'is', null), row('due.channel', 'in', channels)]))
+          // As the key has them, which is as they were made: the first is found without looking at all that a campaign put in.
+          .orderBy('due.recordId')
+          .limit(1),
+      )
+      .execute();
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}
+
+/** The parcel that is due first, of those that the channels may carry, whatever team it is of; it may lie ahead. */
+export async function nextParcel(db: Reader, channels: readonly Channel[]): Promise<OutboxRow | undefined> {
+  // A question for each channel, answered by the first entry of the index however much waits.
+  const first = (channel: Channel | null) =>
+    db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('channel', channel === null ? 'is' : '=', channel)
+      .orderBy('dueAt')
+      .limit(1)
+      .executeTakeFirst();
+  const found = await Promise.all([null, ...channels].map(first));
+  return found.reduce((earliest, row) => (row && (!earliest || row.dueAt < earliest.dueAt) ? row : earliest), undefined);
+}
+
+/** Takes a parcel, unless another process was faster or there is nothing to hand over. Committed before anything is handed over. */
+export async function claim(
+  stores: Stores,
+  seen: OutboxRow,
+  { handlers, transports, leaseMs }: { handlers: Handlers; transports: readonly Transport[]; leaseMs: number },
+): Promise<Claimed | undefined> {
+  return inWrite(stores, { id: seen.teamId }, async (context) => {
+    const row = await context.db
+      .updateTable('outbox')
+      .set({ claim: newId(), dueAt: inFuture(leaseMs), attempts: seen.attempts + 1 })
+      .where((own) => own.and(keyOf(seen)))
+      // Every claim changes the time, so of several that saw the same row one succeeds.
+      .where('dueAt', '=', seen.dueAt)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const handler = handlers[row.kind];
+    const letter = row.withdrawn ? undefined : await handler.load(context, row.recordId);
+    if (!letter || 'skip' in letter) {
+      if (letter) await handler.settle(context, row.recordId, { status: 'skipped', reason: letter.skip });
+      await drop(context, row);
+      return undefined;
+    }
+    const transport = transports.find(({ channels }) => channels.includes(letter.channel));
+    if (!transport) {
+      await put(context, row, { channel: letter.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
+      return undefined;
+    }
+    return { row, letter, transport };
+  });
+}
+
+export type HandedOver = { readonly externalId: string | null } | TransportError;
+
+/** Writes what became of a parcel: done with it, or waiting for another attempt. Undefined when the claim had ended and another process has it. */
+export async function close(
+  stores: Stores,
+  { row, letter }: Claimed,
+  result: HandedOver,
+  { handlers, retryAfterMs }: { handlers: Handlers; retryAfterMs: (attempts: number) => number | undefined },
+): Promise<Outcome['status'] | 'waiting' | 'withdrawn' | undefined> {
+  return inWrite(stores, { id: row.teamId }, async (context) => {
+    const own = await context.db
+      .selectFrom('outbox')
+      .selectAll()
+      .where((mine) => mine.and({ ...keyOf(row), claim: row.claim }))
+      .executeTakeFirst();
+    if (!own) return undefined;
+    const { attempts } = own;
+    if (result instanceof Error && !result.permanent) {
+      if (own.withdrawn) {
+        await drop(context, own);
+        return 'withdrawn';
+      }
+      const wait = retryAfterMs(attempts);
+      if (wait !== undefined) {
+        await put(context, own, { claim: null, dueAt: inFuture(wait), error: result.message });
+        return 'waiting';
+      }
+    }
+    const outcome: Outcome =
+      result instanceof Error
+        ? { status: 'failed', error: toldOf(result, letter.channel), attempts }
+        : { status: 'sent', externalId: result.externalId, attempts };
+    await handlers[own.kind].settle(context, own.recordId, outcome);
+    await drop(context, own);
+    return outcome.status;
+  });
+}
+
+/** Looks at a parcel again later, since it could not be read now; unless another process took it meanwhile. */
+export async function postpone(stores: Stores, seen: OutboxRow, ms: number): Promise<void> {
+  await inWrite(stores, { id: seen.teamId }, async ({ db }) => {
+    await db
+      .updateTable('outbox')
+      .set({ dueAt: inFuture(ms), attempts: seen.attempts + 1 })
+      .where((own) => own.and({ ...keyOf(seen), dueAt: seen.dueAt, attempts: seen.attempts }))
+      .execute();
+  });
+}
+
+/**
+ * Never takes a parcel again by itself: it was handed over, but that cannot be written down, and twice would be worse than never.
+ * Whoever took it after this claim had ended keeps it.
+ */
+export async function setAside(stores: Stores, row: OutboxRow, error: string): Promise<void> {
+  await inWrite(stores, { id: row.teamId }, async ({ db }) => {
+    await db
+      .updateTable('outbox')
+      .set({ dueAt: '9998-12-31T23:59:59.999Z', error })
+      .where((own) => own.and({ ...keyOf(row), claim: row.claim }))
+      .execute();
+  });
+}
+
+/** Ends every claim. Only for who has the database alone: what is claimed was left by a process that is gone. */
+export async function endClaims({ database }: Stores): Promise<void> {
+  const now = new Date().toISOString();
+  await database.write.updateTable('outbox').set({ dueAt: now }).where('claim', 'is not', null).where('dueAt', '<', asideFrom).execute();
+}
+
+/** How many parcels are not closed, whether due, waiting for their time or for something that carries them. */
+export async function countWaiting(db: Reader): Promise<number> {
+  const { count } = await db
+    .selectFrom('outbox')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What is due from here on was set aside. */
+export const asideFrom = '9998';
+
+export const keyOf = ({ teamId, kind, recordId }: OutboxRow) => ({ teamId, kind, recordId });
+const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+async function put({ db }: Context, row: OutboxRow, values: Partial<OutboxRow>): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set(values)
+    .where((own) => own.and(keyOf(row)))
+    .execute();
+}
+
+async function drop({ db }: Context, row: OutboxRow): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where((own) => own.and(keyOf(row)))
+    .execute();
+}

@@ -1,0 +1,11 @@
+import { sendHandler } from '../campaigns/hand-over.ts';
+import { postHandler } from '../rules/social-posting.ts';
+import { messageHandler } from './messages.ts';
+import type { ParcelHandler, ParcelKind } from './outbox.ts';
+
+/** Every kind of thing that goes out. The compiler says when one is missing. */
+export const handlers: Record<ParcelKind, ParcelHandler> = {
+  message: messageHandler,
+  send: sendHandler,
+  post: postHandler,
+};

@@ -1,0 +1,153 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { OutboxRow } from '../database/tables.ts';
+import type { Stores } from '../stores.ts';
+import {
+  type Claimed,
+  claim,
+  close,
+  dueParcels,
+  endClaims,
+  type HandedOver,
+  type Handlers,
+  nextParcel,
+  postpone,
+  setAside,
+} from './claims.ts';
+import { type Timing, timing } from './timing.ts';
+import { loggedOf, type Transport, TransportError } from './transport.ts';
+
+export interface WorkerOptions extends Partial<Timing> {
+  readonly stores: Stores;
+  readonly handlers: Handlers;
+  /** At most one for each channel; what is for another channel waits. */
+  readonly transports: readonly Transport[];
+  /** Whether no other process works on this database: then a claim that is found at the start is nobody's. */
+  readonly alone: boolean;
+  readonly logger?: FastifyBaseLogger;
+}
+
+export interface Worker {
+  /** Finishes what is in flight, takes nothing more, and closes the transports. */
+  stop(): Promise<void>;
+}
+
+/** How long to wait after a fault of our own, such as a database that is away, in milliseconds. */
+const faultMs = 1_000;
+
+/**
+ * Takes parcels out of the outbox and hands them to the transports, a few at once: messages before campaigns,
+ * and of each kind one team's after another's, so that nobody's mail waits for all of somebody else's. A parcel is claimed in one transaction and closed in another; what is in flight when the process dies is handed over again
+ * once its claim has ended, with the same letter id.
+ */
+export function startWorker({ stores, handlers, transports, alone, logger, ...own }: WorkerOptions): Worker {
+  const { atOnce, handOverMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
+  const channels = transports.flatMap((transport) => transport.channels);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const underWay = new Set<Promise<void>>();
+  /** When each team had its turn, as a count of all turns. */
+  const turns = new Map<string, number>();
+  let turn = 0;
+
+  async function work(): Promise<void> {
+    let fresh = alone;
+    while (!signal.aborted) {
+      try {
+        if (fresh) await endClaims(stores);
+        fresh = false;
+        const first = await nextParcel(stores.database.read, channels);
+        const wait = first ? Date.parse(first.dueAt) - Date.now() : pollMs;
+        if (wait > 0) await stores.outbox.heard(Math.min(wait, pollMs), signal);
+        else await takeNext();
+        if (underWay.size >= atOnce) await Promise.race(underWay);
+      } catch (error) {
+        logger?.error({ err: error }, 'the outbox cannot be worked on');
+        await pause();
+      }
+    }
+    await Promise.all(underWay);
+  }
+
+  async function takeNext(): Promise<void> {
+    const due = await dueParcels(stores.database.read, channels);
+    const last = ({ teamId }: OutboxRow) => turns.get(teamId) ?? 0;
+    const next = due.toSorted((a, b) => last(a) - last(b) || a.dueAt.localeCompare(b.dueAt))[0];
+    if (!next) return;
+    turns.set(next.teamId, ++turn);
+    const claimed = await take(next);
+    if (!claimed) return;
+    const done = carry(claimed).finally(() => underWay.delete(done));
+    underWay.add(done);
+  }
+
+  async function take(next: OutboxRow): Promise<Claimed | undefined> {
+    return claim(stores, next, { handlers, transports, leaseMs }).catch(async (error: unknown) => {
+      logger?.error({ ...about(next), err: error }, 'a parcel of the outbox cannot be read');
+      await postpone(stores, next, retryAfterMs(next.attempts + 1) ?? leaseMs);
+      return undefined;
+    });
+  }
+
+  async function carry(claimed: Claimed): Promise<void> {
+    try {
+      await finish(claimed, await handOver(claimed, handOverMs));
+    } catch (error) {
+      logger?.error({ ...about(claimed.row), err: error }, 'a parcel could not be set aside, and may go out again');
+    }
+  }
+
+  async function finish(claimed: Claimed, result: HandedOver): Promise<void> {
+    const { row, transport } = claimed;
+    const end = Date.parse(row.dueAt);
+    for (;;) {
+      try {
+        const became = await close(stores, claimed, result, { handlers, retryAfterMs });
+        const level = result instanceof Error ? 'warn' : 'info';
+        const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: loggedOf(result) } : {};
+        // Its next attempt may come before anything that the worker waits for.
+        if (became === 'waiting') stores.outbox.ring();
+        logger?.[level](
+          { ...about(row), became, reason, error, transport: transport.name },
+          reason ? `not handed over: ${reason}` : 'handed over',
+        );
+        return;
+      } catch (error) {
+        logger?.error({ ...about(row), err: error }, 'what became of a parcel cannot be written down');
+        if (signal.aborted || Date.now() + faultMs > end) break;
+        await pause();
+      }
+    }
+    await setAside(stores, row, 'what became of it could not be written down');
+  }
+
+  const pause = () => setTimeout(faultMs, undefined, { signal }).catch(() => undefined);
+  const worked = work();
+  return {
+    async stop() {
+      stopping.abort();
+      await worked;
+      await Promise.all(transports.map((transport) => transport.close()));
+    },
+  };
+}
+
+/** Never the letter itself: who is written to and what stays out of the log. */
+const about = ({ kind, recordId, attempts }: OutboxRow) => ({ kind, recordId, attempts });
+
+async function handOver({ transport, letter }: Claimed, ms: number): Promise<HandedOver> {
+  const timeUp = AbortSignal.timeout(ms);
+  // For a transport that does not listen to the signal.
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new TransportError(`Not taken within ${ms / 1000} seconds`, { permanent: false, reason: 'ETIMEDOUT' });
+    timeUp.addEventListener('abort', () => reject(error), { once: true });
+  });
+  try {
+    return await Promise.race([transport.send(letter, timeUp), late]);
+  } catch (error) {
+    if (error instanceof TransportError) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new TransportError(message, { permanent: false, reason: 'unexpected', cause: error });
+  }
+}

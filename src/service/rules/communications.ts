@@ -1,0 +1,61 @@
+import type { CreateFor, RecordFor } from '../../contract/contract.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { enqueue } from '../outbox/outbox.ts';
+import { change, find } from '../records.ts';
+import { invalid, Refusal } from '../refusal.ts';
+import { Existing, type RulesOf } from './rule.ts';
+
+type Thread = RecordFor<'threads'>;
+type Message = RecordFor<'messages'>;
+
+export const messages: RulesOf<'messages'> = {
+  async create(context, { parent: thread, body }, proceed) {
+    const same = body.externalId ? await findExternal(context, thread.id, body.externalId) : undefined;
+    if (same) return new Existing(same);
+    requireChannel(thread, body);
+    const outbound = body.direction === 'outbound';
+    const message = await proceed({
+      status: outbound ? 'queued' : body.direction === 'inbound' ? 'received' : 'stored',
+      recipient: outbound ? await recipientOf(context, thread) : null,
+    });
+    const reopened = body.direction === 'inbound' && thread.status === 'resolved' ? { status: 'open' as const } : {};
+    await change(context, 'threads', thread, { ...reopened, lastMessageAt: context.now, messageCount: thread.messageCount + 1 });
+    if (outbound) await enqueue(context, { kind: 'message', recordId: message.id });
+    return message;
+  },
+};
+
+/** What is internal never leaves the facility, and nothing comes in by it. */
+function requireChannel(thread: Thread, { direction }: CreateFor<'messages'>): void {
+  if (thread.channel !== 'internal' || direction === 'internal') return;
+  throw invalid([{ path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' }]);
+}
+
+/**
+ * Whom the thread is with, as they can be reached now. A contact without an address is not passed over:
+ * what is meant for the bookkeeper is not for the owner. Opting out concerns marketing, not an answer.
+ */
+async function recipientOf(context: Context, { channel, contactId, customerId }: Thread): Promise<string> {
+  const what = channel === 'email' ? 'email' : 'phone';
+  const person = contactId
+    ? await find(context, 'contacts', contactId)
+    : customerId
+      ? await find(context, 'customers', customerId)
+      : undefined;
+  const recipient = person?.[what];
+  if (recipient) return recipient;
+  const who = contactId ? 'The contact of the thread' : customerId ? 'The customer of the thread' : undefined;
+  const message = who ? `${who} has no ${what}` : 'The thread names neither a contact nor a customer to write to';
+  throw new Refusal('recipient_missing', message, { contactId, customerId, field: what });
+}
+
+/** The thread's message with an id of another system. */
+export async function findExternal({ db, team }: ReadContext, threadId: string, externalId: string): Promise<Message | undefined> {
+  return db
+    .selectFrom('messages')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('threadId', '=', threadId)
+    .where('externalId', '=', externalId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,523 @@
+/** What the worker promises, whatever the transport does: nothing lost, nothing twice that was settled, nothing called sent that was not. */
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Context } from '../../../src/service/context.ts';
+import type { OutboxRow } from '../../../src/service/database/tables.ts';
+import { claim, postpone, setAside } from '../../../src/service/outbox/claims.ts';
+import {
+  type Channel,
+  enqueue,
+  enqueueAll,
+  type Letter,
+  type Outcome,
+  type ParcelHandler,
+  withdraw,
+} from '../../../src/service/outbox/outbox.ts';
+import { type Transport, TransportError } from '../../../src/service/outbox/transport.ts';
+import { startWorker, type WorkerOptions } from '../../../src/service/outbox/worker.ts';
+import { openStores } from '../../../src/service/stores.ts';
+import { inWrite } from '../../../src/service/write.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const stores = service.admin;
+const { id: teamId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
+const { id: otherId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'second').executeTakeFirstOrThrow();
+const write = <T>(task: (context: Context) => Promise<T>) => inWrite(stores, { id: teamId }, task);
+/** Reading SQLite alone never lets a timer run. */
+const rows = async (): Promise<OutboxRow[]> => {
+  await setImmediate();
+  return stores.database.read.selectFrom('outbox').selectAll().orderBy('recordId').execute();
+};
+const emptied = async () => {
+  while ((await rows()).length > 0);
+};
+/** Stamps may run a little ahead of the clock. */
+const allDue = async () => {
+  while ((await rows()).some(({ dueAt }) => dueAt > new Date().toISOString()));
+};
+const put = (recordId: string, notBefore?: string) => write((context) => enqueue(context, { kind: 'message', recordId, notBefore }));
+
+/** Puts as many sends of a campaign in, at once. */
+const putSends = (ofTeam: string, name: string, count: number) =>
+  inWrite(stores, { id: ofTeam }, (context) =>
+    enqueueAll(
+      context,
+      Array.from({ length: count }, (_, n) => ({ kind: 'send', recordId: `${name}${String(n).padStart(2, '0')}` })),
+    ),
+  );
+
+let outcomes: Record<string, Outcome[]>;
+beforeEach(async () => {
+  outcomes = {};
+  await stores.database.write.deleteFrom('outbox').execute();
+});
+
+/** Letters that are named like their records; a record whose id begins with `sms` goes by SMS. */
+const handler: ParcelHandler = {
+  async load(_context, recordId) {
+    const channel: Channel = recordId.startsWith('sms') ? 'sms' : 'email';
+    return { id: recordId, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
+  },
+  async settle(_context, recordId, outcome) {
+    outcomes[recordId] = [...(outcomes[recordId] ?? []), outcome];
+  },
+};
+const handlersWith = (own: Partial<ParcelHandler> = {}) => {
+  const one = { ...handler, ...own };
+  return { message: one, send: one, post: one };
+};
+
+/** A transport that does what the test says, and knows what it was handed. */
+function carrier(answer: (letter: Letter, times: number) => void | Promise<void> = () => undefined, channel: Channel = 'email') {
+  const letters: string[] = [];
+  const transport: Transport = {
+    name: 'test',
+    channels: [channel],
+    async send(letter) {
+      letters.push(letter.id);
+      await answer(letter, letters.filter((id) => id === letter.id).length);
+      return { externalId: `x-${letter.id}` };
+    },
+    close: async () => undefined,
+  };
+  return { transport, letters };
+}
+
+function work(transports: readonly Transport[], own: Partial<WorkerOptions> = {}) {
+  // So long that nothing happens by looking again: what is put in must wake the worker.
+  const worker = startWorker({
+    stores,
+    handlers: handlersWith(),
+    transports,
+    alone: true,
+    pollMs: 10_000_000,
+    retryAfterMs: () => 0,
+    ...own,
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+}
+
+const forNow = () => Promise.reject(new TransportError('Not now', { permanent: false, reason: 'test' }));
+const outOfReach = 'The mail server could not be reached, or would not take it';
+const forGood = () => Promise.reject(new TransportError('Never', { permanent: true, reason: 'test' }));
+const sent = (id: string, attempts = 1): Outcome => ({ status: 'sent', externalId: `x-${id}`, attempts });
+
+describe('what is put in goes out', () => {
+  test('at once after the commit, and once', async () => {
+    const { transport, letters } = carrier();
+    work([transport]);
+    await put('a');
+    await put('b');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: ['a', 'b'], outcomes: { a: [sent('a')], b: [sent('b')] } });
+  });
+
+  test('also when it was put in before the worker began', async () => {
+    await put('a');
+    const { transport } = carrier();
+    work([transport]);
+    await emptied();
+    expect(outcomes).toEqual({ a: [sent('a')] });
+  });
+
+  test('not when the transaction was undone', async () => {
+    const undone = write(async (context) => {
+      await enqueue(context, { kind: 'message', recordId: 'a' });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await rows()).toEqual([]);
+  });
+
+  test('not before its time, and by itself when that comes', async () => {
+    const time = Date.now() + 100;
+    const at: number[] = [];
+    const { transport, letters } = carrier(() => void at.push(Date.now()));
+    work([transport]);
+    await put('later', new Date(time).toISOString());
+    await put('much later', '2099-01-01T00:00:00+01:00');
+    await put('now');
+    while ((await rows()).length > 1);
+    expect(letters.toSorted()).toEqual(['later', 'now']);
+    expect(at[letters.indexOf('later')]).toBeGreaterThanOrEqual(time);
+    expect(await rows()).toMatchObject([{ recordId: 'much later', dueAt: '2098-12-31T23:00:00.000Z' }]);
+  });
+
+  test('put in again: one parcel, at the new time', async () => {
+    await put('a', '2099-01-01T00:00:00Z');
+    await put('a');
+    const { transport, letters } = carrier();
+    work([transport]);
+    await emptied();
+    expect(letters).toEqual(['a']);
+  });
+
+  test('several workers on one database: each parcel once', async () => {
+    const other = await openStores(service);
+    onTestFinished(() => other.database.close());
+    const { transport, letters } = carrier();
+    const own = { alone: false, pollMs: 1 };
+    work([transport], own);
+    work([transport], { ...own, stores: other });
+    const ids = Array.from({ length: 40 }, (_, n) => `p${String(n).padStart(2, '0')}`);
+    await Promise.all(ids.map((id) => put(id)));
+    await emptied();
+    expect(letters.toSorted()).toEqual(ids);
+    expect(outcomes).toEqual(Object.fromEntries(ids.map((id) => [id, [sent(id)]])));
+  });
+});
+
+describe('nobody waits for all that somebody else sends', () => {
+  test('a message of another team goes out among the first, in the middle of a campaign', async () => {
+    await putSends(teamId, 'a', 50);
+    const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === 'b' && dueAt <= new Date().toISOString();
+    const { transport, letters } = carrier(async ({ id }) => {
+      if (letters.length === 4) await inWrite(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: 'b' }));
+      // The server is slow until the message is there.
+      if (letters.includes('a03') && !letters.includes('b') && id !== 'b')
+        while (!(await rows()).some((row) => isDue(row) || letters.includes('b')));
+    });
+    work([transport]);
+    await emptied();
+    expect(letters).toHaveLength(51);
+    // Those that were under way already, and then it.
+    expect(letters.indexOf('b')).toBeLessThanOrEqual(8);
+  });
+
+  test('a message goes before the sends of its own team', async () => {
+    await putSends(teamId, 'a', 3);
+    await put('b');
+    await allDue();
+    const { transport, letters } = carrier();
+    work([transport], { atOnce: 1 });
+    await emptied();
+    expect(letters).toEqual(['b', 'a00', 'a01', 'a02']);
+  });
+
+  test('campaigns of two teams go out in turns', async () => {
+    await putSends(teamId, 'a', 5);
+    await putSends(otherId, 'b', 3);
+    await allDue();
+    const { transport, letters } = carrier();
+    work([transport], { atOnce: 1 });
+    await emptied();
+    const pairs = [0, 2, 4, 6].map((at) => letters.slice(at, at + 2).toSorted());
+    expect(pairs).toEqual([
+      ['a00', 'b00'],
+      ['a01', 'b01'],
+      ['a02', 'b02'],
+      ['a03', 'a04'],
+    ]);
+  });
+
+  test('several are under way at once, and no more than that', async () => {
+    await putSends(teamId, 'a', 9);
+    let [now, most] = [0, 0];
+    let together: () => void = () => undefined;
+    const three = new Promise<void>((resolve) => {
+      together = resolve;
+    });
+    const { transport } = carrier(async () => {
+      most = Math.max(most, ++now);
+      if (now === 3) together();
+      await three;
+      await rows();
+      now -= 1;
+    });
+    work([transport], { atOnce: 3 });
+    await emptied();
+    expect(most).toBe(3);
+  });
+});
+
+describe('what is not taken', () => {
+  test('for now: tried again, with the same letter id', async () => {
+    const { transport, letters } = carrier((_letter, times) => (times < 3 ? forNow() : undefined));
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: ['a', 'a', 'a'], outcomes: { a: [sent('a', 3)] } });
+  });
+
+  test('waits for its next attempt, and says why', async () => {
+    const { transport } = carrier(forNow);
+    work([transport], { retryAfterMs: () => 3_600_000 });
+    await put('a');
+    let row: OutboxRow | undefined;
+    while (!row?.error) [row] = await rows();
+    expect(row).toMatchObject({ recordId: 'a', claim: null, attempts: 1, error: 'Not now' });
+    expect(Date.parse(row.dueAt)).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(outcomes).toEqual({});
+  });
+
+  test('for now, again and again: failed in the end', async () => {
+    const { transport } = carrier(forNow);
+    work([transport], { retryAfterMs: (attempts) => (attempts < 4 ? 0 : undefined) });
+    await put('a');
+    await emptied();
+    expect(outcomes).toEqual({ a: [{ status: 'failed', error: outOfReach, attempts: 4 }] });
+  });
+
+  test('for good: failed at once', async () => {
+    const { transport, letters } = carrier(forGood);
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [{ status: 'failed', error: 'Never', attempts: 1 }] } });
+  });
+
+  test('a transport that breaks: as if for now', async () => {
+    const { transport } = carrier((_letter, times) => {
+      if (times === 1) throw new TypeError('a fault');
+    });
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect(outcomes).toEqual({ a: [sent('a', 2)] });
+  });
+
+  test('a transport that never ends: given up, and the next one goes out', async () => {
+    const { transport } = carrier((letter) => (letter.id === 'stuck' ? new Promise(() => undefined) : undefined));
+    work([transport], { handOverMs: 20, retryAfterMs: () => undefined });
+    await put('stuck');
+    await put('next');
+    await emptied();
+    expect(outcomes).toEqual({
+      stuck: [{ status: 'failed', error: outOfReach, attempts: 1 }],
+      next: [sent('next')],
+    });
+  });
+
+  test('nothing carries it: it waits untouched until something does, and holds nothing up', async () => {
+    await put('sms 1');
+    await put('sms 2');
+    const { transport, letters } = carrier();
+    const worker = work([transport]);
+    await put('a');
+    while (letters.length === 0 || (await rows()).some(({ channel }) => channel === null)) await rows();
+    await worker.stop();
+    expect(await rows()).toMatchObject(
+      ['sms 1', 'sms 2'].map((recordId) => ({ recordId, channel: 'sms', claim: null, attempts: 0, error: null })),
+    );
+    expect(outcomes).toEqual({ a: [sent('a')] });
+    work([transport, carrier(undefined, 'sms').transport]);
+    await emptied();
+    expect(outcomes).toMatchObject({ 'sms 1': [sent('sms 1')], 'sms 2': [sent('sms 2')] });
+  });
+});
+
+describe('what is no longer wanted', () => {
+  test('taken back while it waits: never goes out', async () => {
+    await put('a', '2099-01-01T00:00:00Z');
+    await write((context) => withdraw(context, 'message', 'a'));
+    expect(await rows()).toEqual([]);
+  });
+
+  test('taken back while in flight, and not taken: not tried again', async () => {
+    const { transport, letters } = carrier(async () => {
+      await write((context) => withdraw(context, 'message', 'a'));
+      await forNow();
+    });
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: {} });
+  });
+
+  test('taken back while in flight, and taken all the same: settled as what it is', async () => {
+    const { transport } = carrier(() => write((context) => withdraw(context, 'message', 'a')));
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect(outcomes).toEqual({ a: [sent('a')] });
+  });
+
+  test('taken back and put in again while in flight: handed over once', async () => {
+    const { transport, letters } = carrier(async () => {
+      await write((context) => withdraw(context, 'message', 'a'));
+      await put('a');
+    });
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect(letters).toEqual(['a']);
+  });
+
+  test('a record that is gone is dropped; one that must not go out is settled with the reason', async () => {
+    const { transport, letters } = carrier();
+    const load: ParcelHandler['load'] = async (_context, id) => (id === 'gone' ? undefined : { skip: 'opted_out' });
+    work([transport], { handlers: handlersWith({ load }) });
+    await put('gone');
+    await put('out');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: [], outcomes: { out: [{ status: 'skipped', reason: 'opted_out' }] } });
+  });
+});
+
+describe('when something breaks', () => {
+  /** Takes a parcel as a process does that dies in the middle of handing it over. */
+  async function takeAndDie(leaseMs: number) {
+    const [row] = await rows();
+    const taken = await claim(stores, row as OutboxRow, { handlers: handlersWith(), transports: [carrier().transport], leaseMs });
+    expect(taken?.letter.id).toBe(row?.recordId);
+  }
+
+  test('what was in flight goes out again once its claim has ended, and not before', async () => {
+    await put('a');
+    const end = Date.now() + 200;
+    await takeAndDie(200);
+    let at = 0;
+    const { transport } = carrier(() => {
+      at = Date.now();
+    });
+    work([transport], { alone: false });
+    await emptied();
+    expect(at).toBeGreaterThanOrEqual(end);
+    expect(outcomes).toEqual({ a: [sent('a', 2)] });
+  });
+
+  test('at once for who is alone with the database', async () => {
+    await put('a');
+    await takeAndDie(1_000_000_000);
+    const { transport, letters } = carrier();
+    work([transport], { alone: true });
+    await emptied();
+    expect(letters).toEqual(['a']);
+  });
+
+  test('what was taken back from a process that died does not go out', async () => {
+    await put('a');
+    await takeAndDie(1_000_000_000);
+    await write((context) => withdraw(context, 'message', 'a'));
+    const { transport, letters } = carrier();
+    work([transport]);
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: [], outcomes: {} });
+  });
+
+  test('a record that cannot be read: the others go out, and it is looked at again', async () => {
+    let faults = 2;
+    const load: ParcelHandler['load'] = async (context, id) => {
+      if (id === 'odd' && faults-- > 0) throw new Error('a fault');
+      return handler.load(context, id);
+    };
+    const { transport, letters } = carrier();
+    work([transport], { handlers: handlersWith({ load }), retryAfterMs: () => 20 });
+    await put('odd');
+    await put('a');
+    await emptied();
+    expect(letters).toEqual(['a', 'odd']);
+  });
+
+  test('what became of it cannot be written down for a moment: written later, handed over once', async () => {
+    let faults = 1;
+    const settle: ParcelHandler['settle'] = async (context, id, outcome) => {
+      if (faults-- > 0) throw new Error('a fault');
+      return handler.settle(context, id, outcome);
+    };
+    const { transport, letters } = carrier();
+    work([transport], { handlers: handlersWith({ settle }) });
+    await put('a');
+    await emptied();
+    expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
+  });
+
+  test('cannot be written down at all: set aside and not handed over again, also after a restart', async () => {
+    const settle = () => Promise.reject(new Error('a fault'));
+    const { transport, letters } = carrier();
+    const worker = work([transport], { handlers: handlersWith({ settle }), leaseMs: 500 });
+    await put('a');
+    let row: OutboxRow | undefined;
+    while (!row?.error) [row] = await rows();
+    await worker.stop();
+    work([transport]);
+    await put('b');
+    while (letters.length < 2) await rows();
+    expect(letters).toEqual(['a', 'b']);
+    expect((await rows()).map(({ recordId }) => recordId)).toContain('a');
+  });
+
+  test('another process took it: it is neither postponed nor set aside by one that was slower', async () => {
+    const other = await openStores(service);
+    onTestFinished(() => other.database.close());
+    await put('a');
+    const [seen] = (await rows()) as [OutboxRow];
+    const own = { handlers: handlersWith(), transports: [carrier().transport], leaseMs: 1_000_000 };
+    const first = await claim(stores, seen, { ...own, leaseMs: 0 });
+    const second = await claim(other, first?.row as OutboxRow, own);
+    await postpone(stores, seen, 0);
+    await postpone(stores, first?.row as OutboxRow, 0);
+    await setAside(stores, first?.row as OutboxRow, 'too late');
+    expect(await rows()).toEqual([second?.row]);
+  });
+
+  test('what one worker cannot read is not taken from another that has it in flight', async () => {
+    const other = await openStores(service);
+    onTestFinished(() => other.database.close());
+    let [faults, most, now] = [0, 0, 0];
+    const load: ParcelHandler['load'] = async (context, id) => {
+      if (++faults < 5) throw new Error('a fault');
+      return handler.load(context, id);
+    };
+    const own = { alone: false, pollMs: 1, retryAfterMs: () => 2 };
+    const { transport } = carrier(async () => {
+      most = Math.max(most, ++now);
+      // Long enough for the other to try in vain, were it let.
+      for (let looks = 0; looks < 20; looks++) await rows();
+      now -= 1;
+    });
+    work([transport], { ...own, handlers: handlersWith({ load }) });
+    await put('a');
+    while (faults === 0) await rows();
+    work([transport], { ...own, stores: other });
+    await emptied();
+    expect({ most, sent: outcomes.a?.length }).toEqual({ most: 1, sent: 1 });
+  });
+
+  test('stopped while several are in flight: all of them are finished', async () => {
+    const releases: (() => void)[] = [];
+    let begun: () => void = () => undefined;
+    const inFlight = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const { transport, letters } = carrier(
+      () =>
+        new Promise((resolve) => {
+          if (releases.push(resolve) === 2) begun();
+        }),
+    );
+    await putSends(teamId, 'a', 3);
+    const worker = work([transport], { atOnce: 2 });
+    await inFlight;
+    const stopped = worker.stop();
+    for (const release of releases) release();
+    await stopped;
+    expect({ letters, outcomes }).toEqual({ letters: ['a00', 'a01'], outcomes: { a00: [sent('a00')], a01: [sent('a01')] } });
+  });
+
+  test('stopped while something is in flight: that is finished, the rest waits', async () => {
+    let release: () => void = () => undefined;
+    let begun: () => void = () => undefined;
+    const inFlight = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const { transport, letters } = carrier(() => {
+      begun();
+      return new Promise((resolve) => {
+        release = resolve;
+      });
+    });
+    await put('a');
+    await put('b');
+    const worker = work([transport], { atOnce: 1 });
+    await inFlight;
+    const stopped = worker.stop();
+    release();
+    await stopped;
+    expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
+    expect(await rows()).toMatchObject([{ recordId: 'b', claim: null, attempts: 0 }]);
+  });
+});
