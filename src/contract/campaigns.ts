@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { customers } from './customers.ts';
+import { defaulted, equals, fixed, optional, required, search, shown } from './declare.ts';
+import * as fields from './fields.ts';
+import { D, resource, S } from './resource.ts';
+
+const read = { all: ['read:campaigns'] } as const;
+const write = { all: ['write:campaigns'] } as const;
+const channel = z.enum(['email', 'sms']);
+const statuses = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled']);
+const campaignId = shown(D, fields.id, 'The campaign.', { references: 'campaigns' });
+
+export const campaigns = resource({
+  name: 'campaigns',
+  singular: 'campaign',
+  plural: 'campaigns',
+  path: '/marketing/campaigns',
+  param: 'id',
+  about: 'What is sent to many: to whom (audiences), what and when (content steps), and what became of it (sends).',
+  fields: {
+    name: required(D, fields.name, 'What people call it.'),
+    channel: fixed(D, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
+    fromName: optional(D, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
+    fromAddress: optional(
+      D,
+      fields.line(254),
+      "The address that it comes from; an e-mail address for e-mail. The service's own when left out.",
+    ),
+    status: defaulted(D, statuses, 'draft', 'Set to sent by the service, once nothing is queued any more.'),
+    scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
+    startedAt: shown(D, fields.timestamp.nullable(), 'When it started.'),
+    completedAt: shown(D, fields.timestamp.nullable(), 'When the last send was settled.'),
+    stats: shown(
+      D,
+      z.object({
+        recipients: fields.count,
+        queued: fields.count,
+        sent: fields.count,
+        delivered: fields.count,
+        failed: fields.count,
+        skipped: fields.count,
+      }),
+      'How many people it reaches, and how many of its sends stand where.',
+      { initial: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 } },
+    ),
+  },
+  filters: {
+    status: equals(D, statuses, 'status', 'Campaigns in this state.'),
+    channel: equals(D, channel, 'channel', 'Campaigns that go out this way.'),
+    q: search(D, ['name'], 'Words found in the name.'),
+  },
+  transitions: {
+    field: 'status',
+    source: D,
+    first: ['draft'],
+    to: {
+      draft: ['scheduled', 'sending'],
+      scheduled: ['draft', 'cancelled'],
+      sending: ['paused', 'cancelled'],
+      paused: ['sending', 'cancelled'],
+      sent: [],
+      cancelled: [],
+    },
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List campaigns.' },
+    get: { source: D, scope: read, about: 'Read a campaign.' },
+    create: { source: D, scope: write, about: 'Create a campaign, as a draft.', problems: ['invalid_transition'] },
+    update: {
+      source: D,
+      scope: write,
+      about: 'Change, schedule, start, pause or cancel a campaign. It starts only with an audience and a content step.',
+      problems: ['invalid_transition', 'campaign_locked'],
+    },
+  },
+});
+
+/** Whom an audience is made of: every part that is given must hold; of the entries of a list, one. */
+const audienceFilter = z.strictObject({
+  customerStatus: z.array(customers.fields.status.schema).max(3).default([]),
+  tags: z.array(fields.line(100)).max(50).default([]),
+  locationId: fields.id.nullable().default(null),
+  customerIds: z.array(fields.id).max(1_000).default([]),
+});
+
+export const campaignAudiences = resource({
+  name: 'campaignAudiences',
+  singular: 'audience',
+  plural: 'audiences',
+  path: '/marketing/campaigns/{id}/audiences',
+  parent: { resource: 'campaigns', field: 'campaignId' },
+  param: 'audienceId',
+  about: 'Customers that a campaign goes to. Someone in several audiences of it gets it once, and so does an address that several have.',
+  fields: {
+    campaignId,
+    name: required(D, fields.name, 'What people call it.'),
+    filter: defaulted(
+      D,
+      audienceFilter,
+      { customerStatus: [], tags: [], locationId: null, customerIds: [] },
+      'Who belongs to it: state, any of the tags whatever their case, a car at the location, these customers. Every part that is given must hold; without any it is everybody.',
+      { innerReferences: { locationId: 'locations', customerIds: 'customers' } },
+    ),
+    estimatedCount: shown(
+      D,
+      fields.count,
+      'How many addresses it reaches: without those who opted out of the channel or have no address for it. Counted when the audience is written and when the campaign is scheduled or started.',
+    ),
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List the audiences of a campaign.' },
+    get: { source: D, scope: read, about: 'Read an audience.' },
+    create: { source: D, scope: write, about: 'Add an audience to a campaign.', problems: ['campaign_locked'] },
+    update: { source: D, scope: write, about: 'Change an audience.', problems: ['campaign_locked'] },
+    delete: {
+      source: D,
+      scope: write,
+      about: 'Remove an audience. A scheduled campaign keeps its last one.',
+      problems: ['campaign_locked'],
+    },
+  },
+});
+
+export const campaignSteps = resource({
+  name: 'campaignSteps',
+  singular: 'content step',
+  plural: 'content steps',
+  path: '/marketing/campaigns/{id}/content',
+  parent: { resource: 'campaigns', field: 'campaignId' },
+  param: 'stepId',
+  about: 'One thing that a campaign sends to each of its people.',
+  fields: {
+    campaignId,
+    position: {
+      ...defaulted(
+        D,
+        z.int().min(1),
+        1,
+        'Place among the steps, counted from 1; the last when left out or beyond it. The others make room.',
+      ),
+      initial: undefined,
+    },
+    delayMinutes: defaulted(
+      D,
+      z.int().min(0).max(527_040),
+      0,
+      'How long after the step before it, or for the first after the start, it goes out; at most 366 days.',
+    ),
+    templateId: optional(D, fields.id, 'The template that gives the subject and text that are not given here; copied when it is named.', {
+      references: 'templates',
+    }),
+    subject: optional(D, fields.line(255), 'Subject line; e-mail needs one.'),
+    body: {
+      ...optional(D, fields.notes.min(1), 'The text; needed unless a template gives it.'),
+      schema: fields.notes.min(1),
+    },
+  },
+  order: { field: 'position', direction: 'asc' },
+  operations: {
+    list: { source: D, scope: read, about: 'List the content steps of a campaign, in their order.' },
+    get: { source: D, scope: read, about: 'Read a content step.' },
+    create: { source: D, scope: write, about: 'Add a content step to a campaign.', problems: ['campaign_locked'] },
+    update: { source: D, scope: write, about: 'Change or move a content step.', problems: ['campaign_locked'] },
+    delete: {
+      source: S,
+      scope: write,
+      about:
+        'Delete a content step; the later ones close up, and what it still had queued is skipped. A scheduled campaign keeps its last one.',
+      problems: ['campaign_locked'],
+    },
+  },
+});
+
+export const skipReasons = ['opted_out', 'no_address', 'not_in_audience', 'step_deleted', 'campaign_cancelled'] as const;
+const sendStatuses = z.enum(['queued', 'sent', 'delivered', 'failed', 'skipped']);
+
+export const campaignSends = resource({
+  name: 'campaignSends',
+  singular: 'send',
+  plural: 'sends',
+  path: '/marketing/campaigns/{id}/sends',
+  parent: { resource: 'campaigns', field: 'campaignId' },
+  param: 'sendId',
+  about: 'One content step to one person. Made when the campaign starts.',
+  fields: {
+    campaignId,
+    contentStepId: shown(D, fields.id.nullable(), 'The content step; null once that was deleted.', { references: 'campaignSteps' }),
+    customerId: shown(D, fields.id, 'The customer.', { references: 'customers' }),
+    contactId: shown(D, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
+    recipient: shown(D, fields.line(254), 'The address or number that the customer had when the send was made.'),
+    status: shown(D, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
+    skipReason: shown(D, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
+    error: shown(D, z.string().nullable(), 'Why it failed.'),
+    attempts: shown(D, fields.count, 'How often it was handed over.', { initial: 0 }),
+    sentAt: shown(D, fields.timestamp.nullable(), 'When it was handed over.'),
+  },
+  filters: {
+    status: equals(D, sendStatuses, 'status', 'Sends that stand there.'),
+    customerId: equals(D, fields.id, 'customerId', 'Sends to this customer.'),
+    contentStepId: equals(D, fields.id, 'contentStepId', 'Sends of this content step.'),
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List the sends of a campaign.' },
+    get: { source: D, scope: read, about: 'Read a send.' },
+  },
+});

@@ -1,0 +1,60 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Letter, ParcelHandler } from '../outbox/outbox.ts';
+import { find } from '../records.ts';
+import { unreachable } from './recipients.ts';
+import { findRun } from './runs.ts';
+import { changeSend } from './sends.ts';
+
+/** How a send goes out. Only while its campaign is sending: a parcel that comes up in a pause is dropped, and made again after it. */
+export const sendHandler: ParcelHandler = {
+  async load(context, sendId) {
+    const send = await find(context, 'campaignSends', sendId);
+    if (send?.status !== 'queued' || !send.contentStepId) return undefined;
+    const campaign = await find(context, 'campaigns', send.campaignId);
+    if (campaign?.status !== 'sending') return undefined;
+    // Whoever left the audiences in a pause is not known yet; what stays is put into the outbox again.
+    if ((await findRun(context, campaign.id))?.phase === 'review') return undefined;
+    const customer = await find(context, 'customers', send.customerId);
+    if (customer && unreachable(campaign, customer) === 'opted_out') return { skip: 'opted_out' };
+    const step = await find(context, 'campaignSteps', send.contentStepId);
+    return step && letterOf(campaign, step, send);
+  },
+
+  async settle(context, sendId, outcome) {
+    const send = await find(context, 'campaignSends', sendId);
+    if (!send) return;
+    switch (outcome.status) {
+      // Also when it was given up while it was under way: what was handed over is not called anything else.
+      case 'sent':
+      case 'delivered':
+        return changeSend(context, send, {
+          status: outcome.status,
+          skipReason: null,
+          attempts: outcome.attempts,
+          sentAt: send.sentAt ?? context.now,
+        });
+      case 'failed':
+        if (send.status !== 'queued') return;
+        return changeSend(context, send, { status: 'failed', error: outcome.error, attempts: outcome.attempts });
+      case 'skipped':
+        if (send.status !== 'queued') return;
+        return changeSend(context, send, { status: 'skipped', skipReason: outcome.reason as typeof send.skipReason });
+    }
+  },
+};
+
+function letterOf(campaign: RecordFor<'campaigns'>, step: RecordFor<'campaignSteps'>, send: RecordFor<'campaignSends'>): Letter {
+  return {
+    id: send.id,
+    channel: campaign.channel,
+    to: send.recipient,
+    from: senderOf(campaign),
+    subject: step.subject,
+    body: step.body,
+  };
+}
+
+function senderOf({ channel, fromName, fromAddress }: RecordFor<'campaigns'>): string | null {
+  if (channel === 'email' && fromName && fromAddress) return `"${fromName.replace(/["\\]/g, '\\$&')}" <${fromAddress}>`;
+  return fromAddress;
+}

@@ -1,0 +1,85 @@
+/** Campaigns go forward whoever works on them, however often they are interrupted. Nothing carries anything here: it stays queued. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { campaignsOf } from '../../helpers/campaigns.ts';
+import { expectOnceEach, makeCrowd, runOf } from '../../helpers/crowd.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = campaignsOf(service);
+const { customer } = facility(service);
+const ada = await customer({ email: 'ada@example.com' });
+const { database } = service.admin;
+
+const later = '2100-01-01T00:00:00.000Z';
+const schedule = (id: string, scheduledAt: string) =>
+  service.call('PATCH', `/marketing/campaigns/${id}`, { status: 'scheduled', scheduledAt });
+
+describe('a scheduled campaign', () => {
+  test('starts by itself when its time comes', async () => {
+    const { id } = await make.ready([ada.id]);
+    const scheduledAt = new Date(Date.now() + 500).toISOString();
+    expect((await schedule(id, scheduledAt)).body.data).toMatchObject({ status: 'scheduled', startedAt: null });
+    const { startedAt, stats } = await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
+    expect(startedAt && startedAt >= scheduledAt).toBe(true);
+    expect(stats).toMatchObject({ recipients: 1, queued: 1 });
+    expect(await runOf(database, id)).toBeUndefined();
+  });
+
+  test('waits for its time; a new time counts, and a draft has none', async () => {
+    const { id } = await make.ready([ada.id]);
+    await schedule(id, later);
+    expect(await runOf(database, id)).toMatchObject({ phase: 'start', dueAt: later });
+    await service.call('PATCH', `/marketing/campaigns/${id}`, { scheduledAt: '2101-01-01T01:00:00+01:00' });
+    expect(await runOf(database, id)).toMatchObject({ phase: 'start', dueAt: '2101-01-01T00:00:00.000Z' });
+    await make.set(id, 'draft');
+    expect(await runOf(database, id)).toBeUndefined();
+    await make.set(id, 'scheduled');
+    await make.set(id, 'cancelled');
+    expect(await runOf(database, id)).toBeUndefined();
+  });
+
+  test('whose time came while the service was down starts with it', async () => {
+    const { id } = await make.ready([ada.id]);
+    await schedule(id, later);
+    await database.write.updateTable('campaignRuns').set({ dueAt: '2020-01-01T00:00:00.000Z' }).where('campaignId', '=', id).execute();
+    await service.restart();
+    await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
+  });
+});
+
+describe('many people', async () => {
+  const people = 1_500;
+  await makeCrowd(database, ada, people);
+
+  let id: string;
+  beforeEach(async () => {
+    id = (await make.campaign()).id;
+    for (const tag of ['many', 'odd', 'even']) await make.audience(id, { filter: { tags: [tag] } });
+    for (const subject of ['One', 'Two']) await make.step(id, { subject, body: subject });
+    await make.set(id, 'sending');
+    await make.becomesReaching(id);
+  });
+
+  test('the service stops in the middle and goes on where it was', async () => {
+    await service.restart();
+    await expectOnceEach(database, id, { people, steps: 2 });
+  });
+
+  test('paused in the middle, and on again', async () => {
+    await make.set(id, 'paused');
+    expect(await runOf(database, id)).toBeUndefined();
+    await make.set(id, 'sending');
+    await expectOnceEach(database, id, { people, steps: 2 });
+  });
+
+  test('cancelled in the middle: all that was made is skipped', async () => {
+    await make.set(id, 'cancelled');
+    await expect.poll(() => runOf(database, id), { timeout: 30_000 }).toBeUndefined();
+    const { status, stats } = await make.read(id);
+    expect({ status, stats }).toMatchObject({ status: 'cancelled', stats: { queued: 0, skipped: 2 * stats.recipients } });
+    const left = database.read.selectFrom('campaignSends').select('id').where('campaignId', '=', id).where('status', '=', 'queued');
+    expect(await left.execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from 'vitest';
+import { campaignsOf } from '../../helpers/campaigns.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = campaignsOf(service);
+const { customer, car, location } = facility(service);
+
+const [hall, yard] = [await location(), await location()];
+const ada = await customer({ email: 'ada@example.com', phone: '1', tags: ['VIP', 'a"b\\c'], status: 'lead' });
+const bob = await customer({ email: 'bob@example.com', tags: ['vip club', '100%', ',"vip"'] });
+const eve = await customer({ email: 'eve@example.com', phone: '2', emailOptOut: true, tags: ['vip'] });
+const dan = await customer({ phone: '3', smsOptOut: true, tags: ['über'], status: 'former' });
+const everybody = [ada, bob, eve, dan].map(({ id }) => id);
+await car({ customerId: ada.id, locationId: hall.id });
+await car({ customerId: ada.id, locationId: hall.id });
+await car({ customerId: bob.id, locationId: yard.id });
+await car({ customerId: bob.id, locationId: hall.id, status: 'archived' });
+
+const mail = await make.campaign();
+const sms = await make.campaign({ channel: 'sms' });
+const none = { customerStatus: [], tags: [], locationId: null, customerIds: [] };
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+
+const create = (name: string, filter: object | undefined, expected: Row['expect'], campaignId = mail.id): Row => ({
+  name,
+  method: 'POST',
+  path: `/marketing/campaigns/${campaignId}/audiences`,
+  body: { name, filter },
+  expect: expected,
+});
+const counts = (estimatedCount: number): Row['expect'] => ({ status: 201, data: { estimatedCount } });
+
+testTable(service, [
+  create('everybody with an e-mail address who did not opt out', undefined, { status: 201, data: { estimatedCount: 2, filter: none } }),
+  create('an empty filter is everybody', {}, { status: 201, data: { estimatedCount: 2, filter: none } }),
+  create('everybody with a phone who did not opt out', {}, counts(2), sms.id),
+  create('a tag, whatever its case; not a part of one', { tags: ['vip'] }, counts(1)),
+  create('for SMS: those who opted out of e-mail count', { tags: ['vip'] }, counts(2), sms.id),
+  create('any of the tags', { tags: ['vip', 'VIP CLUB'] }, counts(2)),
+  create('a tag with quotes and backslashes', { tags: ['A"B\\C'] }, counts(1)),
+  create('a part of such a tag', { tags: ['b\\c'] }, counts(0)),
+  create('what looks like another entry within a tag', { tags: [',"VIP"'] }, counts(1)),
+  create('% is no wildcard', { tags: ['1%'] }, counts(0)),
+  create('% is itself', { tags: ['100%'] }, counts(1)),
+  create('_ is no wildcard', { tags: ['vip_club'] }, counts(0)),
+  create('states', { customerStatus: ['lead', 'former'] }, counts(1)),
+  create('a car at the location, once for several', { locationId: hall.id }, counts(1)),
+  create('these customers', { customerIds: everybody }, counts(2)),
+  create('every part must hold', { customerIds: [bob.id], locationId: yard.id, customerStatus: ['active'], tags: ['vip club'] }, counts(1)),
+  create('one part does not', { customerIds: [bob.id], locationId: hall.id }, counts(0)),
+  create('an unknown part', { city: 'Bonn' }, issues({ 'filter.city': 'unknown' })),
+  create('an unknown state', { customerStatus: ['vip'] }, issues({ 'filter.customerStatus.0': 'invalid_value' })),
+  create('51 tags', { tags: Array.from({ length: 51 }, (_, n) => `t${n}`) }, issues({ 'filter.tags': 'too_big' })),
+  create('1,001 customers', { customerIds: Array(1_001).fill(ada.id) }, issues({ 'filter.customerIds': 'too_big' })),
+  create(
+    'a customer that is none',
+    { customerIds: [ada.id, hall.id] },
+    { status: 404, code: 'not_found', details: { field: 'filter.customerIds.1' } },
+  ),
+  create('a location that is none', { locationId: ada.id }, { status: 404, code: 'not_found', details: { field: 'filter.locationId' } }),
+]);
+
+test('a change counts anew, also what others changed; without one nothing moves', async () => {
+  const campaign = await make.campaign();
+  const audience = await make.audience(campaign.id, { filter: { customerIds: [ada.id, bob.id] } });
+  const path = `/marketing/campaigns/${campaign.id}/audiences/${audience.id}`;
+  const change = async (body: object) => (await service.call('PATCH', path, body)).body.data;
+  expect(await change({})).toEqual(audience);
+  expect(await change({ filter: { customerIds: [ada.id] } })).toMatchObject({
+    estimatedCount: 1,
+    filter: { ...none, customerIds: [ada.id] },
+  });
+  await service.call('PATCH', `/customers/${ada.id}`, { emailOptOut: true });
+  expect(await change({ name: 'Nobody' })).toMatchObject({ name: 'Nobody', estimatedCount: 0 });
+  await service.call('PATCH', `/customers/${ada.id}`, { emailOptOut: false });
+  const deleted = await service.call('DELETE', path);
+  expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id: audience.id, deleted: true } } });
+  expect((await service.call('DELETE', path)).status).toBe(404);
+});
+
+test('an address that several have counts once, whatever its case', async () => {
+  const [one, two, three] = [
+    await customer({ email: 'couple@example.com', phone: '7' }),
+    await customer({ email: 'Couple@Example.com', phone: '7' }),
+    await customer({ email: 'third@example.com', phone: '8' }),
+  ];
+  const filter = { customerIds: [one.id, two.id, three.id] };
+  expect(await make.audience(mail.id, { filter })).toMatchObject({ estimatedCount: 2 });
+  expect(await make.audience(sms.id, { filter })).toMatchObject({ estimatedCount: 2 });
+});
+
+test('counted again when the campaign is scheduled', async () => {
+  const campaign = await make.ready([ada.id, bob.id]);
+  await service.call('PATCH', `/customers/${bob.id}`, { emailOptOut: true });
+  const path = `/marketing/campaigns/${campaign.id}`;
+  await service.call('PATCH', path, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00Z' });
+  expect((await service.call('GET', `${path}/audiences`)).body.data).toMatchObject([{ estimatedCount: 1 }]);
+});

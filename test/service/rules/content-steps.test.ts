@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../src/contract/contract.ts';
+import { campaignsOf } from '../../helpers/campaigns.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = campaignsOf(service);
+
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const campaign = await make.campaign();
+const path = `/marketing/campaigns/${campaign.id}/content`;
+
+describe('text', async () => {
+  const sms = await make.campaign({ channel: 'sms' });
+  const offer = await make.template({ subject: 'Winter', body: 'Keep it dry.' });
+  const bare = await make.template({ body: 'No subject.' });
+  const note = await make.template({ channel: 'sms', body: 'Your car is ready.' });
+  const post = await make.template({ channel: 'social', body: 'Look.' });
+  const step = await make.step(campaign.id, { subject: 'Own', body: 'Own text.' });
+  const create = (name: string, body: object, expected: Row['expect'], to = path): Row => ({
+    name: `create: ${name}`,
+    method: 'POST',
+    path: to,
+    body,
+    expect: expected,
+  });
+  const change = (name: string, body: object, expected: Row['expect']): Row => ({
+    name: `change: ${name}`,
+    method: 'PATCH',
+    path: `${path}/${step.id}`,
+    body,
+    expect: expected,
+  });
+  const toSms = `/marketing/campaigns/${sms.id}/content`;
+  testTable(service, [
+    create('neither text nor template', {}, issues({ subject: 'required', body: 'required' })),
+    create('e-mail without a subject', { body: 'B' }, issues({ subject: 'required' })),
+    create('a subject alone', { subject: 'S' }, issues({ body: 'required' })),
+    create('empty text', { subject: 'S', body: '' }, issues({ body: 'too_small' })),
+    create('delay of 366 days', { subject: 'S', body: 'B', delayMinutes: 527_040 }, { status: 201, data: { delayMinutes: 527_040 } }),
+    create('longer delay', { subject: 'S', body: 'B', delayMinutes: 527_041 }, issues({ delayMinutes: 'too_big' })),
+    create('negative delay', { subject: 'S', body: 'B', delayMinutes: -1 }, issues({ delayMinutes: 'too_small' })),
+    create(
+      'by template',
+      { templateId: offer.id },
+      {
+        status: 201,
+        data: { templateId: offer.id, subject: 'Winter', body: 'Keep it dry.', delayMinutes: 0, campaignId: campaign.id },
+      },
+    ),
+    create(
+      'by template, with a subject of its own',
+      { templateId: offer.id, subject: 'S' },
+      { status: 201, data: { subject: 'S', body: 'Keep it dry.' } },
+    ),
+    create('a template without a subject', { templateId: bare.id }, issues({ subject: 'required' })),
+    create('a template and no subject', { templateId: offer.id, subject: null }, issues({ subject: 'required' })),
+    create('a template for SMS', { templateId: note.id }, issues({ templateId: 'same_channel' })),
+    create('a template for posts', { templateId: post.id }, issues({ templateId: 'same_channel' })),
+    create('SMS by template', { templateId: note.id }, { status: 201, data: { subject: null, body: 'Your car is ready.' } }, toSms),
+    create('SMS by a template for e-mail', { templateId: offer.id }, issues({ templateId: 'same_channel' }), toSms),
+
+    change('naming a template copies it', { templateId: offer.id }, { status: 200, data: { subject: 'Winter', body: 'Keep it dry.' } }),
+    change('its text again', { body: 'Own text.' }, { status: 200, data: { templateId: offer.id, body: 'Own text.' } }),
+    change('the same template changes nothing', { templateId: offer.id }, { status: 200, data: { body: 'Own text.' } }),
+    change('a template without a subject', { templateId: bare.id }, { status: 200, data: { subject: 'Winter', body: 'No subject.' } }),
+    change('no template: the text stays', { templateId: null }, { status: 200, data: { templateId: null, body: 'No subject.' } }),
+    change('no subject', { subject: null }, issues({ subject: 'required' })),
+    change('no text', { body: null }, issues({ body: 'invalid_type' })),
+    change('position 0', { position: 0 }, issues({ position: 'too_small' })),
+  ]);
+
+  test('a template tells when it was last copied', async () => {
+    const template = await make.template({ subject: 'S' });
+    const { updatedAt } = (await service.call('POST', path, { templateId: template.id })).body.data;
+    const { body } = await service.call('GET', `/marketing/templates/${template.id}`);
+    expect(body.data).toMatchObject({ lastUsedAt: updatedAt, updatedAt });
+    const refused = await make.template({ channel: 'sms' });
+    await service.call('POST', path, { templateId: refused.id });
+    expect((await service.call('GET', `/marketing/templates/${refused.id}`)).body.data.lastUsedAt).toBeNull();
+  });
+});
+
+describe('order', () => {
+  let steps: RecordFor<'campaignSteps'>[];
+  let to: string;
+  beforeAll(async () => {
+    const { id } = await make.campaign();
+    to = `/marketing/campaigns/${id}/content`;
+    steps = [await make.step(id, { subject: 'a', body: 'a' }), await make.step(id, { subject: 'b', body: 'b' })];
+  });
+  const listed = async () => {
+    const { body } = await service.call('GET', to);
+    return body.data.map(({ subject, position }: RecordFor<'campaignSteps'>) => `${position} ${subject}`);
+  };
+  const add = async (subject: string, position?: number) =>
+    (await service.call('POST', to, { subject, body: subject, position })).body.data as RecordFor<'campaignSteps'>;
+  const move = async (subject: string, position: number) => {
+    const { body } = await service.call('GET', to);
+    const { id } = body.data.find((step: RecordFor<'campaignSteps'>) => step.subject === subject);
+    return (await service.call('PATCH', `${to}/${id}`, { position })).body.data as RecordFor<'campaignSteps'>;
+  };
+
+  test('a new one is the last, or makes room; beyond the end is the end', async () => {
+    expect(await listed()).toEqual(['1 a', '2 b']);
+    expect(await add('c', 1)).toMatchObject({ position: 1 });
+    expect(await add('d', 99)).toMatchObject({ position: 4 });
+    expect(await add('e')).toMatchObject({ position: 5 });
+    expect(await listed()).toEqual(['1 c', '2 a', '3 b', '4 d', '5 e']);
+  });
+  test('a move takes the others along, and touches only those that moved', async () => {
+    const before = (await service.call('GET', to)).body.data as RecordFor<'campaignSteps'>[];
+    await move('d', 2);
+    expect(await listed()).toEqual(['1 c', '2 d', '3 a', '4 b', '5 e']);
+    const after = (await service.call('GET', to)).body.data as RecordFor<'campaignSteps'>[];
+    expect([after[0], after[4]]).toEqual([before[0], before[4]]);
+    await move('c', 5);
+    expect(await listed()).toEqual(['1 d', '2 a', '3 b', '4 e', '5 c']);
+    await move('e', 1);
+    await move('e', 4);
+    expect(await listed()).toEqual(['1 d', '2 a', '3 b', '4 e', '5 c']);
+  });
+  test('where it is already: nothing changes', async () => {
+    const before = (await service.call('GET', to)).body;
+    await move('b', 3);
+    await move('c', 9);
+    expect((await service.call('GET', to)).body).toEqual(before);
+  });
+  test('after a delete the later ones close up', async () => {
+    const [, b] = steps;
+    const deleted = await service.call('DELETE', `${to}/${b?.id}`);
+    expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id: b?.id, deleted: true } } });
+    expect(await listed()).toEqual(['1 d', '2 a', '3 e', '4 c']);
+    expect((await service.call('DELETE', `${to}/${b?.id}`)).status).toBe(404);
+  });
+});
