@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { defaulted, equals, fixed, once, optional, required, search, shown } from './declare.ts';
+import * as fields from './fields.ts';
+import { D, resource } from './resource.ts';
+
+const read = { all: ['read:forms'] } as const;
+const write = { all: ['write:forms'] } as const;
+
+/** What a form asks for: the type says what an answer must be. */
+export const questionTypes = ['text', 'textarea', 'email', 'phone', 'number', 'date', 'select', 'multiselect', 'checkbox'] as const;
+/** The types whose answers are chosen from options. */
+export const choiceTypes: ReadonlySet<string> = new Set(['select', 'multiselect']);
+
+/** Part of an address on the web, so words are joined by hyphens. */
+const webSlug = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, words joined by -')
+  .max(64);
+
+const question = z.strictObject({
+  key: fields.slug,
+  label: fields.name,
+  type: z.enum(questionTypes),
+  required: z.boolean().default(false),
+  options: z.array(fields.name).max(100).default([]),
+});
+/** One field of a form. */
+export type Question = z.output<typeof question>;
+
+const statuses = ['draft', 'published', 'closed'] as const;
+
+export const forms = resource({
+  name: 'forms',
+  singular: 'form',
+  plural: 'forms',
+  path: '/marketing/forms',
+  param: 'id',
+  about: 'Questions that people answer; the answers are its submissions.',
+  fields: {
+    name: required(D, fields.name, 'What people call it.'),
+    slug: {
+      ...defaulted(D, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
+      initial: undefined,
+    },
+    description: optional(D, fields.notes, 'What it is for.'),
+    status: defaulted(D, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
+    fields: defaulted(
+      D,
+      z.array(question).max(100),
+      [],
+      'What it asks. Keys differ; options go with select and multiselect. Changing them leaves the submissions that are there as they are.',
+    ),
+    submissionCount: shown(D, fields.count, 'How many submissions it has.', { initial: 0 }),
+  },
+  filters: {
+    status: equals(D, z.enum(statuses), 'status', 'Forms in this state.'),
+    slug: equals(D, webSlug, 'slug', 'The form with this name in web addresses.'),
+    q: search(D, ['name', 'description'], 'Words found in name or description.'),
+  },
+  unique: [{ field: 'slug' }],
+  transitions: {
+    field: 'status',
+    source: D,
+    first: ['draft', 'published'],
+    to: { draft: ['published'], published: ['closed'], closed: ['published'] },
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List forms.' },
+    get: { source: D, scope: read, about: 'Read a form.' },
+    create: { source: D, scope: write, about: 'Create a form.', problems: ['duplicate', 'invalid_transition'] },
+    update: { source: D, scope: write, about: 'Change, publish or close a form.', problems: ['duplicate', 'invalid_transition'] },
+  },
+});
+
+const reviews = ['new', 'reviewed', 'archived'] as const;
+
+export const formSubmissions = resource({
+  name: 'formSubmissions',
+  singular: 'submission',
+  plural: 'submissions',
+  path: '/marketing/forms/{id}/submissions',
+  parent: { resource: 'forms', field: 'formId' },
+  param: 'submissionId',
+  about: "Somebody's answers to a form. The same externalId again is answered 200 with the submission that is there.",
+  fields: {
+    formId: shown(D, fields.id, 'The form.', { references: 'forms' }),
+    data: fixed(D, z.looseObject({}), 'Answers by the keys of the fields, checked against them; null for what was not answered.'),
+    customerId: optional(D, fields.id, 'The customer who answered.', { references: 'customers' }),
+    contactId: optional(D, fields.id, 'The contact who answered.', { references: 'contacts' }),
+    externalId: once(D, fields.name, 'The id in another system; unique in the form.'),
+    status: defaulted(D, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
+    submittedAt: shown(D, fields.timestamp, 'When it came in.'),
+  },
+  filters: {
+    status: equals(D, z.enum(reviews), 'status', 'Submissions in this state.'),
+    customerId: equals(D, fields.id, 'customerId', 'Submissions of this customer.'),
+    contactId: equals(D, fields.id, 'contactId', 'Submissions of this contact.'),
+    externalId: equals(D, fields.name, 'externalId', 'The submission with this id in another system.'),
+  },
+  unique: [{ field: 'externalId', within: 'formId' }],
+  operations: {
+    list: { source: D, scope: read, about: 'List the submissions of a form.' },
+    get: { source: D, scope: read, about: 'Read a submission.' },
+    create: {
+      source: D,
+      scope: write,
+      about: 'Submit answers to a published form.',
+      existing: 'The form has a submission with this externalId already: the submission that is there.',
+      problems: ['form_closed'],
+    },
+    update: { source: D, scope: write, about: 'Review a submission, or tell whose it is.' },
+  },
+});

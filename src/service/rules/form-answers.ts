@@ -1,0 +1,68 @@
+/** What a form asks for, and whether what somebody answered is that. */
+import { z } from 'zod';
+import { check } from '../../contract/check.ts';
+import type { RecordFor } from '../../contract/contract.ts';
+import * as fields from '../../contract/fields.ts';
+import { choiceTypes, type Question } from '../../contract/forms.ts';
+import type { Issue } from '../../contract/problems.ts';
+import { invalid } from '../refusal.ts';
+
+type Data = Record<string, unknown>;
+
+/** Refuses questions that cannot be told apart or cannot be answered, all of them at once. */
+export function requireSound({ status, fields: questions }: Pick<RecordFor<'forms'>, 'status' | 'fields'>): void {
+  const issues = questions.flatMap(({ key, type, options }, at): Issue[] => {
+    const found: Issue[] = [];
+    const issue = (path: string, rule: string, message: string) => found.push({ path: `fields.${at}.${path}`, rule, message });
+    if (questions.findIndex((other) => other.key === key) < at) issue('key', 'duplicate', `must differ from the keys before it: ${key}`);
+    if (choiceTypes.has(type) && options.length === 0) issue('options', 'required', `is required for ${type}`);
+    if (!choiceTypes.has(type) && options.length > 0) issue('options', 'not_allowed', `must be empty for ${type}`);
+    if (new Set(options).size < options.length) issue('options', 'duplicate', 'must differ from each other');
+    return found;
+  });
+  if (status === 'published' && questions.length === 0)
+    issues.push({ path: 'fields', rule: 'too_small', message: 'must have at least 1 entry while the form is published' });
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/**
+ * The answers to keep, one for each question; null for what was not answered, which an empty text is too, as web forms send it.
+ * Refuses answers that are missing, wrong, or to nothing that was asked, all of them at once.
+ */
+export function checkAnswers(questions: readonly Question[], data: Data): Data {
+  const shape = questions.map((question) => [question.key, question.required ? answer(question) : answer(question).optional()] as const);
+  const asked = new Set(questions.map(({ key }) => key));
+  const given = Object.entries(data).filter(([key, value]) => !asked.has(key) || (value !== null && value !== ''));
+  // Without a prototype, so that a key called constructor is missing when it is missing.
+  const answers = Object.assign(Object.create(null), Object.fromEntries(given));
+  const checked = check(z.strictObject(Object.fromEntries(shape)), answers);
+  if ('issues' in checked) throw invalid(checked.issues.map((issue) => ({ ...issue, path: `data.${issue.path}` })));
+  return Object.fromEntries(questions.map(({ key }) => [key, Object.hasOwn(checked.value, key) ? checked.value[key] : null]));
+}
+
+/** What an answer must be. A box that must be ticked takes nothing but true, and of a list that is needed something must be chosen. */
+function answer({ type, required, options }: Question): z.ZodType {
+  switch (type) {
+    case 'text':
+      return fields.line(1_000);
+    case 'textarea':
+      return fields.notes;
+    case 'email':
+      return fields.email;
+    case 'phone':
+      return fields.phone;
+    case 'number':
+      return z.number();
+    case 'date':
+      return z.iso.date();
+    case 'select':
+      return z.enum(options);
+    case 'multiselect':
+      return z
+        .array(z.enum(options))
+        .min(required ? 1 : 0)
+        .max(options.length);
+    case 'checkbox':
+      return required ? z.literal(true) : z.boolean();
+  }
+}

@@ -1,0 +1,73 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { change } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+import { checkAnswers, requireSound } from './form-answers.ts';
+import { Existing, type RulesOf } from './rule.ts';
+
+export const forms: RulesOf<'forms'> = {
+  async create(context, { body }, proceed) {
+    const form = await proceed(body.slug === undefined ? { slug: await freeSlug(context, body.name) } : {});
+    requireSound(form);
+    return form;
+  },
+  /** Submissions keep what they were given, so the fields of a form may change at any time. */
+  async update(_context, _input, proceed) {
+    const form = await proceed();
+    requireSound(form);
+    return form;
+  },
+};
+
+/** Made from the name: a name that was used before gets a number behind it. */
+async function freeSlug({ db, team }: Context, name: string): Promise<string> {
+  const base = slugOf(name) || 'form';
+  const rows = await db
+    .selectFrom('forms')
+    .select('slug')
+    .where('teamId', '=', team.id)
+    .where((where) => where.or([where('slug', '=', base), where('slug', 'like', `${base}-%`)]))
+    .execute();
+  const taken = new Set(rows.map(({ slug }) => slug));
+  if (!taken.has(base)) return base;
+  let number = 2;
+  while (taken.has(`${base}-${number}`)) number++;
+  return `${base}-${number}`;
+}
+
+/** At most 56 characters, so that a number fits behind it. */
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 56)
+    .replace(/^-|-$/g, '');
+
+export const formSubmissions: RulesOf<'formSubmissions'> = {
+  async create(context, { parent: form, body }, proceed) {
+    const known = body.externalId && (await byExternalId(context, form.id, body.externalId));
+    if (known) return new Existing(known);
+    if (form.status !== 'published') {
+      throw new Refusal('form_closed', `The form ${form.name} takes no submissions: its status is ${form.status}`, {
+        formId: form.id,
+        status: form.status,
+      });
+    }
+    const submission = await proceed({ data: checkAnswers(form.fields, body.data), submittedAt: context.now });
+    await change(context, 'forms', form, { submissionCount: form.submissionCount + 1 });
+    return submission;
+  },
+};
+
+/** What a caller sends again after it did not hear the answer is not stored twice, also when the form was closed meanwhile. */
+async function byExternalId({ db, team }: Context, formId: string, externalId: string): Promise<RecordFor<'formSubmissions'> | undefined> {
+  return db
+    .selectFrom('formSubmissions')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('formId', '=', formId)
+    .where('externalId', '=', externalId)
+    .executeTakeFirst();
+}

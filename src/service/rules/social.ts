@@ -1,0 +1,94 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Issue } from '../../contract/problems.ts';
+import type { Context } from '../context.ts';
+import { find } from '../records.ts';
+import { invalid } from '../refusal.ts';
+import { clockToleranceMs } from './clock.ts';
+import type { RulesOf } from './rule.ts';
+import { dispatch, keepAccounts, keepAssets, publishedOn } from './social-posting.ts';
+
+type Post = RecordFor<'socialPosts'>;
+
+export const socialPosts: RulesOf<'socialPosts'> = {
+  filters: {
+    socialAccountId: (where, value) =>
+      where.exists(
+        where
+          .selectFrom('socialPostAccounts')
+          .select('socialPostAccounts.id')
+          .whereRef('socialPostAccounts.teamId', '=', 'socialPosts.teamId')
+          .whereRef('socialPostAccounts.socialPostId', '=', 'socialPosts.id')
+          .where('socialPostAccounts.socialAccountId', '=', value)
+          .where('socialPostAccounts.wanted', '=', true),
+      ),
+  },
+  async create(context, _input, proceed) {
+    const post = await proceed();
+    requireDistinct(post);
+    await keepAccounts(context, post);
+    await keepAssets(context, post);
+    if (post.status === 'scheduled') await schedule(context, post);
+    return post;
+  },
+  async update(context, { record, body }, proceed) {
+    const again = record.status === 'failed' && body.status === 'scheduled';
+    // What failed is tried again; where it was published it stays.
+    const post = await proceed(again ? { results: record.results.filter(({ status }) => status === 'published') } : {});
+    const changed = (...fields: (keyof Post)[]) => fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
+    requireUnlocked(record, post);
+    if (changed('socialAccountIds', 'assetIds')) requireDistinct(post);
+    if (changed('socialAccountIds')) await keepAccounts(context, post);
+    if (changed('assetIds')) await keepAssets(context, post);
+    if (changed('status', 'scheduledAt', 'socialAccountIds')) {
+      if (post.status === 'scheduled') await schedule(context, post);
+      else if (record.status === 'scheduled') await dispatch(context, post, []);
+    }
+    return post;
+  },
+};
+
+/** Puts the post into the outbox for every account that does not have it yet. */
+async function schedule(context: Context, post: Post): Promise<void> {
+  const open = post.socialAccountIds.filter((id) => !publishedOn(post, id));
+  await requireReady(context, post, open);
+  await dispatch(context, post, open);
+}
+
+/** Decision: a post is scheduled for a time that is not past ("now" can be given by any clock), for accounts that can take it. */
+async function requireReady(context: Context, post: Post, open: readonly string[]): Promise<void> {
+  const issues: Issue[] = [];
+  if (!post.scheduledAt) issues.push({ path: 'scheduledAt', rule: 'required', message: 'is required to schedule the post' });
+  else if (Date.parse(post.scheduledAt) < Date.parse(context.now) - clockToleranceMs)
+    issues.push({ path: 'scheduledAt', rule: 'in_past', message: `must not lie in the past; the service's time is ${context.now}` });
+  if (open.length === 0) {
+    const message =
+      post.socialAccountIds.length === 0 ? 'must name an account to schedule the post' : 'names only accounts that have the post';
+    issues.push({ path: 'socialAccountIds', rule: 'too_small', message });
+  }
+  for (const id of open) {
+    const account = await find(context, 'socialAccounts', id);
+    if (account?.status === 'connected') continue;
+    const path = `socialAccountIds.${post.socialAccountIds.indexOf(id)}`;
+    issues.push({ path, rule: 'not_connected', message: `must be a connected account; ${account?.displayName} is ${account?.status}` });
+  }
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** Whoever is named twice is named by mistake. */
+function requireDistinct(post: Post): void {
+  const issues = (['socialAccountIds', 'assetIds'] as const).flatMap((field) =>
+    post[field].flatMap((id, at, all): Issue[] =>
+      all.indexOf(id) < at ? [{ path: `${field}.${at}`, rule: 'duplicate', message: 'is named before' }] : [],
+    ),
+  );
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** Decision: what went out is told as it went out. */
+function requireUnlocked(record: Post, post: Post): void {
+  if (record.status !== 'publishing' && record.status !== 'published') return;
+  const issues = (['body', 'socialAccountIds', 'assetIds', 'scheduledAt'] as const)
+    .filter((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]))
+    .map((field) => ({ path: field, rule: 'read_only', message: `cannot change any more: the post is ${record.status}` }));
+  if (issues.length > 0) throw invalid(issues);
+}

@@ -1,0 +1,308 @@
+import { afterAll, describe } from 'vitest';
+import { questionTypes } from '../../../src/contract/forms.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+const post = async (path: string, body: object) => {
+  const answer = await service.call('POST', path, body);
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return answer.body.data;
+};
+
+const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+const question = (key: string, type = 'text', more: object = {}) => ({ key, label: key, type, ...more });
+const stored = (key: string, type = 'text', more: object = {}) => ({ key, label: key, type, required: false, options: [], ...more });
+
+describe('forms', async () => {
+  const tour = await post('/marketing/forms', { name: 'Tour', slug: 'tour', fields: [question('note')] });
+  const create = row('POST', '/marketing/forms');
+  const change = row('PATCH', `/marketing/forms/${tour.id}`);
+  const asks = (...fields: unknown[]) => ({ name: 'A', fields });
+  const refuses = (name: string, fields: unknown[], found: Record<string, string>) => create(name, asks(...fields), issues(found));
+  testTable(service, [
+    create(
+      'defaults; the slug is made from the name',
+      { name: 'Führung & Café' },
+      {
+        status: 201,
+        data: { name: 'Führung & Café', slug: 'fuhrung-cafe', description: null, status: 'draft', fields: [], submissionCount: 0 },
+      },
+    ),
+    create('a name of which a slug was made before', { name: 'FÜHRUNG  Café!' }, { status: 201, data: { slug: 'fuhrung-cafe-2' } }),
+    create('and again', { name: 'Führung Café' }, { status: 201, data: { slug: 'fuhrung-cafe-3' } }),
+    create('a name without letters for a slug', { name: '車' }, { status: 201, data: { slug: 'form' } }),
+    create('a long name', { name: `${'a'.repeat(55)} bcd` }, { status: 201, data: { slug: 'a'.repeat(55) } }),
+    create('a slug of its own', { name: 'Tour', slug: 'garage-tour-2' }, { status: 201, data: { slug: 'garage-tour-2' } }),
+    create(
+      'a slug that is taken',
+      { name: 'B', slug: 'tour' },
+      { status: 422, code: 'duplicate', details: { field: 'slug', id: tour.id } },
+    ),
+    { ...create('a slug of another team', { name: 'B', slug: 'tour' }, { status: 201 }), key: service.otherKey },
+    create('no slug', { name: 'B', slug: 'Tour_1' }, issues({ slug: 'invalid_format' })),
+    create('null for a slug', { name: 'B', slug: null }, issues({ slug: 'invalid_type' })),
+    create('published at once', { ...asks(question('a')), status: 'published' }, { status: 201, data: { status: 'published' } }),
+    create('published without fields', { name: 'B', status: 'published' }, issues({ fields: 'too_small' })),
+    create('closed at once', { name: 'B', status: 'closed' }, { status: 422, code: 'invalid_transition', details: { from: null } }),
+    create('counts are not given', { name: 'B', submissionCount: 1 }, issues({ submissionCount: 'read_only' })),
+
+    ...questionTypes.map((type) => {
+      const options = type.endsWith('select') ? ['a', 'b'] : [];
+      return create(`asks for ${type}`, asks(question('a', type, { options })), {
+        status: 201,
+        data: { fields: [stored('a', type, { options })] },
+      });
+    }),
+    create('100 fields', asks(...Array.from({ length: 100 }, (_, at) => question(`q${at}`))), { status: 201 }),
+    refuses(
+      '101 fields',
+      Array.from({ length: 101 }, (_, at) => question(`q${at}`)),
+      { fields: 'too_big' },
+    ),
+    refuses('fields that are wrong', [{ key: 'A B', label: '', type: 'colour', hint: 'x' }, 1], {
+      'fields.0.key': 'invalid_format',
+      'fields.0.label': 'too_small',
+      'fields.0.type': 'invalid_value',
+      'fields.0.hint': 'unknown',
+      'fields.1': 'invalid_type',
+    }),
+    refuses(
+      'fields that cannot be told apart or answered',
+      [
+        question('a', 'select'),
+        question('a', 'multiselect', { options: [] }),
+        question('b', 'text', { options: ['x'] }),
+        question('c', 'select', { options: ['x', 'y', 'x'] }),
+      ],
+      {
+        'fields.0.options': 'required',
+        'fields.1.key': 'duplicate',
+        'fields.1.options': 'required',
+        'fields.2.options': 'not_allowed',
+        'fields.3.options': 'duplicate',
+      },
+    ),
+
+    change(
+      'to the same: updatedAt stays',
+      { fields: [stored('note')], status: 'draft' },
+      { status: 200, data: { updatedAt: tour.updatedAt } },
+    ),
+    change('draft to closed', { status: 'closed' }, { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } }),
+    change('draft to published, without fields', { status: 'published', fields: [] }, issues({ fields: 'too_small' })),
+    change('draft to published', { status: 'published' }, { status: 200, data: { status: 'published' } }),
+    change('published to draft', { status: 'draft' }, { status: 422, code: 'invalid_transition', details: { allowed: ['closed'] } }),
+    change('the fields of a published form', { fields: [question('a', 'select')] }, issues({ 'fields.0.options': 'required' })),
+    change('its last field away', { fields: [] }, issues({ fields: 'too_small' })),
+    change('published to closed', { status: 'closed' }, { status: 200, data: { status: 'closed' } }),
+    change('a closed form may ask nothing', { fields: [] }, { status: 200, data: { fields: [] } }),
+    change('closed to draft', { status: 'draft' }, { status: 422, code: 'invalid_transition', details: { allowed: ['published'] } }),
+    change('closed to published', { status: 'published', fields: [question('a')] }, { status: 200, data: { status: 'published' } }),
+    change(
+      'name, description',
+      { name: 'Visit', description: 'n' },
+      { status: 200, data: { slug: 'tour', name: 'Visit', description: 'n' } },
+    ),
+    change('to a slug that is taken', { slug: 'form' }, { status: 422, code: 'duplicate', details: { field: 'slug' } }),
+    change('to another slug', { slug: 'visit' }, { status: 200, data: { slug: 'visit' } }),
+    change(
+      'null where it cannot be',
+      { name: null, slug: null, status: null, fields: null },
+      issues({ name: 'invalid_type', slug: 'invalid_type', status: 'invalid_value', fields: 'invalid_type' }),
+    ),
+    change('null clears', { description: null }, { status: 200, data: { description: null } }),
+    list('/marketing/forms?slug=visit', tour.id),
+    list('/marketing/forms?slug=tour'),
+    list('/marketing/forms?q=VIS&status=published', tour.id),
+    list('/marketing/forms?status=closed'),
+  ]);
+});
+
+describe('answers', async () => {
+  const options = ['red', 'blue'];
+  const optional = [
+    ...(['text', 'textarea', 'email', 'phone', 'number', 'date', 'checkbox'] as const).map((type) => question(type, type)),
+    question('select', 'select', { options }),
+    question('multiselect', 'multiselect', { options }),
+    // Names that objects have from birth.
+    question('constructor'),
+  ];
+  const free = await post('/marketing/forms', { name: 'Free', status: 'published', fields: optional });
+  const needed = await post('/marketing/forms', {
+    name: 'Needed',
+    status: 'published',
+    fields: optional.map((field) => ({ ...field, required: true })),
+  });
+  const empty = Object.fromEntries(optional.map(({ key }) => [key, null]));
+  const full = {
+    text: 'a',
+    textarea: 'a\nb',
+    email: 'ada@example.com',
+    phone: '+49 30 1',
+    number: -1.5,
+    date: '2028-02-29',
+    checkbox: true,
+    select: 'red',
+    multiselect: ['blue', 'red'],
+    constructor: 'Porsche',
+  };
+  const each = (rule: string) => Object.fromEntries(optional.map(({ key }) => [`data.${key}`, rule]));
+  const submit = (name: string, data: unknown, expect: Row['expect'], form = free): Row =>
+    row('POST', `/marketing/forms/${form.id}/submissions`)(name, { data }, expect);
+  testTable(service, [
+    submit('nothing answered', {}, { status: 201, data: { data: empty } }),
+    submit('nothing answered, as web forms say it', Object.fromEntries(optional.map(({ key }) => [key, ''])), {
+      status: 201,
+      data: { data: empty },
+    }),
+    submit('null for each', empty, { status: 201, data: { data: empty } }),
+    submit('everything answered', full, { status: 201, data: { data: full } }),
+    submit(
+      'no box ticked, nothing chosen',
+      { checkbox: false, multiselect: [] },
+      { status: 201, data: { data: { ...empty, checkbox: false, multiselect: [] } } },
+    ),
+    submit('everything needed and answered', full, { status: 201, data: { data: full } }, needed),
+    submit('everything needed and missing', {}, issues(each('required')), needed),
+    submit('everything needed and empty', { ...empty, text: '' }, issues(each('required')), needed),
+    submit(
+      'a box that must be ticked, something to be chosen',
+      { ...full, checkbox: false, multiselect: [] },
+      issues({ 'data.checkbox': 'invalid_value', 'data.multiselect': 'too_small' }),
+      needed,
+    ),
+    submit(
+      'wrong types',
+      {
+        text: 1,
+        textarea: true,
+        email: [],
+        phone: 1,
+        number: '1',
+        date: 1,
+        checkbox: 'true',
+        select: 1,
+        multiselect: {},
+        constructor: {},
+      },
+      issues({ ...each('invalid_type'), 'data.select': 'invalid_value' }),
+    ),
+    submit(
+      'wrong values',
+      {
+        text: 'a'.repeat(1_001),
+        textarea: 'a'.repeat(10_001),
+        email: 'ada',
+        phone: '1'.repeat(33),
+        date: '2026-02-30',
+        select: 'Red',
+        multiselect: ['red', 'green'],
+        constructor: ' ',
+      },
+      issues({
+        'data.text': 'too_big',
+        'data.textarea': 'too_big',
+        'data.email': 'invalid_format',
+        'data.phone': 'too_big',
+        'data.date': 'invalid_format',
+        'data.select': 'invalid_value',
+        'data.multiselect.1': 'invalid_value',
+        'data.constructor': 'too_small',
+      }),
+    ),
+    submit('more chosen than there is', { multiselect: ['red', 'blue', 'red'] }, issues({ 'data.multiselect': 'too_big' })),
+    submit(
+      'text that cannot be kept',
+      { text: '\0', textarea: '\ud800' },
+      issues({ 'data.text': 'invalid_format', 'data.textarea': 'invalid_format' }),
+    ),
+    { ...submit('a number too large to be one', undefined, issues({ 'data.number': 'invalid_type' })), body: '{"data":{"number":1e400}}' },
+    submit(
+      'what was not asked',
+      { toString: 'a', other: null, '': 1 },
+      issues({ 'data.toString': 'unknown', 'data.other': 'unknown', 'data.': 'unknown' }),
+    ),
+    submit('a key that parsers drop', JSON.parse('{"__proto__":{"text":"a"}}'), issues({ 'data.__proto__': 'unknown' })),
+    submit('answers that are none', [], issues({ data: 'invalid_type' })),
+    submit('answers that are null', null, issues({ data: 'invalid_type' })),
+  ]);
+});
+
+describe('submissions', async () => {
+  const form = await post('/marketing/forms', { name: 'Waiting list', status: 'published', fields: [question('car')] });
+  const draft = await post('/marketing/forms', { name: 'Draft', fields: [question('car')] });
+  const path = `/marketing/forms/${form.id}/submissions`;
+  const customer = await make.customer();
+  const contact = await post('/contacts', { firstName: 'Ada', lastName: 'L' });
+  const first = await post(path, { data: { car: '911' }, externalId: 'web-1' });
+  const other = await post('/marketing/forms', { name: 'Other', status: 'published', fields: [question('car')] });
+  const create = row('POST', path);
+  const change = row('PATCH', `${path}/${first.id}`);
+  testTable(service, [
+    create(
+      'defaults',
+      { data: { car: '964' } },
+      { status: 201, data: { formId: form.id, data: { car: '964' }, customerId: null, contactId: null, externalId: null, status: 'new' } },
+    ),
+    row('GET', `/marketing/forms/${form.id}`)('the form counts them', undefined, { status: 200, data: { submissionCount: 2 } }),
+    create(
+      'of a customer and a contact',
+      { data: { car: '993' }, customerId: customer.id, contactId: contact.id, status: 'archived', externalId: 'web-2' },
+      { status: 201, data: { customerId: customer.id, contactId: contact.id, status: 'archived', externalId: 'web-2' } },
+    ),
+    create('the same external id again: what is there', { data: { car: '356' }, externalId: 'web-1' }, { status: 200, data: first }),
+    row('POST', `/marketing/forms/${other.id}/submissions`)(
+      'the same external id on another form',
+      { data: {}, externalId: 'web-1' },
+      { status: 201 },
+    ),
+    row('GET', `/marketing/forms/${form.id}`)('what was there is not counted twice', undefined, {
+      status: 200,
+      data: { submissionCount: 3 },
+    }),
+    create('submittedAt is not given', { data: {}, submittedAt: first.submittedAt }, issues({ submittedAt: 'read_only' })),
+    row('POST', `/marketing/forms/${draft.id}/submissions`)(
+      'a draft',
+      { data: {} },
+      {
+        status: 422,
+        code: 'form_closed',
+        details: { formId: draft.id, status: 'draft' },
+      },
+    ),
+
+    change('to the same: updatedAt stays', { status: 'new', customerId: null }, { status: 200, data: { updatedAt: first.updatedAt } }),
+    change(
+      'reviewed',
+      { status: 'reviewed', customerId: customer.id },
+      { status: 200, data: { status: 'reviewed', customerId: customer.id } },
+    ),
+    change('back to new', { status: 'new' }, { status: 200, data: { status: 'new' } }),
+    change('whose it is', { contactId: contact.id, customerId: null }, { status: 200, data: { contactId: contact.id, customerId: null } }),
+    change('the answers never change', { data: {}, externalId: 'x' }, issues({ data: 'read_only', externalId: 'read_only' })),
+    list(`${path}?externalId=web-1`, first.id),
+    list(`${path}?contactId=${contact.id}&status=new`, first.id),
+    list(`${path}?customerId=${customer.id}&status=new`),
+
+    row('PATCH', `/marketing/forms/${form.id}`)('the form asks for something else', { fields: [question('plate')] }, { status: 200 }),
+    row('GET', `${path}/${first.id}`)('what was answered stays', undefined, { status: 200, data: { data: { car: '911' } } }),
+    create('the old answer', { data: { car: '911' } }, issues({ 'data.car': 'unknown' })),
+    create('the new one', { data: { plate: 'B-AB 1' } }, { status: 201, data: { data: { plate: 'B-AB 1' } } }),
+
+    row('PATCH', `/marketing/forms/${form.id}`)('the form is closed', { status: 'closed' }, { status: 200 }),
+    create('a closed form', { data: {} }, { status: 422, code: 'form_closed', details: { status: 'closed' } }),
+    create('a closed form, what is there', { data: {}, externalId: 'web-2' }, { status: 200 }),
+    change('a submission of a closed form', { status: 'archived' }, { status: 200, data: { status: 'archived' } }),
+
+    row('DELETE', `/contacts/${contact.id}`)('the contact is removed', undefined, { status: 200 }),
+    row('GET', `${path}/${first.id}`)('the submission names nobody', undefined, { status: 200, data: { contactId: null } }),
+  ]);
+});

@@ -1,0 +1,218 @@
+import { afterAll, describe } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+// Nothing carries posts here, so that what is scheduled stays as it is.
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+const post = async (path: string, body: object) => {
+  const answer = await service.call('POST', path, body);
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return answer.body.data;
+};
+
+const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const transition = (from: string | null, to: string, ...allowed: string[]): Row['expect'] => ({
+  status: 422,
+  code: 'invalid_transition',
+  details: { from, to, allowed },
+});
+const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
+
+const accountsPath = '/marketing/social-accounts';
+const accountOf = (externalId: string, given: object = {}) =>
+  post(accountsPath, { platform: 'instagram', externalId, displayName: externalId, ...given });
+const garage = await accountOf('garage');
+const hall = await accountOf('hall', { platform: 'facebook', handle: '@hall' });
+const lost = await accountOf('lost', { status: 'disconnected' });
+
+describe('accounts', () => {
+  const create = row('POST', accountsPath);
+  const change = row('PATCH', `${accountsPath}/${garage.id}`);
+  const id = (platform: string, externalId: string) => ({ platform, externalId, displayName: 'A' });
+  testTable(service, [
+    create('defaults', id('tiktok', 'garage'), {
+      status: 201,
+      data: { platform: 'tiktok', externalId: 'garage', displayName: 'A', handle: null, status: 'connected', tokenExpiresAt: null },
+    }),
+    create('the id of an account on the same platform', id('instagram', 'garage'), {
+      status: 422,
+      code: 'duplicate',
+      details: { field: 'externalId', id: garage.id },
+    }),
+    { ...create('an account of another team', id('instagram', 'garage'), { status: 201 }), key: service.otherKey },
+    create('a platform in words', id('Insta Gram', 'x'), issues({ platform: 'invalid_format' })),
+    create('a token', { ...id('x', 'x'), token: 'secret', accessToken: 'secret' }, issues({ token: 'unknown', accessToken: 'unknown' })),
+    change('to the same: updatedAt stays', { status: 'connected', handle: null }, { status: 200, data: { updatedAt: garage.updatedAt } }),
+    change(
+      'name, handle, end of the permission',
+      { displayName: 'Garage', handle: '@garage', tokenExpiresAt: '2090-01-01T01:00:00+01:00' },
+      { status: 200, data: { displayName: 'Garage', handle: '@garage', tokenExpiresAt: '2090-01-01T00:00:00.000Z' } },
+    ),
+    change('expired', { status: 'expired' }, { status: 200, data: { status: 'expired' } }),
+    change('connected again', { status: 'connected', tokenExpiresAt: null }, { status: 200, data: { tokenExpiresAt: null } }),
+    change('another state', { status: 'blocked' }, issues({ status: 'invalid_value' })),
+    change('what it is never changes', { platform: 'x', externalId: 'x' }, issues({ platform: 'read_only', externalId: 'read_only' })),
+    list(`${accountsPath}?platform=facebook`, hall.id),
+    list(`${accountsPath}?platform=instagram&status=connected`, garage.id),
+    list(`${accountsPath}?status=disconnected`, lost.id),
+  ]);
+});
+
+const postsPath = '/marketing/social-posts';
+const soon = '2090-05-01T10:00:00.000Z';
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe('posts', async () => {
+  const [picture, film] = [await make.asset(), await make.asset()];
+  const campaign = await post('/marketing/campaigns', { name: 'Spring', channel: 'email' });
+  const draft = await post(postsPath, { body: 'Open day' });
+  const create = row('POST', postsPath);
+  const change = row('PATCH', `${postsPath}/${draft.id}`);
+  const scheduled = { body: 'A', status: 'scheduled', scheduledAt: soon, socialAccountIds: [garage.id] };
+  testTable(service, [
+    create(
+      'defaults',
+      { body: 'A' },
+      {
+        status: 201,
+        data: {
+          body: 'A',
+          socialAccountIds: [],
+          assetIds: [],
+          scheduledAt: null,
+          campaignId: null,
+          status: 'draft',
+          publishedAt: null,
+          results: [],
+        },
+      },
+    ),
+    create(
+      'everything',
+      { ...scheduled, socialAccountIds: [hall.id, garage.id], assetIds: [film.id, picture.id], campaignId: campaign.id },
+      {
+        status: 201,
+        data: { socialAccountIds: [hall.id, garage.id], assetIds: [film.id, picture.id], campaignId: campaign.id, status: 'scheduled' },
+      },
+    ),
+    create('an empty body', { body: '' }, issues({ body: 'too_small' })),
+    create(
+      'the second account is unknown',
+      { ...scheduled, socialAccountIds: [garage.id, campaign.id] },
+      {
+        status: 404,
+        code: 'not_found',
+        error: 'No social account with the id given in socialAccountIds.1',
+        details: { field: 'socialAccountIds.1' },
+      },
+    ),
+    create('ids in upper case', { body: 'A', assetIds: [picture.id.toUpperCase()] }, { status: 201, data: { assetIds: [picture.id] } }),
+    create(
+      'named twice',
+      { body: 'A', socialAccountIds: [hall.id, garage.id, hall.id], assetIds: [film.id, film.id] },
+      issues({
+        'socialAccountIds.2': 'duplicate',
+        'assetIds.1': 'duplicate',
+      }),
+    ),
+    create('21 assets', { body: 'A', assetIds: Array(21).fill(film.id) }, issues({ assetIds: 'too_big' })),
+    create(
+      'what happens is not given',
+      { body: 'A', publishedAt: null, results: [] },
+      issues({ publishedAt: 'read_only', results: 'read_only' }),
+    ),
+    create('published at once', { ...scheduled, status: 'published' }, transition(null, 'published', 'draft', 'scheduled')),
+    create('cancelled at once', { ...scheduled, status: 'cancelled' }, transition(null, 'cancelled', 'draft', 'scheduled')),
+    create(
+      'scheduled for no time and nobody',
+      { body: 'A', status: 'scheduled' },
+      issues({ scheduledAt: 'required', socialAccountIds: 'too_small' }),
+    ),
+    create('scheduled for the past', { ...scheduled, scheduledAt: ago(6) }, issues({ scheduledAt: 'in_past' })),
+    create(
+      'scheduled for now: it stays so while nothing carries it',
+      { ...scheduled, scheduledAt: ago(1) },
+      {
+        status: 201,
+        data: { status: 'scheduled', publishedAt: null, results: [] },
+      },
+    ),
+    create(
+      'scheduled for an account that is not connected',
+      { ...scheduled, socialAccountIds: [garage.id, lost.id] },
+      issues({
+        'socialAccountIds.1': 'not_connected',
+      }),
+    ),
+    create(
+      'a draft may be for any time and account',
+      { ...scheduled, status: 'draft', scheduledAt: ago(60), socialAccountIds: [lost.id] },
+      { status: 201 },
+    ),
+
+    change(
+      'to the same: updatedAt stays',
+      { body: 'Open day', assetIds: [], status: 'draft' },
+      { status: 200, data: { updatedAt: draft.updatedAt } },
+    ),
+    change('scheduled too early', { status: 'scheduled' }, issues({ scheduledAt: 'required', socialAccountIds: 'too_small' })),
+    change(
+      'for an unknown asset',
+      { assetIds: [picture.id, hall.id] },
+      { status: 404, code: 'not_found', details: { field: 'assetIds.1' } },
+    ),
+    ...['publishing', 'published', 'failed'].map((to) =>
+      change(`draft to ${to}`, { status: to }, transition('draft', to, 'scheduled', 'cancelled')),
+    ),
+    change(
+      'scheduled',
+      { status: 'scheduled', scheduledAt: soon, socialAccountIds: [garage.id] },
+      { status: 200, data: { status: 'scheduled' } },
+    ),
+    change('the text while it is scheduled', { body: 'Open days', assetIds: [film.id] }, { status: 200, data: { body: 'Open days' } }),
+    change('its time away', { scheduledAt: null }, issues({ scheduledAt: 'required' })),
+    change('its accounts away', { socialAccountIds: [] }, issues({ socialAccountIds: 'too_small' })),
+    change('another account', { socialAccountIds: [hall.id] }, { status: 200, data: { socialAccountIds: [hall.id] } }),
+    change('an account that is not connected', { socialAccountIds: [hall.id, lost.id] }, issues({ 'socialAccountIds.1': 'not_connected' })),
+    change(
+      'another time',
+      { scheduledAt: '2090-05-02T12:00:00+02:00' },
+      { status: 200, data: { scheduledAt: '2090-05-02T10:00:00.000Z' } },
+    ),
+    ...['publishing', 'published', 'failed'].map((to) =>
+      change(`scheduled to ${to}`, { status: to }, transition('scheduled', to, 'draft', 'cancelled')),
+    ),
+
+    list(`${postsPath}?socialAccountId=${hall.id}&from=2090-05-02T00:00:00Z`, draft.id),
+    list(`${postsPath}?socialAccountId=${garage.id}&from=2090-05-02T00:00:00Z`),
+    list(`${postsPath}?from=2090-05-02T10:00:00Z&to=2090-05-02T10:00:00Z&status=scheduled`, draft.id),
+    list(`${postsPath}?from=2090-05-02T10:00:00.001Z`),
+    { ...list(`${postsPath}?campaignId=${campaign.id}`), expect: { status: 200, page: { total: 1 } } },
+
+    row('DELETE', `/marketing/assets/${picture.id}`)('an asset that posts show', undefined, {
+      status: 422,
+      code: 'resource_in_use',
+      details: { socialPosts: 2 },
+    }),
+
+    change('withdrawn', { status: 'draft' }, { status: 200, data: { status: 'draft', scheduledAt: '2090-05-02T10:00:00.000Z' } }),
+    change('a draft may be for nobody', { socialAccountIds: [], scheduledAt: null }, { status: 200, data: { socialAccountIds: [] } }),
+    change(
+      'null where it cannot be',
+      { body: null, socialAccountIds: null, status: null },
+      issues({
+        body: 'invalid_type',
+        socialAccountIds: 'invalid_type',
+        status: 'invalid_value',
+      }),
+    ),
+    change('cancelled', { status: 'cancelled' }, { status: 200, data: { status: 'cancelled' } }),
+    ...['draft', 'scheduled', 'published'].map((to) => change(`cancelled to ${to}`, { status: to }, transition('cancelled', to))),
+  ]);
+});
