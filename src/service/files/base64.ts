@@ -1,4 +1,3 @@
-import { photoLimit } from '../../contract/cars.ts';
 import { invalid } from '../refusal.ts';
 import { tooLarge } from './limit.ts';
 
@@ -7,7 +6,7 @@ import { tooLarge } from './limit.ts';
  * Takes the standard and the URL-safe alphabet, padded or not, with line breaks, with or without a `data:` lead.
  * Refuses more than `limit` decoded bytes as `photo_too_large` and anything else as `validation_failed`.
  */
-export function decodeBase64(text: string, limit: number = photoLimit): Uint8Array {
+export function decodeBase64(text: string, limit: number): Uint8Array {
   const digits = withoutLead(text).replace(/[\t\n\f\r ]+/g, '');
   const end = digits.length - paddingOf(digits);
   const wrong = digits.slice(0, end).search(/[^A-Za-z0-9+/_-]/);

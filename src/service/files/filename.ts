@@ -1,4 +1,4 @@
-import type { PhotoType } from '../../contract/cars.ts';
+import type { AssetType } from '../../contract/assets.ts';
 
 const longest = 255;
 
@@ -8,7 +8,7 @@ const longest = 255;
  */
 const unsafe = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-const extensions: Readonly<Record<PhotoType, string>> = {
+const extensions: Readonly<Record<AssetType, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -16,13 +16,15 @@ const extensions: Readonly<Record<PhotoType, string>> = {
   'image/heif': 'heif',
   'image/avif': 'avif',
   'image/gif': 'gif',
+  'application/pdf': 'pdf',
+  'video/mp4': 'mp4',
 };
 
-/** The name to keep for a photo: the given one made harmless, at most 255 characters; `photo.jpg` and the like when it names nothing. */
-export function photoFilename(given: string | null | undefined, contentType: PhotoType): string {
+/** The name to keep for a file: the given one made harmless, at most 255 characters; `photo.jpg` and the like when it names nothing. */
+export function keptFilename(given: string | null | undefined, contentType: AssetType, noun: string): string {
   const name = (given ?? '').trim().replace(unsafe, '_');
   // Names of dots alone mean folders.
-  return /^\.*$/.test(name) ? `photo.${extensions[contentType]}` : shortened(name);
+  return /^\.*$/.test(name) ? `${noun}.${extensions[contentType]}` : shortened(name);
 }
 
 function shortened(name: string): string {

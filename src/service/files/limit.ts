@@ -1,9 +1,9 @@
 import { Refusal } from '../refusal.ts';
 
-/** The refusal of a photo larger than `limit` bytes. `size` is in bytes too; null when reading stopped before the end was known. */
+/** The refusal of a file larger than `limit` bytes. `size` is in bytes too; null when reading stopped before the end was known. */
 export function tooLarge(size: number | null, limit: number): Refusal {
   const found = size === null ? '' : `${inMebibytes(size)}, `;
-  const message = `The photo has ${found}more than the ${inMebibytes(limit)} that are kept; make it smaller and send it again`;
+  const message = `The file has ${found}more than the ${inMebibytes(limit)} that are kept; make it smaller and send it again`;
   return new Refusal('photo_too_large', message, {
     sizeBytes: size,
     limitBytes: limit,
@@ -11,7 +11,7 @@ export function tooLarge(size: number | null, limit: number): Refusal {
 }
 
 function inMebibytes(bytes: number): string {
-  // Two decimals, rounded away from the limit, so that a photo one byte too large does not read "3 MiB, more than the 3 MiB".
+  // Two decimals, rounded away from the limit, so that a file one byte too large does not read "3 MiB, more than the 3 MiB".
   const mebibytes = Math.ceil((bytes / (1024 * 1024)) * 100) / 100;
   return `${mebibytes} MiB`;
 }

@@ -1,8 +1,7 @@
 import { imageDimensionsFromData } from 'image-dimensions';
 import { type PhotoType, photoLimit, photoTypes } from '../../contract/cars.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
-import { Refusal } from '../refusal.ts';
-import { tooLarge } from './limit.ts';
+import type { FileKind } from './file-kind.ts';
 
 /** What the bytes of a photo say of themselves. Pixels as stored, before any turning; null where the bytes do not tell. */
 export interface PhotoFacts {
@@ -11,33 +10,32 @@ export interface PhotoFacts {
   height: number | null;
 }
 
-/**
- * Accepts the bytes as a photo or refuses them. The type is read from the bytes alone: names and declared types are claims.
- * Throws `photo_too_large`, `photo_type_unsupported` (also for a header with no image behind it) or `photo_type_mismatch`.
- */
-export function checkPhoto(bytes: Uint8Array, declared: string | null | undefined): PhotoFacts {
-  if (bytes.length > photoLimit) throw tooLarge(bytes.length, photoLimit);
+export const photoKind: FileKind<PhotoFacts> = { noun: 'photo', limit: photoLimit, types: photoTypes, read: readPhoto };
+
+/** The facts of a photo; undefined for what is none, also for a header with no image behind it. */
+export function readPhoto(bytes: Uint8Array): PhotoFacts | undefined {
   const contentType = photoTypeOf(bytes);
+  if (!contentType) return undefined;
   const size = sizeOf(bytes);
   const container = contentType === 'image/heic' || contentType === 'image/heif' || contentType === 'image/avif';
   // The container of HEIC and AVIF may put its sizes where only a decoder finds them (sequences do). The others say them first.
-  if (!contentType || (!size && !container)) {
-    throw new Refusal('photo_type_unsupported', `The bytes are not a photo that can be kept; the types are ${photoTypes.join(', ')}`, {
-      supported: photoTypes,
-    });
-  }
-  if (declared && !agree(declared, contentType)) {
-    throw new Refusal('photo_type_mismatch', `contentType says ${declared}, but the bytes are ${contentType}; correct it or leave it out`, {
-      declared,
-      found: contentType,
-    });
-  }
+  if (container ? !hasMeta(bytes) : !size) return undefined;
   return { contentType, width: size?.width ?? null, height: size?.height ?? null };
 }
 
-/** Every HEIC is also a HEIF, and both names are in use for the same files. */
-function agree(declared: string, found: PhotoType): boolean {
-  return declared === found || (declared === 'image/heif' && found === 'image/heic');
+/** Whether the container describes a picture (`meta`) or a sequence (`moov`) at all. */
+function hasMeta(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    if (type === 'meta' || type === 'moov') return true;
+    const size = view.getUint32(at);
+    // 1: the size follows as 64 bits, of which the lower half is enough here. 0: to the end.
+    const length = size === 1 && at + 16 <= bytes.length ? view.getUint32(at + 12) : size;
+    if (length < 8) return false;
+    at += length;
+  }
+  return false;
 }
 
 function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {

@@ -32,8 +32,9 @@ export interface SourceOptions {
  */
 export async function fetchSource(url: string, options: SourceOptions): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
+  let target: URL | undefined;
   try {
-    let target = new URL(url);
+    target = new URL(url);
     for (let hop = 0; hop <= redirectLimit; hop++) {
       const addresses = await checkTarget(target, options, signal);
       const answer = await ask(target, addresses, options, signal);
@@ -42,19 +43,20 @@ export async function fetchSource(url: string, options: SourceOptions): Promise<
     }
     throw new Error('too many redirects');
   } catch (error) {
+    if (error instanceof Blocked) throw blocked(error, target);
     if (error instanceof Refusal) throw error;
-    throw failed(error);
+    throw failed(error, target);
   }
 }
 
 /** The addresses that may be dialled for a target, all of them checked; throws when one part of it is not acceptable. */
 async function checkTarget(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
   if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
-    throw blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
+    throw new Blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
   }
-  if (target.username || target.password) throw blocked('must not carry a user name or password');
+  if (target.username || target.password) throw new Blocked('must not carry a user name or password');
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
-  if (!(options.ports ?? [80, 443]).includes(port)) throw blocked('must not name a port other than 80 and 443');
+  if (!(options.ports ?? [80, 443]).includes(port)) throw new Blocked('must not name a port other than 80 and 443');
   // URL has already turned 0x7f.1, 2130706433 and the like into the usual form.
   const host = target.hostname.replace(/^\[|\]$/g, '');
   // A literal is never looked up, neither here nor when it is dialled, so it must pass the check itself.
@@ -62,7 +64,7 @@ async function checkTarget(target: URL, options: SourceOptions, signal: AbortSig
   signal.throwIfAborted();
   if (addresses.length === 0) throw new Error('no address');
   // One bad address is enough: which of them is dialled is not for the owner of the name to decide.
-  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw blocked('must lead to a public address');
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
   return addresses;
 }
 
@@ -102,7 +104,7 @@ async function ask(target: URL, addresses: readonly string[], options: SourceOpt
     const response = await request(target, {
       dispatcher,
       signal,
-      headers: { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'car-storage' },
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'car-storage' },
     });
     const { location, 'content-encoding': encoding } = response.headers;
     if (redirects.has(response.statusCode) && typeof location === 'string') return new URL(location, target);
@@ -128,19 +130,38 @@ async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announce
   return Buffer.concat(chunks, size);
 }
 
-function blocked(rule: string): Refusal {
-  return new Refusal('source_url_blocked', `The service does not fetch from that address: sourceUrl, and all it redirects to, ${rule}`, {
-    field: 'sourceUrl',
-  });
+/** What a target breaks, as a rule that it `must` keep. */
+class Blocked extends Error {}
+
+/** With what the answer does not tell and the log does: where it came to an end, and why. */
+export class SourceRefusal extends Refusal {
+  readonly attempt: { readonly url: string | undefined; readonly cause: string };
+
+  constructor(code: 'source_url_blocked' | 'source_url_failed', message: string, cause: unknown, target: URL | undefined) {
+    super(code, message, { field: 'sourceUrl' });
+    this.cause = cause;
+    this.attempt = { url: target && withoutSecrets(target), cause: reasonOf(cause) };
+  }
 }
 
-function failed(cause: unknown): Refusal {
-  const refusal = new Refusal(
-    'source_url_failed',
-    'The photo could not be fetched from sourceUrl. It must answer anyone with 200 and the plain bytes, within 10 seconds and 3 redirects; or send the bytes in base64',
-    { field: 'sourceUrl' },
-  );
-  // For the log only.
-  refusal.cause = cause;
-  return refusal;
+function blocked(cause: Blocked, target: URL | undefined): Refusal {
+  const message = `The service does not fetch from that address: sourceUrl, and all it redirects to, ${cause.message}`;
+  return new SourceRefusal('source_url_blocked', message, cause, target);
+}
+
+function failed(cause: unknown, target: URL | undefined): Refusal {
+  const message =
+    'The bytes could not be fetched from sourceUrl. It must answer anyone with 200 and just them, within 10 seconds and 3 redirects; or send them in base64';
+  return new SourceRefusal('source_url_failed', message, cause, target);
+}
+
+/** Signed addresses carry what opens them in their query, and others in a user name. Of a data: address nothing but its kind is left. */
+function withoutSecrets({ protocol, host, pathname }: URL): string {
+  return host ? `${protocol}//${host}${pathname}` : protocol;
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+  return [code, cause.message].filter((part) => part && part !== 'Error').join(': ');
 }

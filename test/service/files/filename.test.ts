@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { photoTypes } from '../../../src/contract/cars.ts';
-import { photoFilename } from '../../../src/service/files/filename.ts';
+import { keptFilename } from '../../../src/service/files/filename.ts';
 
-describe('photoFilename', () => {
+describe('keptFilename', () => {
   test.each([
     ['front.jpg', 'front.jpg'],
     ['  Vorne rechts (1).JPG ', 'Vorne rechts (1).JPG'],
@@ -16,14 +16,14 @@ describe('photoFilename', () => {
     ['a\u2028b\u2066c\u200fd.jpg', 'a_b_c_d.jpg'],
     ['half \ud800.jpg', 'half _.jpg'],
     ['.hidden', '.hidden'],
-  ])('%j becomes %j', (given, kept) => expect(photoFilename(given, 'image/jpeg')).toBe(kept));
+  ])('%j becomes %j', (given, kept) => expect(keptFilename(given, 'image/jpeg', 'photo')).toBe(kept));
 
   test.each([null, undefined, '', '  ', '.', '..', '...'])('%j gets a name by its type', (given) =>
-    expect(photoFilename(given, 'image/jpeg')).toBe('photo.jpg'),
+    expect(keptFilename(given, 'image/jpeg', 'photo')).toBe('photo.jpg'),
   );
 
   test('every type has a name', () => {
-    expect(photoTypes.map((type) => photoFilename(null, type))).toEqual([
+    expect(photoTypes.map((type) => keptFilename(null, type, 'photo'))).toEqual([
       'photo.jpg',
       'photo.png',
       'photo.webp',
@@ -35,8 +35,8 @@ describe('photoFilename', () => {
   });
 
   test('long names keep their extension and whole characters', () => {
-    expect(photoFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg')).toBe(`${'a'.repeat(250)}.jpeg`);
-    expect(photoFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg')).toBe(`${'a'.repeat(250)}.jpg`);
-    expect(photoFilename('😀'.repeat(200), 'image/jpeg').isWellFormed()).toBe(true);
+    expect(keptFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpeg`);
+    expect(keptFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpg`);
+    expect(keptFilename('😀'.repeat(200), 'image/jpeg', 'photo').isWellFormed()).toBe(true);
   });
 });

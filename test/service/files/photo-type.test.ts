@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { photoLimit, photoTypes } from '../../../src/contract/cars.ts';
-import { checkPhoto } from '../../../src/service/files/photo-type.ts';
+import { checkFile } from '../../../src/service/files/file-kind.ts';
+import { photoKind } from '../../../src/service/files/photo-type.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
+
+const checkPhoto = (bytes: Uint8Array, declared: string | null | undefined) => checkFile(photoKind, bytes, declared);
 
 function box(type: string, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
@@ -88,7 +91,18 @@ describe('brands of the HEIF container', () => {
   });
 
   test('no size in the boxes is no size', () => {
-    expect(checkPhoto(ftyp('heic', 'mif1'), null)).toEqual({ contentType: 'image/heic', width: null, height: null });
+    const meta = Buffer.from('\0\0\0\x0cmeta\0\0\0\0', 'latin1');
+    const described = Buffer.concat([ftyp('heic', 'mif1'), Buffer.from('\0\0\0\x08free', 'latin1'), meta]);
+    expect(checkPhoto(described, null)).toEqual({ contentType: 'image/heic', width: null, height: null });
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['zeros', '\0'.repeat(200)],
+    ['a box that never ends', '\0\0\0\0mdat'],
+    ['a box longer than the bytes', '\x7f\xff\xff\xffmdat and no more'],
+  ])('brands with %s behind them are no photo', (_name, rest) => {
+    expect(refusalOf(Buffer.concat([ftyp('heic', 'mif1'), Buffer.from(rest, 'latin1')])).code).toBe('photo_type_unsupported');
   });
 
   test.each(['isom', 'mp42', 'qt  ', 'crx ', 'M4A '])('%s is no photo, whatever it calls itself compatible with', (major) => {

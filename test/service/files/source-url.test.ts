@@ -133,7 +133,7 @@ describe('what is fetched', () => {
     expect(request?.headers).toEqual({
       host: new URL(url).host,
       connection: expect.any(String),
-      accept: 'image/*',
+      accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'car-storage',
     });

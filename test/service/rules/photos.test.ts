@@ -156,6 +156,20 @@ describe('sourceUrl', () => {
   );
 });
 
+test('content that the caller has already is not sent again', async () => {
+  const photo = await make.photo(car.id);
+  const content = `${path}/${photo.id}/content`;
+  const known = { 'if-none-match': `"${photo.sha256}"` };
+  const again = await service.call('GET', content, undefined, undefined, known);
+  expect({ status: again.status, etag: again.headers.get('etag'), size: again.bytes.length }).toEqual({
+    status: 304,
+    etag: `"${photo.sha256}"`,
+    size: 0,
+  });
+  expect((await service.call('GET', content, undefined, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
+  expect((await service.call('GET', content, undefined, null, known)).status).toBe(401);
+});
+
 test('content: the bytes, as nothing but an image', async () => {
   const photo = await make.photo(car.id, { base64: base64Of(png(8)), filename: 'Über "1".png' });
   expect(photo.url).toBe(`/api/v1${path}/${photo.id}/content`);

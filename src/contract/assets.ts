@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { photoTypes } from './cars.ts';
+import { defaulted, equals, once, optional, required, search, sent, shown } from './declare.ts';
+import * as fields from './fields.ts';
+import { D, resource } from './resource.ts';
+
+/** Assets may have 10 MiB of decoded bytes, the limit included (decision). */
+export const assetLimit = 10 * 1024 * 1024;
+/**
+ * Media types of assets. Only what its own bytes tell: text would let everything pass as it, pages with scripts included.
+ * SVG is left out for the same reason as among photos.
+ */
+export const assetTypes = [...photoTypes, 'application/pdf', 'video/mp4'] as const;
+export type AssetType = (typeof assetTypes)[number];
+
+const read = { all: ['read:marketing-assets'] } as const;
+const write = { all: ['write:marketing-assets'] } as const;
+
+export const assets = resource({
+  name: 'assets',
+  singular: 'asset',
+  plural: 'assets',
+  path: '/marketing/assets',
+  param: 'id',
+  about: 'A picture, film or document for marketing, of at most 10 MiB. It never appears among the photos of a car.',
+  fields: {
+    folderId: optional(D, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
+    filename: {
+      ...optional(D, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+      schema: fields.line(255),
+    },
+    contentType: {
+      ...once(D, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
+      schema: z.enum(assetTypes),
+    },
+    sourceUrl: sent(D, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
+    base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+    altText: optional(D, fields.text(1_000), 'What it shows, for those who cannot see it.'),
+    tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
+    sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
+    sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
+    url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+  },
+  filters: {
+    folderId: equals(D, fields.id, 'folderId', 'Assets of this folder.'),
+    contentType: equals(D, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
+    q: search(D, ['filename', 'altText'], 'Words found in file name or alternative text.'),
+  },
+  operations: {
+    list: { source: D, scope: read, about: 'List assets.' },
+    get: { source: D, scope: read, about: 'Read what is known of an asset.' },
+    create: {
+      source: D,
+      scope: write,
+      about: 'Upload one asset.',
+      problems: [
+        'conflicting_fields',
+        'photo_too_large',
+        'photo_type_unsupported',
+        'photo_type_mismatch',
+        'source_url_blocked',
+        'source_url_failed',
+      ],
+      upload: true,
+      // base64 of 10 MiB is 13.4 MiB; more than that is still read, so that the answer can say photo_too_large.
+      bodyLimit: 20 * 1024 * 1024,
+    },
+    update: { source: D, scope: write, about: 'Rename, describe, tag or move an asset.' },
+    delete: { source: D, scope: write, about: 'Delete an asset; refused while a record shows it.', problems: ['resource_in_use'] },
+    content: { source: D, scope: read, about: 'The bytes of an asset.' },
+  },
+});
+
+/** How deep folders may lie in each other (decision). */
+export const folderDepthLimit = 10;
+
+export const assetFolders = resource({
+  name: 'assetFolders',
+  singular: 'asset folder',
+  plural: 'asset folders',
+  path: '/marketing/asset-folders',
+  param: 'id',
+  about: 'A folder of marketing assets. Folders lie in each other, 10 deep at most.',
+  fields: {
+    name: required(D, fields.name, 'Name; unique in the folder that it lies in.'),
+    parentId: optional(D, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
+  },
+  filters: {
+    parentId: equals(D, fields.id, 'parentId', 'Folders that lie in this one.'),
+    q: search(D, ['name'], 'Words found in the name.'),
+  },
+  unique: [{ field: 'name', within: 'parentId' }],
+  operations: {
+    list: { source: D, scope: read, about: 'List asset folders.' },
+    get: { source: D, scope: read, about: 'Read an asset folder.' },
+    create: { source: D, scope: write, about: 'Create an asset folder.', problems: ['duplicate'] },
+    update: { source: D, scope: write, about: 'Rename or move an asset folder.', problems: ['duplicate'] },
+    delete: { source: D, scope: write, about: 'Delete an asset folder; refused unless it is empty.', problems: ['resource_in_use'] },
+  },
+});

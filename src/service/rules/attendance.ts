@@ -1,0 +1,99 @@
+/** Who is invited and who comes: the counts that a social event shows, and the places that it has. */
+import { sql } from 'kysely';
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { change, find } from '../records.ts';
+import { Refusal } from '../refusal.ts';
+
+type SocialEvent = RecordFor<'socialEvents'>;
+
+/** Refuses a reply that the event does not take now. */
+export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline }: SocialEvent): void {
+  const closed =
+    status !== 'published' ? `it is ${status}` : rsvpDeadline && now > rsvpDeadline ? `the deadline was ${rsvpDeadline}` : undefined;
+  if (closed) throw new Refusal('rsvp_closed', `${title} takes no RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
+}
+
+/**
+ * Counts again after a write below an event, and shows it there: counted, not added up, so that they cannot drift.
+ * In the transaction of the write, inside the write lock.
+ */
+export async function recountEvent(context: Context, eventId: string): Promise<SocialEvent> {
+  const { db, team } = context;
+  const event = await find(context, 'socialEvents', eventId);
+  if (!event) throw new Error('What is below an event names it');
+  const replies = await db
+    .selectFrom('rsvps')
+    .innerJoin('rsvpOptions', (join) =>
+      join.onRef('rsvpOptions.teamId', '=', 'rsvps.teamId').onRef('rsvpOptions.id', '=', 'rsvps.rsvpOptionId'),
+    )
+    .select(['rsvpOptions.kind', sql<number>`count(*)`.as('replies'), sql<number>`sum("partySize")`.as('people')])
+    .where('rsvps.teamId', '=', team.id)
+    .where('rsvps.socialEventId', '=', event.id)
+    .groupBy('rsvpOptions.kind')
+    .execute();
+  const invites = await db
+    .selectFrom('invites')
+    .select((all) => all.fn.countAll<number>().as('invited'))
+    .where('teamId', '=', team.id)
+    .where('socialEventId', '=', event.id)
+    .where('status', '<>', 'cancelled')
+    .executeTakeFirstOrThrow();
+  const of = (kind: string) => replies.find((reply) => reply.kind === kind);
+  return change(context, 'socialEvents', event, {
+    counts: {
+      invited: Number(invites.invited),
+      going: Number(of('going')?.replies ?? 0),
+      maybe: Number(of('maybe')?.replies ?? 0),
+      declined: Number(of('declined')?.replies ?? 0),
+      guests: Number(of('going')?.people ?? 0),
+    },
+  });
+}
+
+/**
+ * Refuses, after a reply was written and counted, one that takes places which are not there. Refused it is rolled back.
+ * One that takes no more places than it had passes, so that a party can become smaller where a capacity was lowered.
+ */
+export async function requirePlace(
+  context: Context,
+  event: SocialEvent,
+  reply: RecordFor<'rsvps'>,
+  before?: RecordFor<'rsvps'>,
+): Promise<void> {
+  const option = await optionOf(context, reply);
+  if (option.kind !== 'going') return;
+  const wasGoing = before && (await optionOf(context, before)).kind === 'going' ? before.partySize : 0;
+  if (reply.partySize > wasGoing) refuseOver(event.title, { socialEventId: event.id }, event.capacity, event.counts.guests, reply);
+  const choseIt = before?.rsvpOptionId === option.id ? before.partySize : 0;
+  if (option.capacity === null || reply.partySize <= choseIt) return;
+  refuseOver(option.label, { rsvpOptionId: option.id }, option.capacity, await peopleWith(context, option), reply);
+}
+
+function refuseOver(what: string, which: object, capacity: number | null, people: number, { partySize }: RecordFor<'rsvps'>): void {
+  if (capacity === null || people <= capacity) return;
+  // The count holds the party already.
+  const left = Math.max(0, capacity - (people - partySize));
+  throw new Refusal('event_full', `${what} has room for a party of ${left}, not of ${partySize}`, {
+    ...which,
+    capacity,
+    available: left,
+    partySize,
+  });
+}
+
+async function optionOf(context: Context, { rsvpOptionId }: RecordFor<'rsvps'>): Promise<RecordFor<'rsvpOptions'>> {
+  const option = await find(context, 'rsvpOptions', rsvpOptionId);
+  if (!option) throw new Error('A reply names its option');
+  return option;
+}
+
+async function peopleWith({ db, team }: Context, option: RecordFor<'rsvpOptions'>): Promise<number> {
+  const { people } = await db
+    .selectFrom('rsvps')
+    .select(sql<number | null>`sum("partySize")`.as('people'))
+    .where('teamId', '=', team.id)
+    .where('rsvpOptionId', '=', option.id)
+    .executeTakeFirstOrThrow();
+  return Number(people ?? 0);
+}

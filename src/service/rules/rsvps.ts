@@ -1,0 +1,101 @@
+import type { CreateFor, RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { change, find } from '../records.ts';
+import { invalid, Refusal } from '../refusal.ts';
+import { recountEvent, requireOpen, requirePlace } from './attendance.ts';
+import { findGuest, type Guest, refuseSecond } from './guests.ts';
+import type { RulesOf } from './rule.ts';
+
+type SocialEvent = RecordFor<'socialEvents'>;
+type Invite = RecordFor<'invites'>;
+type Body = CreateFor<'rsvps'>;
+
+export const rsvps: RulesOf<'rsvps'> = {
+  async create(context, { parent: event, body }, proceed) {
+    requireOpen(context, event);
+    await requireOptionOf(context, event, body.rsvpOptionId);
+    const given = body.inviteId ? await requireInvite(context, event, body.inviteId) : undefined;
+    requireInvited(body, given);
+    const invite = given ?? (await openInviteTo(context, event, guestOf(body)));
+    const person = await personOf(context, body, invite);
+    const [earlier] = await findGuest(context, 'rsvps', event.id, person);
+    refuseSecond(earlier, person, 'has replied');
+    if (!invite && event.visibility === 'invite_only')
+      throw wrongInvite('required', 'is required: the social event is for who was invited');
+    const reply = await proceed({ ...person, inviteId: invite?.id ?? null });
+    if (invite) await change(context, 'invites', invite, { status: 'responded' });
+    await requirePlace(context, await recountEvent(context, event.id), reply);
+    return reply;
+  },
+  async update(context, { record, body }, proceed) {
+    const { rsvpOptionId = record.rsvpOptionId, partySize = record.partySize } = body;
+    if (rsvpOptionId === record.rsvpOptionId && partySize === record.partySize) return proceed();
+    const event = await find(context, 'socialEvents', record.socialEventId);
+    if (!event) throw new Error('A reply belongs to an event');
+    requireOpen(context, event);
+    await requireOptionOf(context, event, rsvpOptionId);
+    const reply = await proceed();
+    await requirePlace(context, await recountEvent(context, event.id), reply, record);
+    return reply;
+  },
+};
+
+async function requireOptionOf(context: Context, event: SocialEvent, optionId: string): Promise<void> {
+  const option = await find(context, 'rsvpOptions', optionId);
+  if (option?.socialEventId !== event.id) {
+    throw invalid([{ path: 'rsvpOptionId', rule: 'same_event', message: 'must be an option of the same social event' }]);
+  }
+}
+
+/** The invite that the body names: of this event, and not cancelled. */
+async function requireInvite(context: Context, event: SocialEvent, inviteId: string): Promise<Invite> {
+  const invite = await find(context, 'invites', inviteId);
+  if (invite?.socialEventId !== event.id) throw wrongInvite('same_event', 'must be an invite to the same social event');
+  if (invite.status === 'cancelled') throw wrongInvite('cancelled', 'names an invite that was cancelled');
+  return invite;
+}
+
+const wrongInvite = (rule: string, message: string) => invalid([{ path: 'inviteId', rule, message }]);
+
+/** The invite that somebody answers without naming it. */
+async function openInviteTo(context: Context, event: SocialEvent, guest: Guest): Promise<Invite | undefined> {
+  const invites = await findGuest(context, 'invites', event.id, guest);
+  return invites.find(({ status }) => status === 'pending' || status === 'sent');
+}
+
+/** Who replies: as given, completed by the invite. The name is kept as it is now, so that it stays when a contact is deleted. */
+async function personOf(context: Context, body: Body, invite: Invite | undefined): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
+  const { customerId, contactId, email } = guestOf(body, invite);
+  if (customerId && contactId) {
+    throw new Refusal('conflicting_fields', 'Give the customer or the contact who replies, not both', {
+      fields: ['customerId', 'contactId'],
+    });
+  }
+  const guestName = body.guestName ?? (await nameOf(context, customerId, contactId));
+  if (!invite && !customerId && !contactId && !guestName && !email) {
+    throw invalid([{ path: '', rule: 'at_least_one', message: 'needs at least one of inviteId, customerId, contactId, guestName, email' }]);
+  }
+  return { customerId, contactId, guestName, email };
+}
+
+const guestOf = (body: Body, invite?: Invite): Guest => ({
+  customerId: body.customerId ?? invite?.customerId ?? null,
+  contactId: body.contactId ?? invite?.contactId ?? null,
+  email: body.email ?? invite?.email ?? null,
+});
+
+/** An invite that names a customer or a contact is answered by no other. */
+function requireInvited(body: Body, invite: Invite | undefined): void {
+  if (!invite?.customerId && !invite?.contactId) return;
+  const others = (['customerId', 'contactId'] as const).filter((field) => body[field] && body[field] !== invite[field]);
+  if (others.length > 0)
+    throw invalid(others.map((path) => ({ path, rule: 'invited', message: 'must be who was invited, or be left out' })));
+}
+
+async function nameOf(context: Context, customerId: string | null, contactId: string | null): Promise<string | null> {
+  const customer = customerId ? await find(context, 'customers', customerId) : undefined;
+  const person = contactId ? await find(context, 'contacts', contactId) : customer;
+  const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ');
+  // A name field holds no more.
+  return (name || customer?.companyName)?.slice(0, 255) ?? null;
+}

@@ -1,0 +1,61 @@
+import { photoTypes } from '../../contract/cars.ts';
+import type { CreateFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { find, insert, remove } from '../records.ts';
+import { invalid } from '../refusal.ts';
+import { toUtc } from '../values.ts';
+import { requireLocationInUse, requireTimezone } from './locations.ts';
+import type { RulesOf } from './rule.ts';
+import { issuesOfSpan } from './spans.ts';
+
+/** Decision: what people can answer is there from the start. */
+const firstOptions = [
+  { label: 'Going', kind: 'going' },
+  { label: 'Maybe', kind: 'maybe' },
+  { label: 'Not going', kind: 'declined' },
+] as const;
+
+export const socialEvents: RulesOf<'socialEvents'> = {
+  async create(context, { body }, proceed) {
+    requireOrder(body);
+    const location = await requireLocationInUse(context, body.locationId);
+    const timezone = body.timezone ?? location?.timezone ?? context.team.timezone;
+    requireTimezone(timezone);
+    await requireImage(context, body.coverAssetId);
+    const event = await proceed({ timezone });
+    const options = firstOptions.map((option, at) => ({ ...option, capacity: null, position: at + 1 }));
+    for (const option of options) await insert(context, 'rsvpOptions', { ...option, socialEventId: event.id });
+    return event;
+  },
+  async update(context, { record, body }, proceed) {
+    requireOrder({ ...record, ...body });
+    if (body.timezone) requireTimezone(body.timezone);
+    if (body.locationId !== record.locationId) await requireLocationInUse(context, body.locationId);
+    await requireImage(context, body.coverAssetId);
+    return proceed();
+  },
+  /** Specification: with related data. */
+  async delete(context, { record }) {
+    for (const table of ['rsvps', 'invites', 'rsvpOptions'] as const) {
+      await context.db.deleteFrom(table).where('teamId', '=', context.team.id).where('socialEventId', '=', record.id).execute();
+    }
+    await remove(context, 'socialEvents', record.id);
+  },
+};
+
+/** All that is wrong with the times at once. */
+function requireOrder({ startAt, endAt, rsvpDeadline }: CreateFor<'socialEvents'>): void {
+  const issues = [
+    ...issuesOfSpan({ startAt, endAt }),
+    ...(rsvpDeadline && toUtc(rsvpDeadline) > toUtc(startAt)
+      ? [{ path: 'rsvpDeadline', rule: 'before_start', message: 'must not be after startAt' }]
+      : []),
+  ];
+  if (issues.length > 0) throw invalid(issues);
+}
+
+async function requireImage(context: Context, assetId: string | null | undefined): Promise<void> {
+  const asset = assetId ? await find(context, 'assets', assetId) : undefined;
+  if (!asset || photoTypes.some((type) => type === asset.contentType)) return;
+  throw invalid([{ path: 'coverAssetId', rule: 'image', message: `must be an image; ${asset.filename} is ${asset.contentType}` }]);
+}

@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const path = '/marketing/asset-folders';
+const top = await make.assetFolder({ name: 'Events' });
+const inner = await make.assetFolder({ name: '2026', parentId: top.id });
+const other = await make.assetFolder({ name: 'Other' });
+/** Ten deep, the deepest folder last. */
+const chain = [await make.assetFolder()];
+while (chain.length < 10) chain.push(await make.assetFolder({ parentId: chain.at(-1)?.id }));
+const [outermost, deepest] = [chain[0] as typeof top, chain[9] as typeof top];
+
+const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const change = (name: string, id: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'PATCH',
+  path: `${path}/${id}`,
+  body,
+  expect,
+});
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const duplicate = (id: string): Row['expect'] => ({ status: 422, code: 'duplicate', details: { field: 'name', id } });
+
+describe('names', () => {
+  testTable(service, [
+    add('taken at the top', { name: 'Events' }, duplicate(top.id)),
+    add('taken in the folder', { name: '2026', parentId: top.id }, duplicate(inner.id)),
+    add('the same elsewhere', { name: '2026', parentId: other.id }, { status: 201, data: { name: '2026', parentId: other.id } }),
+    add('the same at the top', { name: '2026' }, { status: 201, data: { parentId: null } }),
+    add('another case is another name', { name: 'events' }, { status: 201 }),
+    change('to one that is taken', other.id, { name: 'Events' }, duplicate(top.id)),
+    change('moved to where its name is taken', inner.id, { parentId: null }, { status: 422, code: 'duplicate' }),
+    change('its own', top.id, { name: 'Events' }, { status: 200, data: { updatedAt: top.updatedAt } }),
+    { name: 'by parent', method: 'GET', path: `${path}?parentId=${top.id}`, expect: { status: 200, ids: [inner.id] } },
+    { name: 'by name', method: 'GET', path: `${path}?q=OTHER`, expect: { status: 200, ids: [other.id] } },
+  ]);
+});
+
+describe('a tree, ten deep at most', () => {
+  testTable(service, [
+    change('into itself', top.id, { parentId: top.id }, issues({ parentId: 'cycle' })),
+    change('into one that lies in it', top.id, { parentId: inner.id }, issues({ parentId: 'cycle' })),
+    change('into one that lies deep in it', outermost.id, { parentId: deepest.id }, issues({ parentId: 'cycle' })),
+    add('an eleventh level', { name: 'n', parentId: deepest.id }, issues({ parentId: 'depth' })),
+    add('a tenth', { name: 'n', parentId: chain[8]?.id }, { status: 201 }),
+    change('moved with what lies in it', top.id, { parentId: chain[8]?.id }, issues({ parentId: 'depth' })),
+    change('moved to where it just fits', top.id, { parentId: chain[7]?.id }, { status: 200 }),
+    change('and back', top.id, { parentId: null }, { status: 200, data: { parentId: null } }),
+  ]);
+});
+
+test('two that move into each other at once: one does', async () => {
+  const [one, two] = [await make.assetFolder(), await make.assetFolder()];
+  const move = (from: string, into: string) => service.call('PATCH', `${path}/${from}`, { parentId: into });
+  const answers = await Promise.all([move(one.id, two.id), move(two.id, one.id)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+});
+
+test('delete: only when it is empty', async () => {
+  const folder = await make.assetFolder();
+  const child = await make.assetFolder({ parentId: folder.id });
+  const asset = await make.asset({ folderId: folder.id });
+  const remove = (at: string) => service.call('DELETE', at);
+  const full = await remove(`${path}/${folder.id}`);
+  expect({ status: full.status, code: full.body.code, details: full.body.details }).toEqual({
+    status: 422,
+    code: 'resource_in_use',
+    details: { folders: 1, assets: 1 },
+  });
+  await remove(`${path}/${child.id}`);
+  await make.change(`/marketing/assets/${asset.id}`, { folderId: null });
+  expect((await remove(`${path}/${folder.id}`)).body).toEqual({ data: { id: folder.id, deleted: true } });
+  expect((await remove(`${path}/${folder.id}`)).status).toBe(404);
+});

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { assetLimit } from '../../../src/contract/assets.ts';
+import { photoLimit } from '../../../src/contract/cars.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const web = createServer((request, response) => {
+  if (request.url === '/flyer') response.end(pdf(70, photoLimit + 1));
+  else response.setHeader('content-length', assetLimit + 1).end();
+}).listen(0, '127.0.0.1');
+await once(web, 'listening');
+const { port } = web.address() as AddressInfo;
+const service = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+afterAll(async () => {
+  web.close();
+  await service.close();
+});
+
+/** Files that say what they are at their start, where it is looked for; another seed gives other bytes. */
+const withLead = (lead: string, seed: number, size = 64): Buffer => {
+  const bytes = Buffer.alloc(size, lead, 'latin1').fill(0, lead.length);
+  bytes.writeUInt32BE(seed, size - 4);
+  return bytes;
+};
+const pdf = (seed: number, size?: number) => withLead('%PDF-1.7\n', seed, size);
+const film = (seed: number, brand = 'isom') => withLead(`\0\0\0\x18ftyp${brand}`, seed);
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+const make = facility(service);
+const folder = await make.assetFolder();
+const kept = await make.asset({ folderId: folder.id, base64: base64Of(pdf(1)), filename: 'Flyer.pdf', altText: 'Evening drive' });
+
+const path = '/marketing/assets';
+const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const change = (name: string, body: object, expect: Row['expect']): Row => ({
+  name,
+  method: 'PATCH',
+  path: `${path}/${kept.id}`,
+  body,
+  expect,
+});
+const list = (query: string, ...ids: string[]): Row => ({ name: query, method: 'GET', path: path + query, expect: { status: 200, ids } });
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: 422,
+  code,
+  details,
+});
+const image = base64Of(png(500));
+
+describe('what is taken', () => {
+  testTable(service, [
+    add(
+      'defaults, and what the bytes say',
+      { base64: base64Of(png(2)) },
+      {
+        status: 201,
+        data: {
+          folderId: null,
+          filename: 'asset.png',
+          contentType: 'image/png',
+          altText: null,
+          tags: [],
+          sizeBytes: png(2).length,
+          sha256: hashOf(png(2)),
+        },
+      },
+    ),
+    add('PDF', { base64: base64Of(pdf(3)) }, { status: 201, data: { contentType: 'application/pdf', filename: 'asset.pdf' } }),
+    add('film', { base64: base64Of(film(4)) }, { status: 201, data: { contentType: 'video/mp4', filename: 'asset.mp4' } }),
+    add('film of another brand', { base64: base64Of(film(5, 'mp42')), contentType: 'video/mp4' }, { status: 201 }),
+    add('QuickTime', { base64: base64Of(film(6, 'qt  ')) }, refused('photo_type_unsupported')),
+    add('SVG', { base64: base64Of(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }, refused('photo_type_unsupported')),
+    add('HTML', { base64: base64Of(Buffer.from('<!doctype html><script>1</script>')) }, refused('photo_type_unsupported')),
+    add('plain text', { base64: base64Of(Buffer.from('text')) }, refused('photo_type_unsupported')),
+    add('the start of an image alone', { base64: base64Of(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')) }, refused('photo_type_unsupported')),
+    add(
+      'another type than it is',
+      { base64: image, contentType: 'application/pdf' },
+      refused('photo_type_mismatch', { found: 'image/png' }),
+    ),
+    add('a type that is not kept', { base64: image, contentType: 'text/html' }, issues({ contentType: 'invalid_value' })),
+    add('exactly the limit', { base64: base64Of(png(7, assetLimit)) }, { status: 201, data: { sizeBytes: 10 * 1024 * 1024 } }),
+    add('one byte more', { base64: base64Of(png(8, assetLimit + 1)) }, refused('photo_too_large', { limitBytes: assetLimit })),
+    add('more than is read', { base64: base64Of(png(8, 15.5 * 1024 * 1024)) }, { status: 413, code: 'payload_too_large', details: null }),
+    add('neither source', { filename: 'a.png' }, issues({ base64: 'required' })),
+    add('both sources', { base64: image, sourceUrl: 'https://example.com/a.png' }, refused('conflicting_fields')),
+    add(
+      'fetched, larger than a photo may be',
+      { sourceUrl: `http://127.0.0.1:${port}/flyer` },
+      { status: 201, data: { sizeBytes: photoLimit + 1 } },
+    ),
+    add('fetched, too large', { sourceUrl: `http://127.0.0.1:${port}/large` }, refused('photo_too_large', { limitBytes: assetLimit })),
+    add('not fetched', { sourceUrl: 'https://169.254.169.254/' }, refused('source_url_blocked')),
+    add('a name that is a path', { base64: image, filename: '../a\n.png' }, { status: 201, data: { filename: '.._a_.png' } }),
+    add('the same bytes again: another asset', { base64: image, tags: ['a', 'b'] }, { status: 201, data: { tags: ['a', 'b'] } }),
+    add('51 tags', { base64: image, tags: Array(51).fill('t') }, issues({ tags: 'too_big' })),
+    add('what the service works out', { base64: image, sha256: 'a', url: 'b' }, issues({ sha256: 'read_only', url: 'read_only' })),
+  ]);
+});
+
+describe('changes and lists', () => {
+  testTable(service, [
+    change(
+      'name, text, tags',
+      { filename: ' a/b.pdf ', altText: null, tags: ['drive'] },
+      { status: 200, data: { filename: 'a_b.pdf', altText: null, tags: ['drive'] } },
+    ),
+    change('a name of dots', { filename: '..' }, { status: 200, data: { filename: 'asset.pdf' } }),
+    change('out of its folder', { folderId: null }, { status: 200, data: { folderId: null } }),
+    change('back into it', { folderId: folder.id, altText: 'Drive' }, { status: 200, data: { folderId: folder.id } }),
+    change(
+      'the bytes never change',
+      { base64: image, contentType: 'image/png' },
+      issues({ base64: 'read_only', contentType: 'read_only' }),
+    ),
+    change('no name', { filename: null }, issues({ filename: 'invalid_type' })),
+    list(`?folderId=${folder.id}`, kept.id),
+    list('?contentType=application/pdf&q=asset.pdf%20drive', kept.id),
+  ]);
+});
+
+test('content: pictures open, all else is saved, and nothing runs', async () => {
+  const dispositionOf = async (base64: string, filename: string) => {
+    const asset = await make.asset({ base64, filename });
+    expect(asset.url).toBe(`/api/v1${path}/${asset.id}/content`);
+    const { status, headers, bytes } = await service.call('GET', `${path}/${asset.id}/content`);
+    expect(status).toBe(200);
+    expect(base64Of(bytes)).toBe(base64);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': asset.contentType,
+      etag: `"${asset.sha256}"`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    return headers.get('content-disposition');
+  };
+  expect(await dispositionOf(base64Of(png(10)), 'a.png')).toBe("inline; filename*=UTF-8''a.png");
+  expect(await dispositionOf(base64Of(pdf(11)), 'a.pdf')).toBe("attachment; filename*=UTF-8''a.pdf");
+  expect(await dispositionOf(base64Of(film(12)), 'a.mp4')).toBe("attachment; filename*=UTF-8''a.mp4");
+});
+
+describe('delete', () => {
+  const stored = async (bytes: Uint8Array) =>
+    (await readdir(join(service.data, 'files', kept.teamId, hashOf(bytes).slice(0, 2)))).includes(hashOf(bytes));
+  const remove = (at: string) => service.call('DELETE', at);
+
+  test('bytes go with the last record that names them, asset or photo', async () => {
+    const base64 = base64Of(png(20));
+    const car = await make.car();
+    const [one, two] = [await make.asset({ base64 }), await make.asset({ base64 })];
+    const photo = await make.photo(car.id, { base64 });
+    expect((await service.call('GET', `/cars/${car.id}/photos`)).body.total).toBe(1);
+    expect((await remove(`${path}/${one.id}`)).body).toEqual({ data: { id: one.id, deleted: true } });
+    expect((await remove(`/cars/${car.id}/photos/${photo.id}`)).status).toBe(200);
+    expect(await stored(png(20))).toBe(true);
+    expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(200);
+    expect((await remove(`${path}/${two.id}`)).status).toBe(200);
+    expect(await stored(png(20))).toBe(false);
+    expect((await remove(`${path}/${two.id}`)).status).toBe(404);
+    expect((await service.call('GET', `${path}/${two.id}/content`)).status).toBe(404);
+  });
+
+  test('a photo keeps the bytes that it shares with a deleted asset', async () => {
+    const base64 = base64Of(png(21));
+    const car = await make.car();
+    const [asset, photo] = [await make.asset({ base64 }), await make.photo(car.id, { base64 })];
+    await remove(`${path}/${asset.id}`);
+    expect((await service.call('GET', `/cars/${car.id}/photos/${photo.id}/content`)).status).toBe(200);
+  });
+
+  test('refused while a record shows it', async () => {
+    const asset = await make.asset({ base64: base64Of(png(22)) });
+    const event = await make.socialEvent({ coverAssetId: asset.id });
+    const { status, body } = await remove(`${path}/${asset.id}`);
+    expect({ status, code: body.code, details: body.details }).toEqual({
+      status: 422,
+      code: 'resource_in_use',
+      details: { socialEvents: 1 },
+    });
+    await make.change(`/marketing/social-events/${event.id}`, { coverAssetId: null });
+    expect((await remove(`${path}/${asset.id}`)).status).toBe(200);
+  });
+});

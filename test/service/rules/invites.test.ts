@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const event = await make.socialEvent({ status: 'draft' });
+const another = await make.socialEvent();
+const [customer, contact] = [await make.customer(), await make.contact()];
+const path = `/marketing/social-events/${event.id}/invites`;
+const sent = await make.invite(event.id, { email: 'Ada@example.com', status: 'sent' });
+const cancelled = await make.invite(event.id, { phone: '+49 1', status: 'sent' });
+
+const create = (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
+const change = (name: string, id: string, body: unknown, expect: Row['expect']): Row => ({
+  name,
+  method: 'PATCH',
+  path: `${path}/${id}`,
+  body,
+  expect,
+});
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: 422,
+  code,
+  details,
+});
+const invited = (count: number): Row => ({
+  name: `${count} invited`,
+  method: 'GET',
+  path: `/marketing/social-events/${event.id}`,
+  expect: { status: 200, data: { counts: { invited: count, going: 0, maybe: 0, declined: 0, guests: 0 } } },
+});
+
+describe('invites', () => {
+  testTable(service, [
+    create('nobody', {}, issues({ '': 'exactly_one' })),
+    create('nulls are nobody', { email: null, phone: null }, issues({ '': 'exactly_one' })),
+    create(
+      'two at once',
+      { customerId: customer.id, email: 'a@example.com' },
+      refused('conflicting_fields', { fields: ['customerId', 'email'] }),
+    ),
+    invited(2),
+    create(
+      'a customer',
+      { customerId: customer.id },
+      {
+        status: 201,
+        data: { socialEventId: event.id, customerId: customer.id, contactId: null, email: null, phone: null, status: 'pending' },
+      },
+    ),
+    create('a contact', { contactId: contact.id }, { status: 201, data: { contactId: contact.id } }),
+    create('a phone number', { phone: '+49 2' }, { status: 201, data: { phone: '+49 2' } }),
+    invited(5),
+    create('the same customer', { customerId: customer.id }, refused('duplicate', { field: 'customerId' })),
+    create('the same contact', { contactId: contact.id }, refused('duplicate', { field: 'contactId' })),
+    create('the same address in another case', { email: 'ada@EXAMPLE.com' }, refused('duplicate', { field: 'email', id: sent.id })),
+    create('the same number', { phone: '+49 1' }, refused('duplicate', { field: 'phone', id: cancelled.id })),
+    {
+      name: 'the same person to another social event',
+      method: 'POST',
+      path: `/marketing/social-events/${another.id}/invites`,
+      body: { customerId: customer.id },
+      expect: { status: 201 },
+    },
+    create(
+      'answered from the start',
+      { phone: '+49 3', status: 'responded' },
+      refused('invalid_transition', { allowed: ['pending', 'sent'] }),
+    ),
+    change('answered without an RSVP', sent.id, { status: 'responded' }, refused('invalid_transition', { allowed: ['cancelled'] })),
+    change(
+      'not sent after all',
+      sent.id,
+      { status: 'pending' },
+      { ...refused('invalid_transition'), error: 'An invite cannot be set to pending while it is sent' },
+    ),
+    change('the person never changes', sent.id, { email: 'b@example.com' }, issues({ email: 'read_only' })),
+    change('cancelled', cancelled.id, { status: 'cancelled' }, { status: 200, data: { status: 'cancelled' } }),
+    invited(4),
+    change('sent again', cancelled.id, { status: 'sent' }, refused('invalid_transition', { allowed: [] })),
+    create('who was cancelled is invited anew', { phone: '+49 1' }, { status: 201, data: { status: 'pending' } }),
+    invited(5),
+    { name: 'by state', method: 'GET', path: `${path}?status=cancelled`, expect: { status: 200, ids: [cancelled.id] } },
+    { name: 'by customer', method: 'GET', path: `${path}?customerId=${customer.id}`, expect: { status: 200, page: { total: 1 } } },
+    { name: 'by contact', method: 'GET', path: `${path}?contactId=${contact.id}`, expect: { status: 200, page: { total: 1 } } },
+  ]);
+
+  test("by customer and by that customer's own address is the same person, unless cancelled", async () => {
+    const ada = await make.customer({ email: 'own@example.com' });
+    const grace = await make.contact({ email: 'Grace.own@example.com' });
+    const at = `/marketing/social-events/${another.id}/invites`;
+    const [first, second] = [
+      await make.invite(another.id, { customerId: ada.id }),
+      await make.invite(another.id, { email: 'grace.OWN@example.com' }),
+    ];
+    const duplicate = (field: string, id: string) => ({ code: 'duplicate', details: { field, id } });
+    expect((await service.call('POST', at, { email: 'OWN@example.com' })).body).toMatchObject(duplicate('email', first.id));
+    expect((await service.call('POST', at, { contactId: grace.id })).body).toMatchObject(duplicate('contactId', second.id));
+    await make.change(`${at}/${first.id}`, { status: 'cancelled' });
+    expect((await service.call('POST', at, { email: 'OWN@example.com' })).status).toBe(201);
+  });
+
+  test('the database holds one an address, whatever its case', async () => {
+    const { write } = service.admin.database;
+    const event = await make.socialEvent();
+    const email = 'Wall@example.com';
+    const [invites, rsvps] = [await make.invite(event.id), await make.rsvp(event.id)];
+    await make.invite(event.id, { email });
+    await make.rsvp(event.id, { email });
+    for (const [table, { id }] of Object.entries({ invites, rsvps })) {
+      const change = sql`update ${sql.table(table)} set "email" = ${email.toUpperCase()} where "id" = ${id}`;
+      await expect(change.execute(write)).rejects.toThrow(/unique/i);
+    }
+  });
+
+  test('sent, and only then the social event is as it was', async () => {
+    const invite = await make.invite(another.id);
+    const before = await make.read(`/marketing/social-events/${another.id}`);
+    expect(await make.change(`/marketing/social-events/${another.id}/invites/${invite.id}`, { status: 'sent' })).toMatchObject({
+      status: 'sent',
+    });
+    expect(await make.read(`/marketing/social-events/${another.id}`)).toEqual(before);
+  });
+
+  test('delete: the count goes down, the RSVP stays', async () => {
+    const invite = await make.invite(another.id);
+    const reply = await make.rsvp(another.id, { inviteId: invite.id });
+    const at = `/marketing/social-events/${another.id}`;
+    const { counts } = await make.read(at);
+    expect((await service.call('DELETE', `${at}/invites/${invite.id}`)).body).toEqual({ data: { id: invite.id, deleted: true } });
+    expect((await make.read(at)).counts).toEqual({ ...counts, invited: counts.invited - 1 });
+    const after = await make.read(`${at}/rsvps/${reply.id}`);
+    expect(after).toMatchObject({ inviteId: null, email: invite.email, rsvpOptionId: reply.rsvpOptionId });
+    expect(after.updatedAt > reply.updatedAt).toBe(true);
+    expect((await service.call('DELETE', `${at}/invites/${invite.id}`)).status).toBe(404);
+  });
+
+  test('a deleted contact leaves invite and RSVP, the name with it', async () => {
+    const grace = await make.contact({ firstName: 'Grace', lastName: 'Hopper' });
+    const invite = await make.invite(another.id, { contactId: grace.id });
+    const reply = await make.rsvp(another.id, { inviteId: invite.id });
+    expect(reply).toMatchObject({ contactId: grace.id, guestName: 'Grace Hopper' });
+    expect((await service.call('DELETE', `/contacts/${grace.id}`)).status).toBe(200);
+    expect(await make.read(`/marketing/social-events/${another.id}/invites/${invite.id}`)).toMatchObject({
+      contactId: null,
+      status: 'responded',
+    });
+    expect(await make.read(`/marketing/social-events/${another.id}/rsvps/${reply.id}`)).toMatchObject({
+      contactId: null,
+      guestName: 'Grace Hopper',
+    });
+  });
+});

@@ -1,0 +1,348 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { type Answer, startTestService } from '../../helpers/service.ts';
+import { type Row, testTable } from '../../helpers/table.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const make = facility(service);
+
+const at = (eventId: string) => `/marketing/social-events/${eventId}`;
+const past = '2020-01-01T00:00:00Z';
+const event = await make.socialEvent();
+const [going, maybe, declined] = await make.read(`${at(event.id)}/rsvp-options`);
+const other = await make.socialEvent();
+const [elsewhere] = await make.read(`${at(other.id)}/rsvp-options`);
+const [customer, second, contact] = [await make.customer({ companyName: 'Garage Ltd' }), await make.customer(), await make.contact()];
+
+const row =
+  (method: Row['method'], path: string) =>
+  (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
+const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
+const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<string, unknown>): Row['expect'] => ({
+  status: 422,
+  code,
+  details,
+});
+const counts = (id: string, found: Record<string, number>): Row => ({
+  name: JSON.stringify(found),
+  method: 'GET',
+  path: at(id),
+  expect: { status: 200, data: { counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0, ...found } } },
+});
+
+describe('who replies', () => {
+  const create = row('POST', `${at(event.id)}/rsvps`);
+  testTable(service, [
+    create('nobody', { rsvpOptionId: going.id }, issues({ '': 'at_least_one' })),
+    create(
+      'customer and contact',
+      { rsvpOptionId: going.id, customerId: customer.id, contactId: contact.id },
+      refused('conflicting_fields'),
+    ),
+    create('an option of another social event', { rsvpOptionId: elsewhere.id, guestName: 'A' }, issues({ rsvpOptionId: 'same_event' })),
+    create('nobody comes', { rsvpOptionId: going.id, guestName: 'A', partySize: 0 }, issues({ partySize: 'too_small' })),
+    create('21 come', { rsvpOptionId: going.id, guestName: 'A', partySize: 21 }, issues({ partySize: 'too_big' })),
+    counts(event.id, {}),
+    create(
+      'a customer',
+      { rsvpOptionId: going.id, customerId: customer.id },
+      {
+        status: 201,
+        data: {
+          socialEventId: event.id,
+          rsvpOptionId: going.id,
+          inviteId: null,
+          customerId: customer.id,
+          contactId: null,
+          guestName: 'Garage Ltd',
+          email: null,
+          partySize: 1,
+          notes: null,
+        },
+      },
+    ),
+    create(
+      'a contact, 20 in all, under another name',
+      { rsvpOptionId: going.id, contactId: contact.id, guestName: 'Gigi', partySize: 20, notes: 'n' },
+      { status: 201, data: { guestName: 'Gigi', partySize: 20, notes: 'n' } },
+    ),
+    create('someone else', { rsvpOptionId: maybe.id, guestName: 'Ada', email: 'ada@example.com', partySize: 3 }, { status: 201 }),
+    create('a name alone', { rsvpOptionId: declined.id, guestName: 'John' }, { status: 201 }),
+    create('the same name: perhaps another person', { rsvpOptionId: declined.id, guestName: 'John' }, { status: 201 }),
+    counts(event.id, { going: 2, maybe: 1, declined: 2, guests: 21 }),
+    create('the customer again', { rsvpOptionId: maybe.id, customerId: customer.id }, refused('duplicate', { field: 'customerId' })),
+    create('the contact again', { rsvpOptionId: maybe.id, contactId: contact.id }, refused('duplicate', { field: 'contactId' })),
+    create('the address again', { rsvpOptionId: maybe.id, email: 'ADA@example.com' }, refused('duplicate', { field: 'email' })),
+    row('POST', `${at(other.id)}/rsvps`)(
+      'the customer to another social event',
+      { rsvpOptionId: elsewhere.id, customerId: customer.id },
+      { status: 201 },
+    ),
+    {
+      name: 'by option',
+      method: 'GET',
+      path: `${at(event.id)}/rsvps?rsvpOptionId=${declined.id}`,
+      expect: { status: 200, page: { total: 2 } },
+    },
+    {
+      name: 'by customer',
+      method: 'GET',
+      path: `${at(event.id)}/rsvps?customerId=${customer.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
+    {
+      name: 'by contact',
+      method: 'GET',
+      path: `${at(event.id)}/rsvps?contactId=${contact.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
+    { name: 'by words', method: 'GET', path: `${at(event.id)}/rsvps?q=ada`, expect: { status: 200, page: { total: 1 } } },
+  ]);
+});
+
+const closedOnes = {
+  draft: await make.socialEvent({ status: 'draft' }),
+  cancelled: await make.change(at((await make.socialEvent()).id), { status: 'cancelled' }),
+  completed: await make.change(at((await make.socialEvent()).id), { status: 'completed' }),
+  published: await make.socialEvent({ rsvpDeadline: past }),
+};
+const changed = await make.socialEvent();
+const reply = await make.rsvp(changed.id, { partySize: 2 });
+const [changedGoing, changedMaybe] = await make.read(`${at(changed.id)}/rsvp-options`);
+
+describe('when replies are taken', () => {
+  for (const [status, { id }] of Object.entries(closedOnes)) {
+    test(`not by a ${status} one${status === 'published' ? ' past its deadline' : ''}`, async () => {
+      const [option] = await make.read(`${at(id)}/rsvp-options`);
+      const answer = await service.call('POST', `${at(id)}/rsvps`, { rsvpOptionId: option.id, guestName: 'A' });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({ code: 'rsvp_closed', details: { socialEventId: id, status } });
+      expect((await make.read(at(id))).counts.going).toBe(0);
+    });
+  }
+
+  const change = row('PATCH', `${at(changed.id)}/rsvps/${reply.id}`);
+  testTable(service, [
+    change('a larger party', { partySize: 4 }, { status: 200, data: { partySize: 4 } }),
+    counts(changed.id, { going: 1, guests: 4 }),
+    change('another option', { rsvpOptionId: changedMaybe.id }, { status: 200, data: { rsvpOptionId: changedMaybe.id } }),
+    counts(changed.id, { maybe: 1 }),
+    change('an option of another social event', { rsvpOptionId: going.id }, issues({ rsvpOptionId: 'same_event' })),
+    change('the person never changes', { guestName: 'B', inviteId: null }, issues({ guestName: 'read_only', inviteId: 'read_only' })),
+    row('PATCH', at(changed.id))('the deadline passes', { rsvpDeadline: past }, { status: 200 }),
+    change('too late for another option', { rsvpOptionId: changedGoing.id }, refused('rsvp_closed')),
+    change('too late for another party', { partySize: 1 }, refused('rsvp_closed')),
+    change('notes at any time', { notes: 'vegetarian', partySize: 4 }, { status: 200, data: { notes: 'vegetarian' } }),
+  ]);
+});
+
+const closed = await make.socialEvent({ visibility: 'invite_only' });
+const [closedGoing] = await make.read(`${at(closed.id)}/rsvp-options`);
+const invites = {
+  customer: await make.invite(closed.id, { customerId: customer.id }),
+  contact: await make.invite(closed.id, { contactId: contact.id, status: 'sent' }),
+  email: await make.invite(closed.id, { email: 'guest@example.com' }),
+  phone: await make.invite(closed.id, { phone: '+49 9' }),
+  cancelled: await make.invite(closed.id),
+  other: await make.invite(other.id),
+};
+await make.change(`${at(closed.id)}/invites/${invites.cancelled.id}`, { status: 'cancelled' });
+
+describe('with an invite', () => {
+  const create = row('POST', `${at(closed.id)}/rsvps`);
+  const rsvpOptionId = closedGoing.id;
+  testTable(service, [
+    create('none where one is needed', { rsvpOptionId, customerId: second.id }, issues({ inviteId: 'required' })),
+    create('to another social event', { rsvpOptionId, inviteId: invites.other.id }, issues({ inviteId: 'same_event' })),
+    create('a cancelled one', { rsvpOptionId, inviteId: invites.cancelled.id }, issues({ inviteId: 'cancelled' })),
+    create(
+      'of another customer',
+      { rsvpOptionId, inviteId: invites.customer.id, customerId: second.id },
+      issues({ customerId: 'invited' }),
+    ),
+    create(
+      'a contact for a customer',
+      { rsvpOptionId, inviteId: invites.customer.id, contactId: contact.id },
+      issues({ contactId: 'invited' }),
+    ),
+    create(
+      'the customer',
+      { rsvpOptionId, inviteId: invites.customer.id },
+      { status: 201, data: { inviteId: invites.customer.id, customerId: customer.id, guestName: 'Garage Ltd' } },
+    ),
+    create(
+      'the contact',
+      { rsvpOptionId, inviteId: invites.contact.id, contactId: contact.id },
+      { status: 201, data: { contactId: contact.id } },
+    ),
+    create(
+      'the address',
+      { rsvpOptionId, inviteId: invites.email.id },
+      { status: 201, data: { email: 'guest@example.com', guestName: null } },
+    ),
+    create(
+      'the number, of a customer as it turns out',
+      { rsvpOptionId, inviteId: invites.phone.id, customerId: second.id },
+      { status: 201, data: { customerId: second.id, email: null } },
+    ),
+    create(
+      'the same invite again',
+      { rsvpOptionId, inviteId: invites.email.id, email: 'new@example.com' },
+      refused('duplicate', { field: 'inviteId' }),
+    ),
+    row('GET', `${at(closed.id)}/invites/${invites.customer.id}`)('it is answered', undefined, {
+      status: 200,
+      data: { status: 'responded' },
+    }),
+    row('GET', `${at(closed.id)}/invites/${invites.contact.id}`)('it is answered too', undefined, {
+      status: 200,
+      data: { status: 'responded' },
+    }),
+    row('PATCH', `${at(closed.id)}/invites/${invites.contact.id}`)('and can be cancelled', { status: 'cancelled' }, { status: 200 }),
+    counts(closed.id, { invited: 3, going: 4, guests: 4 }),
+    {
+      name: 'by invite',
+      method: 'GET',
+      path: `${at(closed.id)}/rsvps?inviteId=${invites.email.id}`,
+      expect: { status: 200, page: { total: 1 } },
+    },
+  ]);
+});
+
+describe('without naming the invite', () => {
+  const evening = async (email: string) => {
+    const event = await make.socialEvent({ visibility: 'invite_only' });
+    const [option] = await make.read(`${at(event.id)}/rsvp-options`);
+    return {
+      event,
+      email,
+      customer: await make.customer({ firstName: 'Ada', email }),
+      contact: await make.contact({ email }),
+      reply: (body: object) => service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body }),
+      status: async (inviteId: string) => (await make.read(`${at(event.id)}/invites/${inviteId}`)).status,
+    };
+  };
+  type Evening = Awaited<ReturnType<typeof evening>>;
+  const whom = {
+    'a customer': ({ customer }: Evening) => ({ customerId: customer.id }),
+    'a contact': ({ contact }: Evening) => ({ contactId: contact.id }),
+    'an address': ({ email }: Evening) => ({ email }),
+    'an address in another case': ({ email }: Evening) => ({ email: email.toUpperCase() }),
+  };
+  test.each<[keyof typeof whom, keyof typeof whom]>([
+    ['a customer', 'a customer'],
+    ['a customer', 'an address in another case'],
+    ['a contact', 'a contact'],
+    ['a contact', 'an address in another case'],
+    ['an address', 'an address in another case'],
+    ['an address in another case', 'a customer'],
+    ['an address in another case', 'a contact'],
+  ])('%s is invited, %s replies: the invite is answered', async (invited, replying) => {
+    const here = await evening(`open${invited.length}.${replying.length}@example.com`);
+    const invite = await make.invite(here.event.id, whom[invited](here));
+    const answer = await here.reply(whom[replying](here));
+    expect(answer.body).toMatchObject({ data: { inviteId: invite.id } });
+    expect(await here.status(invite.id)).toBe('responded');
+    expect((await here.reply(whom[replying](here))).body).toMatchObject({ code: 'duplicate', details: { id: answer.body.data.id } });
+    expect((await make.read(at(here.event.id))).counts).toMatchObject({ invited: 1, going: 1 });
+  });
+
+  test('who is not invited, or no longer, needs one', async () => {
+    const here = await evening('uninvited@example.com');
+    const { id } = await make.invite(here.event.id, { customerId: here.customer.id });
+    const required = { code: 'validation_failed', details: { issues: [{ path: 'inviteId', rule: 'required' }] } };
+    expect((await here.reply({ customerId: second.id })).body).toMatchObject(required);
+    expect((await here.reply({ guestName: 'Ada' })).body).toMatchObject(required);
+    await make.change(`${at(here.event.id)}/invites/${id}`, { status: 'cancelled' });
+    expect((await here.reply({ customerId: here.customer.id })).body).toMatchObject(required);
+    expect(await here.status(id)).toBe('cancelled');
+  });
+
+  test('one person by id and by the address of that record is one; two records that share an address are two', async () => {
+    const event = await make.socialEvent();
+    const [one, two] = [await make.customer({ email: 'shared@example.com' }), await make.customer({ email: 'SHARED@example.com' })];
+    const [option] = await make.read(`${at(event.id)}/rsvp-options`);
+    const reply = (body: object) => service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: option.id, ...body });
+    const first = await reply({ customerId: one.id });
+    expect(first.body.data).toMatchObject({ inviteId: null, email: null });
+    const refused = { code: 'duplicate', details: { field: 'email', id: first.body.data.id } };
+    expect((await reply({ email: 'Shared@example.com' })).body).toMatchObject(refused);
+    expect((await reply({ customerId: two.id })).status).toBe(201);
+    const contact = await make.contact({ email: 'grace@example.com' });
+    const guest = await reply({ email: 'Grace@example.com' });
+    expect((await reply({ contactId: contact.id })).body).toMatchObject({
+      code: 'duplicate',
+      details: { field: 'contactId', id: guest.body.data.id },
+    });
+  });
+});
+
+const small = await make.socialEvent({ capacity: 5 });
+const [smallGoing, smallMaybe] = await make.read(`${at(small.id)}/rsvp-options`);
+const shuttle = await make.option(small.id, { label: 'By shuttle', kind: 'going', capacity: 2 });
+const [inside, riding, waiting] = [
+  await make.rsvp(small.id, { partySize: 2 }),
+  await make.rsvp(small.id, { rsvpOptionId: shuttle.id }),
+  await make.rsvp(small.id, { rsvpOptionId: smallMaybe.id, partySize: 20 }),
+];
+
+describe('places', () => {
+  const create = row('POST', `${at(small.id)}/rsvps`);
+  const change = (id: string) => row('PATCH', `${at(small.id)}/rsvps/${id}`);
+  const full = (capacity: number, available: number, partySize: number) => refused('event_full', { capacity, available, partySize });
+  testTable(service, [
+    counts(small.id, { going: 2, maybe: 1, guests: 3 }),
+    create('a party too large', { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 3 }, full(5, 2, 3)),
+    create('a party too large for the option', { rsvpOptionId: shuttle.id, guestName: 'A', partySize: 2 }, full(2, 1, 2)),
+    change(waiting.id)('from maybe to going', { rsvpOptionId: smallGoing.id }, full(5, 2, 20)),
+    change(waiting.id)(
+      'from maybe to going with fewer',
+      { rsvpOptionId: smallGoing.id, partySize: 2 },
+      { status: 200, data: { partySize: 2 } },
+    ),
+    create('full', { rsvpOptionId: smallGoing.id, guestName: 'A' }, full(5, 0, 1)),
+    create('full, but a maybe takes no place', { rsvpOptionId: smallMaybe.id, guestName: 'A', partySize: 9 }, { status: 201 }),
+    change(inside.id)('one more', { partySize: 3 }, full(5, 2, 3)),
+    change(inside.id)('into an option without room', { rsvpOptionId: shuttle.id }, full(2, 1, 2)),
+    change(inside.id)('one fewer', { partySize: 1 }, { status: 200 }),
+    change(inside.id)('into the option', { rsvpOptionId: shuttle.id }, { status: 200 }),
+    counts(small.id, { going: 3, maybe: 1, guests: 4 }),
+    row('PATCH', at(small.id))('the capacity is lowered', { capacity: 2 }, { status: 200, data: { capacity: 2 } }),
+    change(waiting.id)('above it, a smaller party is taken', { partySize: 1 }, { status: 200 }),
+    change(waiting.id)('above it, notes are taken', { notes: 'n' }, { status: 200 }),
+    change(riding.id)('a larger one is not', { partySize: 2 }, full(2, 0, 2)),
+    row('PATCH', at(small.id))('no limit', { capacity: null }, { status: 200 }),
+    create('room again', { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 20 }, { status: 201 }),
+    counts(small.id, { going: 4, maybe: 1, guests: 23 }),
+  ]);
+});
+
+const countBy = (answers: Answer[]) => {
+  const groups = Map.groupBy(answers, ({ status, body }) => body.code ?? status);
+  return Object.fromEntries([...groups].map(([what, all]) => [what, all.length]));
+};
+
+describe('many at once', () => {
+  test('50 for the last three places: three get in', async () => {
+    const event = await make.socialEvent({ capacity: 10 });
+    const first = await make.rsvp(event.id, { partySize: 7 });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        service.call('POST', `${at(event.id)}/rsvps`, { rsvpOptionId: first.rsvpOptionId, guestName: `Guest ${n}` }),
+      ),
+    );
+    expect(countBy(answers)).toEqual({ 201: 3, event_full: 47 });
+    expect((await make.read(at(event.id))).counts).toMatchObject({ going: 4, guests: 10 });
+    expect((await service.call('GET', `${at(event.id)}/rsvps`)).body.total).toBe(4);
+  });
+
+  test('20 replies of one person: one is kept', async () => {
+    const event = await make.socialEvent();
+    const [option] = await make.read(`${at(event.id)}/rsvp-options`);
+    const body = { rsvpOptionId: option.id, customerId: second.id };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.call('POST', `${at(event.id)}/rsvps`, body)));
+    expect(countBy(answers)).toEqual({ 201: 1, duplicate: 19 });
+    expect((await make.read(at(event.id))).counts).toMatchObject({ going: 1, guests: 1 });
+  });
+});
