@@ -32,6 +32,7 @@ function forPeople({ level, time, msg, method, path, status, ms, key, reqId, err
   const safe = (text: string) => text.replace(/\p{C}/gu, '?');
   if (method && path && status)
     return `${clock}  ${status}  ${method.padEnd(6)} ${safe(path)}  ${Math.round(ms ?? 0)} ms${key ? `  ${safe(key)}` : ''}\n`;
-  if (err) return `${clock}  error  ${safe(msg)} (request ${reqId})\n${err.stack ?? err.message}\n`;
+  if (err)
+    return `${clock}  error  ${safe(msg)}${reqId ? ` (request ${reqId})` : ''}\n${(err.stack ?? err.message ?? '').split('\n').map(safe).join('\n')}\n`;
   return level >= 40 ? `${clock}  ${safe(msg)}\n` : '';
 }

@@ -1,8 +1,9 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { expectDescribed } from '../helpers/described.ts';
 import { startTestService } from '../helpers/service.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
@@ -14,6 +15,14 @@ const described = [...walk(contract)].map((operation) => ({
 }));
 const service = await startTestService();
 afterAll(() => service.close());
+
+const resolved = (value: Json): Json =>
+  value.$ref
+    ? value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inner: Json, name: string) => inner[name], document)
+    : value;
 
 /** Every object in the document, with the way to it. */
 function* objects(value: Json, path = '#'): Generator<[string, Json]> {
@@ -34,13 +43,12 @@ test('it is JSON, and nothing is lost in writing it down', () => {
 });
 
 test('every operation of the contract is there, none besides, each with its source and scopes', () => {
-  const methods = Object.values<object>(document.paths).flatMap((path) => Object.keys(path));
-  expect(methods.length).toBe(described.length);
+  const ids = Object.values<object>(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(ids.sort()).toEqual([...described.map(({ operation }) => operation.id), 'openapi.get'].sort());
   for (const { operation, found } of described) {
     expect(found, operation.id).toMatchObject({ operationId: operation.id, 'x-source': operation.source, 'x-scopes': operation.scope });
     expect(Object.keys(found.responses), operation.id).toContain(String(operation.success));
   }
-  expect(new Set(described.map(({ found }) => found.operationId)).size).toBe(described.length);
 });
 
 test('every $ref leads somewhere', () => {
@@ -73,9 +81,12 @@ test('every parameter of a path is described, and those of the query', () => {
 test('every status that an operation can refuse with is described by the error shape', () => {
   for (const { operation, found } of described) {
     for (const code of operation.problems ?? []) {
-      const response = found.responses[problems[code].status];
-      expect(response.description, operation.id).toContain(`${code}:`);
-      expect(response.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Problem' });
+      const response = resolved(found.responses[problems[code].status]);
+      expect(response.description, operation.id).toContain(`\`${code}\`: ${problems[code].about}`);
+      expect(response['x-codes']).toContain(code);
+      const { schema, examples } = response.content['application/json'];
+      expect(schema).toEqual({ $ref: '#/components/schemas/Problem' });
+      expect(resolved(examples[code]).value).toMatchObject({ code });
     }
   }
 });
@@ -89,4 +100,124 @@ test('every field of a record says where it comes from and what it is', () => {
       expect(property.description).toMatch(/\S/);
     }
   }
+});
+
+test('every schema says where it comes from: from the specification when all of its fields do', () => {
+  const schemas = Object.entries<Json>(document.components.schemas);
+  expect(schemas.filter(([, schema]) => !['specification', 'decision'].includes(schema['x-source'])).map(([name]) => name)).toEqual([]);
+  const whole = schemas.filter(([, schema]) => schema['x-source'] === 'specification').map(([name]) => name);
+  expect(whole.sort()).toEqual(['Appointment', 'AppointmentCreate', 'Problem']);
+});
+
+test('scopes, defaults and transitions say where they come from, apart from what has them', () => {
+  const at = (path: string, method: string) => document.paths[path][method];
+  expect(at('/cars', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'specification' });
+  expect(at('/customers', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'decision' });
+  const status = document.components.schemas.AppointmentCreate.properties.status;
+  expect(status).toMatchObject({ 'x-source': 'specification', default: 'scheduled', 'x-default-source': 'decision' });
+  expect(status['x-transitions-source']).toBe('decision');
+  for (const [path, value] of objects(document)) {
+    // Of a property called default, or a value within a default, nothing is to be said.
+    if ('default' in value && 'x-source' in value) expect(value, path).toHaveProperty('x-default-source');
+    if ('x-transitions' in value) expect(value, path).toHaveProperty('x-transitions-source');
+  }
+});
+
+test('page 1 and limit 50 are the defaults of every list, and the examples', () => {
+  for (const { operation, found } of described.filter(({ operation }) => operation.verb === 'list')) {
+    const named = (name: string) => found.parameters.find((one: Json) => one.name === name);
+    for (const [name, value] of [['page', 1] as const, ['limit', 50] as const])
+      expect(named(name), operation.id).toMatchObject({ example: value, schema: { default: value, 'x-default-source': 'specification' } });
+  }
+});
+
+test('an upload is called one', () => {
+  const uploads = described.filter(({ found }) => found.description.includes('It is an upload')).map(({ operation }) => operation.id);
+  expect(uploads).toEqual(['carPhotos.create', 'assets.create']);
+});
+
+test('nouns have the right article', () => {
+  const texts = [...objects(document)]
+    .flatMap(([, { description, summary }]) => [description, summary])
+    .filter((one) => typeof one === 'string');
+  for (const text of texts) expect(text).not.toMatch(/\b[Aa] (appointment|event|invite|asset|audience|RSVP)\b/);
+  expect(document.components.examples.Rsvp?.summary ?? document.components.examples.RSVPOption.summary).toMatch(/^An RSVP/);
+});
+
+test('asked again with its ETag, it is not sent again', async () => {
+  const { headers } = await service.call('GET', '/openapi.json', undefined, null);
+  const etag = headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+  for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
+    const again = await service.call('GET', '/openapi.json', undefined, null, { 'if-none-match': known });
+    expect({ status: again.status, etag: again.headers.get('etag'), size: again.bytes.length }).toEqual({ status: 304, etag, size: 0 });
+  }
+  expect((await service.call('GET', '/openapi.json', undefined, null, { 'if-none-match': '"0"' })).status).toBe(200);
+});
+
+test('every request and answer has an example', () => {
+  for (const { operation, found } of described) {
+    const contents = [found.requestBody, ...Object.values<Json>(found.responses).map(resolved)]
+      .filter(Boolean)
+      .map(({ content }) => content);
+    for (const content of contents) {
+      const json = content?.['application/json'];
+      if (json) expect(Object.keys(json.examples), operation.id).not.toEqual([]);
+    }
+  }
+});
+
+test('an example of a body is one that the service takes, as far as a schema can tell', () => {
+  for (const { operation, found } of described.filter(({ operation: { body } }) => body)) {
+    const [[, example]] = Object.entries<Json>(found.requestBody.content['application/json'].examples) as [[string, Json]];
+    expect(operation.body?.().safeParse(resolved(example).value).error?.issues ?? [], operation.id).toEqual([]);
+  }
+});
+
+test('a key is needed, in either header, for all but the description itself', () => {
+  for (const { operation, found } of described) expect(found.security, operation.id).toEqual([{ apiKey: [] }, { bearer: [] }]);
+  expect(document.paths['/openapi.json'].get.security).toEqual([]);
+});
+
+test('every answer has its request id, 429 when to go on, and a POST whether it is a repeat', () => {
+  for (const { operation, found } of described) {
+    for (const [status, response] of Object.entries<Json>(found.responses)) {
+      const names = Object.keys(resolved(response).headers);
+      expect(names, operation.id).toContain('X-Request-Id');
+      expect(names.includes('Retry-After')).toBe(status === '429');
+      expect(names.includes('Idempotent-Replayed')).toBe(operation.method === 'POST' && status.startsWith('2'));
+    }
+  }
+});
+
+test('patterns are of the kind that every language reads', () => {
+  const patterns = [...objects(document)].map(([, { pattern }]) => pattern).filter((pattern) => typeof pattern === 'string');
+  expect(patterns.length).toBeGreaterThan(0);
+  for (const pattern of patterns) expect(pattern).not.toMatch(/\\p\{|\(\?/);
+});
+
+describe('what the tests hold every answer against', () => {
+  const good = {
+    status: 200,
+    headers: new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': '0192f0c1-0000-7000-8000-000000000000' }),
+    bytes: new Uint8Array(),
+    body: resolved(document.paths['/cars/{id}'].get.responses[200].content['application/json'].examples.Car).value,
+  };
+  const expectCar = (changed: object) => expectDescribed('GET', '/cars/1', { ...good, ...changed });
+  const withField = (field: object) => ({ body: { data: { ...good.body.data, ...field } } });
+
+  test('lets a right one pass', () => expectCar({}));
+  test.each<[string, object]>([
+    ['another status', { status: 201 }],
+    ['no request id', { headers: new Headers({ 'content-type': 'application/json' }) }],
+    ['another media type', { headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }) }],
+    ['a field of another type', withField({ year: '1973' })],
+    ['a time without a zone', withField({ createdAt: '2026-11-20T08:00:00' })],
+    ['an id that is none', withField({ id: '1' })],
+    ['a field that is missing', withField({ notes: undefined })],
+    ['an error in another shape', { status: 404, body: { message: 'Not found' } }],
+    ['a code of another operation', { status: 422, body: { error: 'x', code: 'form_closed', details: null } }],
+  ])('notices %s', (_name, changed) => {
+    expect(() => expectCar(changed)).toThrow();
+  });
 });

@@ -1,0 +1,83 @@
+/** The schemas of a resource: its record, and the bodies that make and change one. */
+import type { z } from 'zod';
+import { withArticle } from '../contract/article.ts';
+import { D, type Field, type Resource, S, type Source } from '../contract/resource.ts';
+import { createSchema, storedFieldsOf, updateSchema } from '../contract/schemas.ts';
+import { type Json, jsonSchema } from './schema.ts';
+
+interface Described extends Partial<Field> {
+  readonly source: Source;
+  readonly schema: z.ZodType;
+  readonly about: string;
+}
+
+/** Every schema of a resource under its name. */
+export function describeSchemas(resource: Resource): [string, Json][] {
+  const title = titleOf(resource);
+  const schemas: [string, Json][] = [[title, describeRecord(resource)]];
+  if (resource.operations.create) schemas.push([`${title}Create`, describeCreate(resource)]);
+  if (resource.operations.update) schemas.push([`${title}Update`, describeUpdate(resource)]);
+  return schemas;
+}
+
+/** `carEvents` → `CarEvent`. */
+export const titleOf = ({ singular }: Resource): string =>
+  singular.replace(/(^|[^A-Za-z])([a-z])/gi, (_all, _gap, letter: string) => letter.toUpperCase());
+
+function describeRecord(resource: Resource): Json {
+  const shown = Object.entries(resource.fields).filter(([, field]) => field.read);
+  const all: Record<string, Described> = { ...storedFieldsOf(resource), ...Object.fromEntries(shown) };
+  const properties = Object.entries(all).map(([name, field]) => [
+    name,
+    { ...jsonSchema(field.schema, 'output'), ...notes(resource, name, field) },
+  ]);
+  return {
+    type: 'object',
+    description: resource.about,
+    'x-source': wholeFrom(Object.values(all)),
+    properties: Object.fromEntries(properties),
+    required: Object.keys(all),
+  };
+}
+
+function describeCreate(resource: Resource): Json {
+  const described = describeBody(resource, createSchema(resource));
+  for (const [name, property] of Object.entries(described.properties)) {
+    const initial = resource.fields[name]?.initial;
+    // The specification gives no default of any field.
+    if (initial !== undefined) Object.assign(property, { default: initial, 'x-default-source': D });
+  }
+  return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
+}
+
+function describeUpdate(resource: Resource): Json {
+  const description = `What changes ${withArticle(resource.singular)}: a field that is left out stays, null clears.`;
+  return { ...describeBody(resource, updateSchema(resource)), description, 'x-source': bodySource(resource, 'update') };
+}
+
+/** What has one part of ours is not what the specification shows. */
+const wholeFrom = (parts: readonly { readonly source: Source }[]): Source => (parts.every(({ source }) => source === S) ? S : D);
+
+function bodySource({ fields, operations }: Resource, verb: 'create' | 'update'): Source {
+  const given = Object.values(fields).filter((field) => (verb === 'create' ? field.create !== 'never' : field.update));
+  return wholeFrom([...given, operations[verb] ?? { source: D }]);
+}
+
+function describeBody(resource: Resource, schema: z.ZodObject): Json & { properties: Record<string, Json> } {
+  const described = jsonSchema(schema, 'input') as { properties: Record<string, Json> };
+  for (const [name, property] of Object.entries(described.properties)) {
+    const field = resource.fields[name];
+    if (field) Object.assign(property, notes(resource, name, field));
+  }
+  return described;
+}
+
+/** What is said of a field beside its type. */
+function notes({ transitions }: Resource, name: string, { about, source, references }: Described): Json {
+  return {
+    description: about,
+    'x-source': source,
+    ...(references ? { 'x-references': references } : {}),
+    ...(transitions?.field === name ? { 'x-transitions': transitions.to, 'x-transitions-source': transitions.source } : {}),
+  };
+}

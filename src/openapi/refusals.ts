@@ -1,0 +1,146 @@
+/** What an operation answers when it does not do what it was asked for, with an example for each code. */
+import type { Operation } from '../contract/operations.ts';
+import { type ProblemCode, problems } from '../contract/problems.ts';
+import type { Json } from './schema.ts';
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+const etag = { ETag: { $ref: '#/components/headers/ETag' } };
+
+/** What is asked with the ETag of an earlier answer is answered with 304, without the bytes, while they are the same. */
+export const ifNoneMatch: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'ETags of earlier answers.',
+  'x-source': 'decision',
+  schema: { type: 'string' },
+  example: '"5f0c7b3a"',
+};
+export const notModified: Json = {
+  304: { description: 'The same as one of If-None-Match.', headers: { ...requestId, ...etag }, 'x-source': 'decision' },
+};
+
+/** The headers that answers carry beside their content. */
+export const answerHeaders: Json = {
+  'X-Request-Id': {
+    description: 'Finds the request in the log of the service.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    'x-source': 'decision',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next request.',
+    required: true,
+    schema: { type: 'integer', minimum: 1, maximum: 60 },
+    'x-source': 'decision',
+  },
+  ETag: {
+    description: 'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
+    'x-source': 'decision',
+  },
+  'Idempotent-Replayed': {
+    description: 'This is the answer that the first request with the same Idempotency-Key was given.',
+    schema: { const: 'true' },
+    'x-source': 'decision',
+  },
+};
+
+export const headersOf = ({ method, answer }: Pick<Operation, 'method'> & { answer?: Operation['answer'] }): Json => ({
+  ...requestId,
+  ...(answer === 'bytes' ? etag : {}),
+  ...(method === 'POST' ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } } : {}),
+});
+
+/** Every code of an operation, with those of the protocol that any request of its kind can meet. */
+export function codesOf({ problems: own = [], params, method }: Operation): ProblemCode[] {
+  const protocol: ProblemCode[] = ['bad_request', 'rate_limited', 'internal_error', 'unavailable'];
+  if (params.length > 0) protocol.push('route_not_found');
+  if (method !== 'GET') protocol.push('payload_too_large', 'unsupported_media_type');
+  if (method === 'POST') protocol.push('idempotency_key_reused');
+  return [...own, ...protocol];
+}
+
+/** What an operation says in its own words; any other status means the same wherever it is answered. */
+const own = new Set([404, 422]);
+
+/** A response for each status that the codes have. */
+export function describeRefusals(codes: readonly ProblemCode[]): Json {
+  return Object.fromEntries(
+    byStatus(codes).map(([status, some]) => [
+      status,
+      own.has(status) ? describeRefusal(status, some) : { $ref: `#/components/responses/${sharedName(status)}` },
+    ]),
+  );
+}
+
+/** The responses that operations share, by the name under which they refer to them. */
+export function sharedRefusals(operations: readonly Operation[]): Json {
+  const codes = [...new Set(operations.flatMap(codesOf))];
+  return Object.fromEntries(
+    byStatus(codes)
+      .filter(([status]) => !own.has(status))
+      .map(([status, some]) => [sharedName(status), describeRefusal(status, some)]),
+  );
+}
+
+const sharedName = (status: number) => `Refused${status}`;
+const byStatus = (codes: readonly ProblemCode[]) => [...Map.groupBy(codes, (code) => problems[code].status)].sort(([a], [b]) => a - b);
+
+function describeRefusal(status: number, codes: readonly ProblemCode[]): Json {
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${problems[code].about}`).join('\n'),
+    headers: { ...requestId, ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}) },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+    'x-codes': codes,
+  };
+}
+
+export const problemSchema: Json = {
+  type: 'object',
+  description: 'Every error, whatever its status.',
+  'x-source': 'specification',
+  properties: {
+    error: { type: 'string', description: 'What is wrong, for a person.', 'x-source': 'specification' },
+    code: {
+      type: 'string',
+      enum: Object.keys(problems),
+      description: 'What is wrong, for a program.',
+      'x-source': 'specification',
+      'x-enum-source': 'decision',
+    },
+    details: { description: 'What there is to know beyond the code; null when there is nothing.', 'x-source': 'specification' },
+  },
+  required: ['error', 'code', 'details'],
+};
+
+/** What a code looks like. The messages are the service's own where the specification gives them, and say what the code says elsewhere. */
+export function problemExamples(operations: readonly Operation[]): Json {
+  const codes = new Set(operations.flatMap(codesOf));
+  return Object.fromEntries(
+    [...codes].map((code) => [
+      code,
+      { summary: problems[code].about, value: { error: messages[code] ?? problems[code].about, code, details: details[code] ?? null } },
+    ]),
+  );
+}
+
+const messages: { [C in ProblemCode]?: string } = {
+  api_key_expired: 'API key expired',
+  api_key_revoked: 'API key revoked',
+  api_disabled: 'API is disabled for this team',
+  missing_scope: 'Missing scope: read:cars',
+  validation_failed: 'limit must be at most 200',
+};
+
+const details: { [C in ProblemCode]?: unknown } = {
+  missing_scope: { scope: 'read:cars' },
+  validation_failed: { issues: [{ path: 'limit', rule: 'too_big', message: 'must be at most 200' }] },
+  rate_limited: { retryAfter: 3 },
+};

@@ -1,0 +1,42 @@
+/** A zod schema as a JSON Schema that readers and generators in any language can use. */
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/**
+ * Formats are told by their name alone: the pattern behind a date or an address fills lines and says nothing more to a reader.
+ * Patterns with classes of characters that only some languages know are left out; the document's introduction says what they hold.
+ */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...described } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema: json }) => {
+      if (zodSchema instanceof z.ZodISODateTime) Object.assign(json, { type: 'string', format: 'date-time' });
+      if (json.format) {
+        delete json.pattern;
+        delete json.allOf;
+      }
+      // Several patterns of one text stand in allOf.
+      const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) => (pattern && !pattern.includes('\\p{') ? [pattern] : []));
+      delete json.pattern;
+      if (json.allOf?.every(({ pattern }) => pattern)) delete json.allOf;
+      if (patterns.length === 1) json.pattern = patterns[0];
+      else if (patterns.length > 1) json.allOf = patterns.map((pattern) => ({ pattern }));
+      if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+      if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
+    },
+  }) as Json;
+  return plain(described) as Json;
+}
+
+/** `anyOf` of a type and null as a list of types, wherever it stands. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  const { anyOf, ...rest } = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)])) as Json;
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? rest : { anyOf, ...rest };
+  const [one, none] = anyOf as Json[];
+  if (anyOf.length !== 2 || none?.type !== 'null' || typeof one?.type !== 'string') return { anyOf, ...rest };
+  return { ...one, type: [one.type, 'null'], ...(Array.isArray(one.enum) ? { enum: [...one.enum, null] } : {}), ...rest };
+}

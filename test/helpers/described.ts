@@ -1,0 +1,67 @@
+/** Holds answers of the service against the interface description, as somebody who knows nothing else would. */
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'vitest';
+import { openApiDocument } from '../../src/openapi/document.ts';
+import type { Answer } from './service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+type Json = any;
+const document: Json = openApiDocument();
+// biome-ignore lint/suspicious/noExplicitAny: the package says less of its default export than there is
+const ajv = (formats as any)(new Ajv2020({ strict: false, allErrors: true })) as Ajv2020;
+ajv.addSchema(document as AnySchema, 'openapi.json', false, false);
+
+const paths = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+const compiled = new Map<string, ValidateFunction>();
+
+/** The operation at a path below `/api/v1`, as the description has it. */
+export function describedAt(method: string, path: string): Json {
+  const [plain = ''] = path.split('?', 1);
+  const found = paths.find(({ pattern, path: template }) => pattern.test(plain) && method.toLowerCase() in document.paths[template]);
+  return found && document.paths[found.path][method.toLowerCase()];
+}
+
+/** Fails unless status, headers, media type, code and content are what the description says. The path is below `/api/v1`. */
+export function expectDescribed(method: string, path: string, answer: Answer): void {
+  const operation = describedAt(method, path);
+  const at = `${method} ${path.slice(0, 200)} ${answer.status}`;
+  if (!operation) {
+    expect(answer.status, at).toBeGreaterThanOrEqual(400);
+    expectSchema({ $ref: '#/components/schemas/Problem' }, answer.body, at);
+    return;
+  }
+  const response = resolved(operation.responses[answer.status]);
+  expect(response, `${at} is not described: ${JSON.stringify(answer.body)?.slice(0, 500)}`).toBeDefined();
+  for (const [name, header] of Object.entries<Json>(response.headers))
+    expectHeader(resolved(header), answer.headers.get(name), `${at} ${name}`);
+  if (!response.content) {
+    expect(answer.bytes, at).toHaveLength(0);
+    return;
+  }
+  const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+  expect(Object.keys(response.content), at).toContain(type);
+  if (answer.status >= 400) expect(response['x-codes'], at).toContain(answer.body?.code);
+  if (type === 'application/json') expectSchema(response.content[type].schema, answer.body, at);
+}
+
+function expectHeader(header: Json, value: string | null, at: string): void {
+  if (value === null) expect(header.required ?? false, `${at} is missing`).toBe(false);
+  else expectSchema(header.schema, header.schema.type === 'integer' ? Number(value) : value, at);
+}
+
+function expectSchema(schema: Json, value: unknown, at: string): void {
+  const key = JSON.stringify(schema);
+  // Within the document, so that references lead where they should.
+  const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi.json#/')));
+  compiled.set(key, validate);
+  if (!validate(value)) expect.fail(`${at}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 2_000)}`);
+}
+
+const resolved = (value: Json): Json =>
+  value?.$ref
+    ? value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((inner: Json, name: string) => inner[name.replaceAll('~1', '/')], document)
+    : value;

@@ -1,0 +1,33 @@
+/** What other people's tools say of the description: two linters that know nothing of each other, with the rules that they recommend. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Spectral } from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument, openApiText } from '../../src/openapi/document.ts';
+
+const linters: Record<string, (text: string) => Promise<string[]>> = {
+  async Redocly(source) {
+    const config = await createConfig({ extends: ['recommended'] });
+    const found = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+    return found.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer}: ${message}`);
+  },
+  async Spectral(source) {
+    const spectral = new Spectral();
+    // The package's types are of another version of itself.
+    spectral.setRuleset({ extends: [[oas as never, 'recommended']] });
+    return (await spectral.run(source)).map(({ code, message, path }) => `${code} ${path.join('/')}: ${message}`);
+  },
+};
+
+describe.each(Object.entries(linters))('%s', (_name, lint) => {
+  test('has nothing to say', async () => {
+    expect(await lint(openApiText())).toEqual([]);
+  });
+
+  test('would have something to say of a description with a fault', async () => {
+    const { info, ...rest } = openApiDocument();
+    expect(info).toBeDefined();
+    expect(await lint(JSON.stringify(rest))).not.toEqual([]);
+    expect(await lint(openApiText().replaceAll('#/components/schemas/CarCreate', '#/components/schemas/Nothing'))).not.toEqual([]);
+  });
+});

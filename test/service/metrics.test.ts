@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest';
+import { facility } from '../helpers/facility.ts';
+import { send, startTestService } from '../helpers/service.ts';
+
+const service = await startTestService({ metrics: true });
+afterAll(() => service.close());
+
+/** Every sample by its name and labels, as a scraper reads them. */
+async function scrape(): Promise<Map<string, number>> {
+  const answer = await send(`${service.url}/metrics`, 'GET');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = new TextDecoder().decode(answer.bytes).split('\n');
+  expect(lines.pop()).toBe('');
+  const samples = new Map<string, number>();
+  let family = '';
+  for (const line of lines) {
+    const [, word, name, rest] = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line) ?? [];
+    if (word === 'TYPE') expect(['counter', 'gauge', 'histogram']).toContain(rest);
+    if (name) {
+      family = name;
+      continue;
+    }
+    const [, sample = '', value] = /^([a-z_]+(?:\{(?:[a-z]+="[\w.+]+",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line) ?? [];
+    expect(sample, line).toContain(family);
+    expect(samples.has(sample), line).toBe(false);
+    samples.set(sample, Number(value));
+  }
+  return samples;
+}
+
+test('requests by operation, method and status, and how long they took', async () => {
+  await facility(service).car();
+  await service.call('POST', '/cars', {});
+  await service.call('GET', '/cars');
+  await service.call('GET', '/cars', undefined, null);
+  await service.call('GET', '/boats');
+  const samples = await scrape();
+  const count = (operation: string, method: string, status: number) =>
+    samples.get(`cs_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`);
+  expect([
+    count('cars.create', 'POST', 201),
+    count('cars.create', 'POST', 422),
+    count('cars.list', 'GET', 200),
+    count('cars.list', 'GET', 401),
+    count('none', 'GET', 404),
+  ]).toEqual([1, 1, 1, 1, 1]);
+
+  const buckets = [...samples].filter(([name]) => name.startsWith('cs_http_request_duration_seconds_bucket{operation="cars.list"'));
+  const counts = buckets.map(([, value]) => value);
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  expect(buckets.at(-1)).toEqual(['cs_http_request_duration_seconds_bucket{operation="cars.list",le="+Inf"}', 2]);
+  expect(samples.get('cs_http_request_duration_seconds_count{operation="cars.list"}')).toBe(2);
+  expect(samples.get('cs_http_request_duration_seconds_sum{operation="cars.list"}')).toBeGreaterThan(0);
+});
+
+test('what is under way, what waits, and the process', async () => {
+  const samples = await scrape();
+  // The scrape itself.
+  expect(samples.get('cs_http_requests_in_flight')).toBe(1);
+  expect(samples.get('cs_outbox_waiting')).toBe(0);
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  expect(samples.get('process_cpu_seconds_total')).toBeGreaterThan(0);
+  expect(samples.get('process_start_time_seconds')).toBeGreaterThan(1_700_000_000);
+  expect(samples.get('nodejs_eventloop_utilization')).toBeLessThanOrEqual(1);
+});
+
+test('no team, key, id or word of a caller is in it', async () => {
+  const car = await facility(service).car({ make: 'Secretive' });
+  await service.call('GET', `/cars/${car.id}?q=private`);
+  await service.call('GET', '/%22%0Ainjected{a="b"}');
+  const text = new TextDecoder().decode((await send(`${service.url}/metrics`, 'GET')).bytes);
+  for (const word of [car.id, car.teamId, service.team, service.key.slice(4, 16), 'Secretive', 'private', 'injected'])
+    expect(text).not.toContain(word);
+});
+
+test('takes nothing but GET', async () => {
+  const answer = await send(`${service.url}/metrics`, 'POST', {});
+  expect({ status: answer.status, code: answer.body.code, allow: answer.headers.get('allow') }).toEqual({
+    status: 405,
+    code: 'method_not_allowed',
+    allow: 'GET',
+  });
+});
+
+test('unless asked for, it is not there', async () => {
+  const plain = await startTestService();
+  const answer = await send(`${plain.url}/metrics`, 'GET');
+  await plain.close();
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 404, code: 'route_not_found' });
+});
