@@ -1,0 +1,158 @@
+/** Keeping the data: a copy of it, the way back from one, and whether all of it is whole. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupResult } from '../../../service/backup/backup.ts';
+import type { RestoreResult } from '../../../service/backup/restore.ts';
+import type { CheckResult } from '../../../service/check/check.ts';
+import { type Context, examples, type On } from '../../command.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData } from '../../data-folder.ts';
+import { type ExitCode, usage } from '../../exit.ts';
+import { formatBytes } from '../../photos/describe.ts';
+import { confirm } from '../../question.ts';
+import { type Spinner, startSpinner } from '../../spinner.ts';
+import { counted, quote } from '../../text.ts';
+import { failureOf } from './failures.ts';
+
+export function addKeeping(admin: Command, on: On): void {
+  addBackup(admin.command('backup'), on);
+  addRestore(admin.command('restore'), on);
+  addCheck(admin.command('check'), on);
+}
+
+function addBackup(command: Command, on: On): void {
+  command
+    .description(
+      'Copy the whole data folder into one file, records, photos and assets.\nWorks while the service runs, and holds nobody up.',
+    )
+    .argument('<file>', 'where the backup goes; a tar file')
+    .option(...dataFlag)
+    .action(
+      on(async (context, { args: [name], options }) => {
+        const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
+        if (await isThere(file)) await confirm(context, `Replace ${file}?`);
+        const { backUp } = await import('../../../service/backup/backup.ts');
+        const result = await watched(context, place, file, (spinner) =>
+          backUp({
+            data: place.data,
+            file,
+            signal: context.io.signal,
+            onProgress: ({ bytes, of }) => spinner.text(share('Backing up', bytes, of)),
+          }),
+        );
+        const size = `${counted(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
+        await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
+        return withFaults(context, result);
+      }),
+    );
+  examples(command, ['cs admin backup garage.tar', 'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars']);
+}
+
+function addRestore(command: Command, on: On): void {
+  command
+    .description('Put a backup into an empty folder. It is checked to its last byte before anything is put in place.')
+    .argument('<file>', 'the backup')
+    .requiredOption('--data <folder>', 'the folder to fill: empty, or not there yet')
+    .action(
+      on(async (context, { args: [name], options }) => {
+        const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
+        const { restore } = await import('../../../service/backup/restore.ts');
+        const { data } = place;
+        const { signal } = context.io;
+        const restoring = (spinner: Spinner) =>
+          restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
+        const result = await watched(context, place, file, restoring, onNewData);
+        await context.output.value(
+          result,
+          `${place.data} restored: the records of ${result.createdAt} and ${counted(result.files, 'file', 'files')}`,
+        );
+        context.note(`Next: cs serve --data ${quote(place.data)}`);
+        return withFaults(context, result);
+      }),
+    );
+  examples(command, ['cs admin restore garage.tar --data ./garage', 'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars']);
+}
+
+function addCheck(command: Command, on: On): void {
+  command
+    .description(
+      'Check that all data is whole: records, what they show of each other, and the bytes of photos and assets.\nExit code 12 when something is not.',
+    )
+    .option(...dataFlag)
+    .option(...databaseFlag)
+    .option('--fix', 'remove files that no record names')
+    .action(
+      on(async (context, { options }) => {
+        const place = dataPlace(context.io, options);
+        const result = await onData(place, () => check(context, place, options.fix));
+        await context.output.value(result, inWords(result));
+        return result.ok ? 0 : 12;
+      }),
+    );
+  examples(command, ['cs admin check', 'cs admin check --data /srv/cars -o json', 'cs admin check --fix']);
+}
+
+async function check(context: Context, place: DataPlace, fix: boolean | undefined): Promise<CheckResult> {
+  const { checkData } = await import('../../../service/check/check.ts');
+  const spinner = await startSpinner(context, 'Checking');
+  try {
+    return await checkData({ ...place, fix, signal: context.io.signal, onProgress: (now) => spinner.text(now) });
+  } finally {
+    spinner.stop();
+  }
+}
+
+function inWords({ findings, files, sizeBytes, removed }: CheckResult): string {
+  const swept =
+    removed.files > 0 ? [`${counted(removed.files, 'file', 'files')} removed that no record named, ${formatBytes(removed.sizeBytes)}`] : [];
+  if (findings.length === 0)
+    return [...swept, `All is whole: the records, and ${counted(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`].join('\n');
+  return [
+    ...swept,
+    ...findings.map(({ message, examples: some, count }) => `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`),
+  ].join('\n');
+}
+
+/** What lies in a PostgreSQL is not in the folder. */
+function folderOnly(context: Context, options: { data?: string; database?: string }): DataPlace {
+  const place = dataPlace(context.io, options);
+  if (place.database === undefined) return place;
+  throw usage(
+    'The records are in a PostgreSQL (CS_DATABASE), and backups are of data folders.',
+    `copy ${quote(`${place.data}/files`)}, back the database up with pg_dump, then copy the files once more, removing none from the copy`,
+  );
+}
+
+async function isThere(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  if (found && !found.isFile()) throw usage(`${file} is not a file.`, 'name the file that the backup goes to');
+  return found !== undefined;
+}
+
+/** Runs something long with a sign of life, and tells its failures in the command's words. */
+async function watched<T>(
+  context: Context,
+  place: DataPlace,
+  file: string,
+  task: (spinner: Spinner) => Promise<T>,
+  openData = onData,
+): Promise<T> {
+  const spinner = await startSpinner(context, 'Starting');
+  try {
+    return await openData(place, () =>
+      task(spinner).catch((error: unknown) => Promise.reject(failureOf(error, { file, data: place.data }) ?? error)),
+    );
+  } finally {
+    spinner.stop();
+  }
+}
+
+const share = (doing: string, bytes: number, of: number) =>
+  `${doing}: ${of === 0 ? 100 : Math.floor((100 * bytes) / of)}% of ${formatBytes(of)}`;
+
+/** What was not whole is told, and the exit code is that of a part. */
+function withFaults(context: Context, { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>): ExitCode {
+  if (missing.length + damaged.length === 0) return 0;
+  context.warn(`Not whole when the backup was made: ${[...missing, ...damaged].join(', ')}. \`cs admin check\` tells more.`);
+  return 11;
+}

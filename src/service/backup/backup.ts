@@ -1,0 +1,142 @@
+/** Copies a data folder into one file, while the service may be at work on it. */
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import { type Bytes, type FileStore, openFileStore, syncFolder } from '../files/store.ts';
+import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes } from './archive.ts';
+import { type KeptBytes, keptBytes } from './kept-bytes.ts';
+
+export interface BackupOptions {
+  /** The data folder. */
+  readonly data: string;
+  /** Where the backup goes. A file of that name is replaced once the new one is complete. */
+  readonly file: string;
+  readonly signal?: AbortSignal;
+  /** How many of the bytes are in the archive. */
+  readonly onProgress?: (done: { bytes: number; of: number }) => void;
+}
+
+export interface BackupResult {
+  readonly file: string;
+  /** Of the archive, in bytes. */
+  readonly sizeBytes: number;
+  /** How many photos and assets are in it; equal ones count once. */
+  readonly files: number;
+  readonly createdAt: string;
+  /** Bytes that records name and that are not there, or not what they should be: `cs admin check` tells more. */
+  readonly missing: readonly string[];
+  readonly damaged: readonly string[];
+}
+
+/** There is nothing to back up. */
+export class NoData extends Error {
+  constructor(folder: string) {
+    super(`There is no data in ${folder}`);
+    this.name = 'NoData';
+  }
+}
+
+/** Whether a folder holds the data of a service. */
+export const hasData = (folder: string): boolean => existsSync(join(folder, databaseName));
+
+/**
+ * Makes a backup: the database as it is at one moment, and the bytes of every record in it.
+ * Nobody waits for it. Bytes can be deleted while it is made, so the database is copied first, the bytes it names are added,
+ * and when some of them are gone by then the database is copied again: only deletes of a short moment can be in the way each time.
+ */
+export async function backUp({ data, file, signal, onProgress }: BackupOptions): Promise<BackupResult> {
+  if (!hasData(data)) throw new NoData(data);
+  const source = join(data, databaseName);
+  const folder = await mkdtemp(join(dirname(file), '.cs-backup-'));
+  try {
+    const files = await openFileStore(join(data, 'files'));
+    const createdAt = new Date();
+    const archive = createArchive(join(folder, 'archive'), { mtime: createdAt, signal });
+    const copy = join(folder, databaseName);
+    const { entries, ...faults } = await addEverything({ archive, files, copy: () => snapshot(source, copy), signal, onProgress });
+    const { size } = await stat(copy);
+    const database = await archive.add(databaseName, size, createReadStream(copy));
+    const manifest: Manifest = {
+      format: 'car-storage backup',
+      version: 1,
+      createdAt: createdAt.toISOString(),
+      entries: [...entries, database],
+      ...faults,
+    };
+    await archive.seal(manifest);
+    await rename(join(folder, 'archive'), file);
+    await syncFolder(dirname(file));
+    return { file, sizeBytes: (await stat(file)).size, files: entries.length, createdAt: manifest.createdAt, ...faults };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One step, so that writers in between cannot make it start again, and one moment. What it names is read off the copy. */
+async function snapshot(source: string, copy: string): Promise<KeptBytes[]> {
+  await rm(copy, { force: true });
+  const from = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
+  try {
+    await copyDatabase(from, copy, { rate: 2 ** 31 - 1 });
+  } finally {
+    from.close();
+  }
+  const db = new DatabaseSync(copy);
+  try {
+    // A file by itself: whoever opens it needs nothing beside it.
+    db.exec('pragma journal_mode = delete');
+    return keptBytes(db);
+  } finally {
+    db.close();
+  }
+}
+
+interface Work {
+  readonly archive: ArchiveWriter;
+  readonly files: FileStore;
+  readonly copy: () => Promise<KeptBytes[]>;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: BackupOptions['onProgress'];
+}
+
+type Added = Pick<Manifest, 'entries' | 'missing' | 'damaged'>;
+
+async function addEverything({ archive, files, copy, signal, onProgress }: Work): Promise<Added> {
+  const added = new Map<string, Entry>();
+  let gone = new Set<string>();
+  for (;;) {
+    const kept = await copy();
+    const of = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    let bytes = 0;
+    const missing = new Set<string>();
+    for (const content of kept) {
+      signal?.throwIfAborted();
+      const name = nameOfBytes(content);
+      const stored = added.has(name) ? undefined : await files.read(content.teamId, content.sha256);
+      if (stored) added.set(name, await addBytes(archive, name, stored));
+      else if (!added.has(name)) missing.add(name);
+      bytes += content.sizeBytes;
+      onProgress?.({ bytes, of });
+    }
+    // Missed twice, with a record that names them in between: they are not there.
+    if ([...missing].every((name) => gone.has(name))) {
+      const names = kept.map(nameOfBytes).filter((name) => added.has(name));
+      const entries = names.map((name) => added.get(name) as Entry);
+      return {
+        entries,
+        missing: [...missing],
+        damaged: entries.filter(({ name, sha256 }) => basename(name) !== sha256).map(({ name }) => name),
+      };
+    }
+    gone = missing;
+  }
+}
+
+async function addBytes(archive: ArchiveWriter, name: string, { stream, size }: Bytes): Promise<Entry> {
+  try {
+    return await archive.add(name, size, stream);
+  } finally {
+    stream.destroy();
+  }
+}

@@ -1,0 +1,28 @@
+/** Which records name bytes in the file store: those of every resource that has content to be read. */
+import type { DatabaseSync } from 'node:sqlite';
+import { contract } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+
+export const tablesWithBytes: readonly string[] = Object.values<Resource>(contract).flatMap(({ name, operations }) =>
+  operations.content ? [name] : [],
+);
+
+export interface KeptBytes {
+  readonly teamId: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** Every content that a database names, once. A database of an earlier version may lack some of the tables. */
+export function keptBytes(db: DatabaseSync): KeptBytes[] {
+  const there = new Set(
+    db
+      .prepare("select name from sqlite_master where type = 'table'")
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  const questions = tablesWithBytes
+    .filter((name) => there.has(name))
+    .map((name) => `select "teamId", "sha256", "sizeBytes" from "${name}"`);
+  return questions.length === 0 ? [] : (db.prepare(questions.join(' union ')).all() as unknown as KeptBytes[]);
+}

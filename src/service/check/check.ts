@@ -1,0 +1,137 @@
+/** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
+import { sql } from 'kysely';
+import type { Place, Reader } from '../database/open.ts';
+import { asideFrom } from '../outbox/claims.ts';
+import { openStores, type Stores } from '../stores.ts';
+import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
+import { questions } from './consistency.ts';
+import { findNamingNothing } from './named.ts';
+
+export interface CheckOptions extends Place {
+  /** Removes bytes that no record names. */
+  readonly fix?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (now: string) => void;
+}
+
+/** Something that is not as it should be. */
+export interface Finding {
+  readonly check: 'database' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox';
+  /** How many of what, in words. */
+  readonly message: string;
+  readonly count: number;
+  /** The first of them: ids, paths, or what the database says. */
+  readonly examples: readonly string[];
+}
+
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+  /** How many bytes were read and found right, and in how many files. */
+  readonly files: number;
+  readonly sizeBytes: number;
+  /** What --fix removed. */
+  readonly removed: { readonly files: number; readonly sizeBytes: number };
+}
+
+/** Changes nothing unless asked to, waits for nobody, and keeps nobody waiting. */
+export async function checkData({ data, database, fix = false, signal, onProgress = () => {} }: CheckOptions): Promise<CheckResult> {
+  let stores: Stores;
+  try {
+    stores = await openStores({ data, database });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { ...nothing, findings: found('database', [(error as Error).message], ...inFile) };
+  }
+  try {
+    onProgress('Checking the records');
+    const ofFile = database === undefined ? await checkFile(stores) : [];
+    // A database that is damaged cannot be relied on for anything else.
+    if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: ofFile };
+    const ofRecords = await checkRecords(stores, signal);
+    const bytes = await checkBytes(stores, { signal, onProgress });
+    onProgress('Looking for files that no record names');
+    const orphans = await findOrphans(stores);
+    const removed = fix ? await removeOrphans(stores, orphans) : [];
+    const left = orphans.filter((orphan) => !removed.includes(orphan));
+    const findings = [
+      ...ofFile,
+      ...ofRecords,
+      ...(await checkOutbox(stores)),
+      ...found('bytes', bytes.missing, 'file that records name is missing', 'files that records name are missing'),
+      ...found('bytes', bytes.damaged, 'file is not what its records say', 'files are not what their records say'),
+      ...found(
+        'orphans',
+        left.map(pathOf),
+        'file that no record names; --fix removes it',
+        'files that no record names; --fix removes them',
+      ),
+    ];
+    const { files, sizeBytes } = bytes;
+    const freed = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
+    return { ok: findings.length === 0, findings, files, sizeBytes, removed: { files: removed.length, sizeBytes: freed } };
+  } finally {
+    await stores.database.close();
+  }
+}
+
+const nothing = { ok: false, files: 0, sizeBytes: 0, removed: { files: 0, sizeBytes: 0 } };
+const inFile = ['fault in the database file', 'faults in the database file'] as const;
+
+function found(check: Finding['check'], all: readonly string[], one: string, many: string): Finding[] {
+  if (all.length === 0) return [];
+  return [{ check, message: `${all.length} ${all.length === 1 ? one : many}`, count: all.length, examples: all.slice(0, 5) }];
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB: it cannot even be opened. */
+const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
+
+/** What SQLite says of itself. Not in a transaction, which a damaged page would end. */
+async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
+  const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
+  if (faults.length > 0) return found('database', faults, ...inFile);
+  const loose = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
+  return found('references', loose, 'reference to nothing', 'references to nothing');
+}
+
+/** In one snapshot, so that what is written meanwhile is no contradiction. */
+async function checkRecords({ database }: Stores, signal: AbortSignal | undefined): Promise<Finding[]> {
+  return database.read.transaction().execute(async (db) => {
+    const findings: Finding[] = [];
+    for (const { sql: text, one, many } of questions) {
+      signal?.throwIfAborted();
+      findings.push(...found('records', await answers(db, text, wrongId), one, many));
+    }
+    findings.push(...found('references', await findNamingNothing(db, signal), 'reference to nothing', 'references to nothing'));
+    return findings;
+  });
+}
+
+/** What was handed over, but not so that it could be written down: somebody must say whether it is tried again. */
+async function checkOutbox({ database }: Stores): Promise<Finding[]> {
+  const aside = await database.read.selectFrom('outbox').select('recordId').where('dueAt', '>=', asideFrom).orderBy('recordId').execute();
+  return found(
+    'outbox',
+    aside.map(({ recordId }) => recordId),
+    'parcel of the outbox that was set aside; see `cs admin outbox list --failed`',
+    'parcels of the outbox that were set aside; see `cs admin outbox list --failed`',
+  );
+}
+
+type Row = Record<string, unknown>;
+
+async function answers(db: Reader, text: string, read: (row: Row) => string[]): Promise<string[]> {
+  try {
+    return (await sql.raw<Row>(text).execute(db)).rows.flatMap(read);
+  } catch (error) {
+    // Damaged so that the question cannot be answered.
+    if (isDamage(error)) return [(error as Error).message];
+    throw error;
+  }
+}
+
+/** The id, unless what is shown agrees with what was counted. */
+function wrongId({ id, shown, ...counted }: Row): string[] {
+  const agrees = shown !== undefined && Object.entries(counted).every(([name, value]) => (shown as Row | null)?.[name] === Number(value));
+  return agrees ? [] : [String(id)];
+}

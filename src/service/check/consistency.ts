@@ -1,0 +1,102 @@
+/**
+ * What records show of other records, and so must agree with them: kept beside them since lists and filters need it.
+ * Each question finds the records that are wrong; standard SQL, so that every database answers it.
+ */
+import { contract } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+
+export interface Question {
+  /** One that is wrong, and several, in words. */
+  readonly one: string;
+  readonly many: string;
+  readonly table: string;
+  /** Answers the `id` of each record that is wrong; or of every record, with `shown`, an object, and a column for each of its counts. */
+  readonly sql: string;
+}
+
+/** The open assignment of the car that `c` is. */
+const openOfCar = `from "parkingAssignments" a where a."teamId" = c."teamId" and a."carId" = c.id and a."endedAt" is null`;
+const count = (table: string, alias: string, field: string, more = '') =>
+  `(select count(*) from "${table}" x where x."teamId" = ${alias}."teamId" and x."${field}" = ${alias}.id${more})`;
+const named = (name: string, what: string) => `${what} as "${name}"`;
+
+/** The tables of the resources that are kept. */
+const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, computed }) => (singleton || computed ? [] : [name]));
+
+export const questions: readonly Question[] = [
+  {
+    one: 'team whose records are counted wrong',
+    many: 'teams whose records are counted wrong',
+    table: 'recordCounts',
+    sql: `select t.id from teams t where ${tables
+      .map(
+        (name) => `(select count(*) from "${name}" x where x."teamId" = t.id)
+        <> coalesce((select r."count" from "recordCounts" r where r."teamId" = t.id and r."table" = '${name}'), 0)`,
+      )
+      .join(' or ')}`,
+  },
+  {
+    one: 'car that shows another place than it is assigned to',
+    many: 'cars that show another place than they are assigned to',
+    table: 'cars',
+    sql: `select c.id from cars c where c."parkingSpotId" is distinct from (select a."parkingSpotId" ${openOfCar})
+      or c."parkingZoneId" is distinct from (select a."parkingZoneId" ${openOfCar})
+      or (c.status = 'stored') <> exists (select 1 ${openOfCar})`,
+  },
+  {
+    one: 'spot that shows another car than stands on it',
+    many: 'spots that show another car than stands on them',
+    table: 'parkingSpots',
+    sql: `select s.id from "parkingSpots" s where s."occupiedByCarId" is distinct from
+      (select a."carId" from "parkingAssignments" a where a."teamId" = s."teamId" and a."parkingSpotId" = s.id and a."endedAt" is null)`,
+  },
+  {
+    one: 'zone that counts its cars wrong',
+    many: 'zones that count their cars wrong',
+    table: 'parkingZones',
+    sql: `select z.id from "parkingZones" z where z.occupied <> ${count('parkingAssignments', 'z', 'parkingZoneId', ` and x."endedAt" is null`)}`,
+  },
+  {
+    one: 'session that counts its photos wrong',
+    many: 'sessions that count their photos wrong',
+    table: 'eventSessions',
+    sql: `select s.id from "eventSessions" s where s."photoCount" <> ${count('carPhotos', 's', 'sessionId')}`,
+  },
+  {
+    one: 'thread that counts its messages wrong, or tells another time of the last',
+    many: 'threads that count their messages wrong, or tell another time of the last',
+    table: 'threads',
+    sql: `select t.id from threads t where t."messageCount" <> ${count('messages', 't', 'threadId')}
+      or t."lastMessageAt" is distinct from
+      (select max(m."createdAt") from messages m where m."teamId" = t."teamId" and m."threadId" = t.id)`,
+  },
+  {
+    one: 'form that counts its submissions wrong',
+    many: 'forms that count their submissions wrong',
+    table: 'forms',
+    sql: `select f.id from forms f where f."submissionCount" <> ${count('formSubmissions', 'f', 'formId')}`,
+  },
+  {
+    one: 'social event that counts its guests wrong',
+    many: 'social events that count their guests wrong',
+    table: 'socialEvents',
+    sql: `select e.id, e.counts as shown,
+      ${named('invited', count('invites', 'e', 'socialEventId', ` and x.status <> 'cancelled'`))},
+      ${['going', 'maybe', 'declined'].map((kind) => named(kind, replies('count(*)', kind))).join(', ')},
+      ${named('guests', `coalesce(${replies('sum(r."partySize")', 'going')}, 0)`)}
+      from "socialEvents" e`,
+  },
+  {
+    one: 'campaign that counts its sends wrong',
+    many: 'campaigns that count their sends wrong',
+    table: 'campaigns',
+    sql: `select c.id, c.stats as shown, ${['queued', 'sent', 'delivered', 'failed', 'skipped']
+      .map((status) => named(status, count('campaignSends', 'c', 'campaignId', ` and x.status = '${status}'`)))
+      .join(', ')} from campaigns c`,
+  },
+];
+
+function replies(what: string, kind: string): string {
+  return `(select ${what} from rsvps r join "rsvpOptions" o on o."teamId" = r."teamId" and o.id = r."rsvpOptionId"
+    where r."teamId" = e."teamId" and r."socialEventId" = e.id and o.kind = '${kind}')`;
+}
