@@ -1,0 +1,66 @@
+/**
+ * Measures the service against its floor, on SQLite and on PostgreSQL.
+ * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases whose name holds it;
+ * `--seconds` of one measurement. A full run is kept in docs/performance.md.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { startPostgres } from '../helpers/postgres-server.ts';
+import { measure, type Options, type Result } from './measure.ts';
+import { pageOf, tableOf } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    database: { type: 'string' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '2' },
+  },
+});
+const options: Options = {
+  rows: Number(values.rows),
+  rounds: 3,
+  ms: Number(values.seconds) * 1000,
+  only: values.only,
+  say: (what) => process.stderr.write(`${what}\n`),
+};
+
+async function onSqlite(): Promise<Result> {
+  const data = await makeFolder();
+  try {
+    return { ...(await measure({ data }, options)), version: process.versions.sqlite ?? '' };
+  } finally {
+    await removeFolder(data);
+  }
+}
+
+async function onPostgres(): Promise<Result> {
+  const data = await makeFolder();
+  const server = await startPostgres({ durable: true });
+  const owner = new pg.Client({ connectionString: `${server.url}/postgres` });
+  await owner.connect();
+  try {
+    await owner.query('create database bench');
+    const { rows } = await owner.query('show server_version');
+    return { ...(await measure({ data, database: `${server.url}/bench` }, options)), version: rows[0].server_version };
+  } finally {
+    await owner.end();
+    await server.remove();
+    await removeFolder(data);
+  }
+}
+
+const databases = { sqlite: onSqlite, postgres: onPostgres };
+const results: Partial<Record<keyof typeof databases, Result>> = {};
+for (const [name, run] of Object.entries(databases) as [keyof typeof databases, () => Promise<Result>][]) {
+  if (values.database && values.database !== name) continue;
+  options.say(name);
+  results[name] = await run();
+  if (!options.only) process.stdout.write(`\n${tableOf(name, results[name])}\n\n`);
+}
+const { sqlite, postgres } = results;
+if (sqlite && postgres && !options.only && options.rows === 1_000_000) {
+  await writeFile(new URL('../../docs/performance.md', import.meta.url), pageOf({ sqlite, postgres }));
+}

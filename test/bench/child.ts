@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Place } from '../../src/service/database/open.ts';
+import { bin } from '../helpers/built.ts';
+import type { FloorTask } from './floor-script.ts';
+
+/** A server in a process of its own. */
+export interface Child {
+  readonly url: string;
+  /** The most memory that it has had, in bytes. */
+  peakMemory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** `cs serve` as it is installed, without limits for callers; its log goes to where nothing is kept. */
+export function startService({ data, database }: Place): Promise<Child> {
+  const limits = ['--rate-limit', '0', '--rate-burst', '0', '--upload-limit', '0'];
+  return start(bin, ['serve', '--port', '0', '--data', data, ...(database ? ['--database', database] : []), ...limits]);
+}
+
+export const startFloor = (task: FloorTask): Promise<Child> => start(new URL('floor-script.ts', import.meta.url), [], task);
+
+/** Looks at its memory many times a second, and tells the parent who asks the most that it was, whatever else the process does. */
+const tellMemory = `data:text/javascript,
+  let most = 0;
+  setInterval(() => { most = Math.max(most, process.memoryUsage.rss()); }, 20).unref();
+  process.on('message', (message) => message === 'memory' && process.send(most));
+  process.channel.unref();`;
+
+/** Waits for the line on stdout that says where it listens. */
+async function start(script: string | URL, args: string[], task?: FloorTask): Promise<Child> {
+  const child = fork(script, args, {
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+    execArgv: [...process.execArgv, '--import', tellMemory],
+  });
+  const ended = once(child, 'exit');
+  if (task) child.send(task);
+  const [line] = await Promise.race([once(createInterface(child.stdout as NodeJS.ReadableStream), 'line'), ended]);
+  if (typeof line !== 'string') throw new Error('The server ended before it was ready');
+  return {
+    url: JSON.parse(line).url,
+    peakMemory: () => ask(child, 'memory'),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function ask(child: ChildProcess, what: string): Promise<number> {
+  child.send(what);
+  const [answer] = await once(child, 'message');
+  return answer as number;
+}

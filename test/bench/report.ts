@@ -1,0 +1,121 @@
+/** The numbers as a table, and as a page of the documentation. */
+import { cpus, totalmem } from 'node:os';
+import type { Measured, Result } from './measure.ts';
+
+interface Line {
+  readonly name: string;
+  readonly ours: string;
+  readonly floor: string;
+  readonly ratio: string;
+  readonly target: string;
+  readonly ok: boolean | undefined;
+}
+
+const memoryLimit = 250 * 1024 * 1024;
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const each = ({ ours }: Measured): string => `${whole(ours)}/s`;
+const mega = (bytes: number): string => `${whole(bytes / 1024 / 1024)} MB`;
+
+function linesOf({ cases, peakMemory, totals }: Result): Line[] {
+  const { list50, list200, last, changed, get, small50, create, alone, crowd, event } = cases;
+  const plain = (measured: Measured, least?: number): Line => {
+    const { name, ours, floor = 0 } = measured;
+    const ratio = ours / floor;
+    const target = least === undefined ? '' : `at least ${least}`;
+    return {
+      name,
+      ours: each(measured),
+      floor: `${whole(floor)}/s`,
+      ratio: ratio.toFixed(2),
+      target,
+      ok: least === undefined ? undefined : ratio >= least,
+    };
+  };
+  /** How much longer one takes than the other, by their answers in a second. */
+  const longer = (measured: Measured, than: Measured, most: number): Line => {
+    const ratio = than.ours / measured.ours;
+    return {
+      name: `${measured.name}, to ${than.name}`,
+      ours: each(measured),
+      floor: each(than),
+      ratio: ratio.toFixed(2),
+      target: `at most ${most} times as long`,
+      ok: ratio <= most,
+    };
+  };
+  return [
+    plain(list50),
+    plain(list200, 0.6),
+    longer(last, list200, 3),
+    longer(list50, small50, 1.5),
+    plain(changed),
+    plain(get),
+    plain(create),
+    plain(event),
+    {
+      name: `${crowd.name}, to ${alone.name}`,
+      ours: each(crowd),
+      floor: each(alone),
+      ratio: (crowd.ours / alone.ours).toFixed(2),
+      target: 'at least 4',
+      ok: crowd.ours / alone.ours >= 4,
+    },
+    {
+      name: 'totals of lists, to all rows counted',
+      ours: whole(totals.said),
+      floor: whole(totals.counted),
+      ratio: '',
+      target: 'equal',
+      ok: totals.said === totals.counted,
+    },
+    {
+      name: 'memory of the service at its most',
+      ours: mega(peakMemory),
+      floor: '',
+      ratio: '',
+      target: `below ${mega(memoryLimit)}`,
+      ok: peakMemory < memoryLimit,
+    },
+  ];
+}
+
+const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+
+/** In Markdown, with columns that line up on a terminal. */
+export function tableOf(database: keyof typeof titles, result: Result): string {
+  const verdict = { true: 'ok', false: '**short**', undefined: '' };
+  const rows = [
+    [`${titles[database]} ${result.version}`, 'ours', 'floor or other', 'ratio', 'target', ''],
+    ...linesOf(result).map(({ name, ours, floor, ratio, target, ok }) => [name, ours, floor, ratio, target, verdict[`${ok}`]]),
+  ];
+  const widths = [0, 1, 2, 3, 4, 5].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const written = rows.map((row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`);
+  return [written[0], `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...written.slice(1)].join('\n');
+}
+
+export function pageOf(results: Readonly<Record<keyof typeof titles, Result>>): string {
+  const processors = cpus();
+  return `# How fast it is
+
+The last run of \`npm run bench\`, which writes this page: ten teams, one of them with 1,000,000 appointments; ${processors.length} × ${processors[0]?.model.trim()},
+${whole(totalmem() / 1024 ** 3)} GB of memory, Node ${process.versions.node}. The service, the floor, PostgreSQL and whoever asks share those processors.
+
+Numbers are answers in a second, the median of three rounds; eight requests are under way at a time unless stated. The **floor** is measured in the same run, in turns with the service:
+the same framework and the same request id, answering a ready text of the same size after one prepared statement that reads the records of the answer, without keys, scopes,
+queries, totals or a log. For writes it inserts its text durably, one row in one table without an index. Every write waits for the disk (\`synchronous=full\`, \`fsync=on\`).
+
+${tableOf('sqlite', results.sqlite)}
+
+${tableOf('postgres', results.postgres)}
+
+## How to read it
+
+- **create, 64 at once, to one at a time** depends on the disk: a commit is shared, so the slower the disk is, the more it gains. Where the disk is fast (the floor's writes tell),
+  work on the processor is what is left, and whoever asks shares that. On PostgreSQL each statement of a write is a way to the server and back besides, four of them for each create within a shared commit.
+- **A list on PostgreSQL** also waits for writers of its team (no sync may miss what they stamped), asks who holds the key, and names the team to row-level security: five ways to the server and back, where the floor has one.
+- **get** and other small answers are mostly checks: key, scope, path, query, and the line in the log, none of which the floor has.
+- A list with a filter is counted in the index of that filter, so its time grows with what it finds. Totals without a filter, and those of \`updatedAfter\` with few changes, do not grow.
+
+To reproduce: \`npm run bench\`. Quicker: \`npm run bench -- --rows 100000 --database sqlite --only list --seconds 1\`. Where the time goes: \`node --cpu-prof test/bench/bench.ts …\`.
+`;
+}
