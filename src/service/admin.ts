@@ -35,6 +35,8 @@ export interface NewEventType {
   durationMinutes?: number;
   requiresParkingSpot?: boolean;
   releasesParkingSpot?: boolean;
+  /** Variants; each gets an id, which `optionId` of an appointment names. */
+  options?: readonly { name: string; durationMinutes?: number | null }[];
 }
 
 /** What a new team can do from the first day (decision). */
@@ -193,7 +195,8 @@ export async function listEventTypes(admin: Admin, team: string): Promise<EventT
 }
 
 function storeEventType(context: Context, type: NewEventType): Promise<EventType> {
-  const { value, scope, name, description = null, durationMinutes = null, requiresParkingSpot = false, releasesParkingSpot = false } = type;
+  const { value, scope, name, description = null, durationMinutes = null, options = [] } = type;
+  const { requiresParkingSpot = false, releasesParkingSpot = false } = type;
   return insert(context, 'eventTypes', {
     value,
     scope,
@@ -202,7 +205,7 @@ function storeEventType(context: Context, type: NewEventType): Promise<EventType
     durationMinutes,
     config: { requiresParkingSpot, releasesParkingSpot },
     isActive: true,
-    options: [],
+    options: options.map((option) => ({ id: newId(), name: option.name, durationMinutes: option.durationMinutes ?? null })),
   });
 }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -7,13 +7,21 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { photoTypes } from '../contract/cars.ts';
 import { contract } from '../contract/contract.ts';
 import { type Operation, walk } from '../contract/operations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
-import { openApiDocument } from '../openapi/document.ts';
+import { openApiText } from '../openapi/document.ts';
 import type { Caller } from './context.ts';
+import { DatabaseUnavailable } from './database/failures.ts';
+import { SourceRefusal } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
 import { authenticate } from './keys.ts';
+import type { Limiter } from './limits.ts';
+import { type Metrics, metricsType } from './metrics.ts';
+import { countWaiting } from './outbox/claims.ts';
+import { readQuery } from './query.ts';
+import { requireReady } from './ready.ts';
 import { Refusal } from './refusal.ts';
 import { answer, requireScope, type Services } from './requests.ts';
 import type { Bytes } from './rules/rule.ts';
@@ -29,16 +37,22 @@ export interface AppOptions {
   readonly services: Services;
   readonly logger?: FastifyBaseLogger;
   readonly onCaller?: (caller: Caller) => void;
+  readonly limiter: Limiter;
+  /** Counted and answered at /metrics when given. */
+  readonly metrics?: Metrics;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller;
   }
+  interface FastifyContextConfig {
+    operation?: string;
+  }
 }
 
 /** The HTTP service: every operation of the contract, and the answers to everything that is none. */
-export function createApp({ services, logger, onCaller }: AppOptions): FastifyInstance {
+export function createApp({ services, logger, onCaller, limiter, metrics }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,19 +79,27 @@ export function createApp({ services, logger, onCaller }: AppOptions): FastifyIn
     reply.header('x-request-id', request.id);
   });
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  if (metrics) measure(app, metrics, services);
   endConnectionsOnClose(app);
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
   const operations = [...walk(contract)];
-  for (const operation of operations) addRoute(app, operation, services, onCaller);
-  app.get(descriptionPath, async (_request, reply) => reply.type('application/json').send(JSON.stringify(openApiDocument())));
+  const others = [descriptionPath, '/healthz', '/readyz', ...(metrics ? ['/metrics'] : [])];
+  let tagged: string | undefined;
+  for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter });
+  app.get(descriptionPath, async (request, reply) => {
+    const text = openApiText();
+    tagged ??= createHash('sha256').update(text).digest('hex');
+    if (isKnown(request, reply, tagged)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    await services.database.write.selectFrom('teams').select('id').limit(1).execute();
+    await requireReady(services);
     return reply.send({ status: 'ready' });
   });
   app.setNotFoundHandler((request) => {
-    throw unknownRoute(operations, request);
+    throw unknownRoute(operations, others, request);
   });
   return app;
 }
@@ -96,14 +118,34 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-function addRoute(app: FastifyInstance, operation: Operation, services: Services, onCaller: AppOptions['onCaller']): void {
+/** Also what is cut off counts, with the status that other servers give it. */
+function measure(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const ended = metrics.started();
+    reply.raw.once('close', () =>
+      ended(request.routeOptions.config.operation ?? 'none', request.method, reply.raw.writableFinished ? reply.statusCode : 499),
+    );
+  });
+  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(metrics.text(await countWaiting(database.read))));
+}
+
+function addRoute(
+  app: FastifyInstance,
+  operation: Operation,
+  { services, onCaller, limiter }: Pick<AppOptions, 'services' | 'onCaller' | 'limiter'>,
+): void {
   app.route({
     method: operation.method,
+    config: { operation: operation.id },
     url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? commonBodyLimit,
     onRequest: async (request) => {
-      request.caller = await authenticate(services.database.read, request.headers, new Date());
+      request.caller = await authenticate(services.database, request.headers, new Date()).catch((error: unknown) => {
+        if (error instanceof Refusal && error.status === 401) limiter.failedKey(request.ip);
+        throw error;
+      });
       onCaller?.(request.caller);
+      limiter.request(request.caller, operation);
       requireScope(request.caller, operation.scope);
     },
     handler: async (request, reply) => {
@@ -112,35 +154,52 @@ function addRoute(app: FastifyInstance, operation: Operation, services: Services
         operation,
         caller: request.caller as Caller,
         ids: operation.params.map((name) => params[name] ?? ''),
-        query: request.query,
+        // Read when it is asked for, since the records in the path are told of first.
+        get query() {
+          return readQuery(request.url);
+        },
         body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         url: request.url,
         idempotencyKey: request.headers['idempotency-key'],
       });
-      if ('bytes' in result) return sendBytes(reply, result.bytes);
+      if ('bytes' in result) return sendBytes(request, reply, result.bytes);
       if (result.replayed) reply.header('idempotent-replayed', 'true');
       return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
     },
   });
 }
 
+/** What a browser may show by itself: pictures, which run nothing. All else it offers to save. */
+const opens: ReadonlySet<string> = new Set(photoTypes);
+
 /** Whatever a stored file says it is, a browser must neither guess nor run it. */
-function sendBytes(reply: FastifyReply, { stream, size, contentType, filename, hash }: Bytes): FastifyReply {
+function sendBytes(request: FastifyRequest, reply: FastifyReply, { stream, size, contentType, filename, hash }: Bytes): FastifyReply {
+  reply.header('cache-control', 'private, max-age=31536000, immutable');
+  if (isKnown(request, reply, hash)) {
+    stream.destroy();
+    return reply.code(304).send();
+  }
   return reply
     .type(contentType)
     .header('content-length', size)
-    .header('content-disposition', `inline; filename*=UTF-8''${encodeURIComponent(filename)}`)
-    .header('etag', `"${hash}"`)
-    .header('cache-control', 'private, max-age=31536000, immutable')
+    .header('content-disposition', `${opens.has(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(filename)}`)
     .header('x-content-type-options', 'nosniff')
     .header('content-security-policy', "default-src 'none'; sandbox")
     .send(stream);
 }
 
-function unknownRoute(operations: readonly Operation[], request: FastifyRequest): Refusal {
+/** Sets the ETag, and tells whether the caller has what it stands for already. */
+function isKnown(request: FastifyRequest, reply: FastifyReply, hash: string): boolean {
+  const tag = `"${hash}"`;
+  reply.header('etag', tag);
+  const known = (request.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes(tag) || known.includes('*');
+}
+
+function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): Refusal {
   const path = request.url.split('?', 1)[0] ?? '';
   const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
-  if ([descriptionPath, '/healthz', '/readyz'].includes(path)) methods.push('GET');
+  if (others.includes(path)) methods.push('GET');
   if (methods.length === 0) return new Refusal('route_not_found', `No such path: ${request.method} ${path}`);
   return new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
 }
@@ -157,7 +216,9 @@ const framework: Record<string, [ProblemCode, string]> = {
 
 function fail(error: FastifyError | Refusal | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error);
-  if (refusal.status >= 500) request.log.error({ reqId: request.id, err: error }, 'request failed');
+  if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (refusal instanceof SourceRefusal) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl was not fetched');
+  if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
   if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
   reply
     .header('x-request-id', request.id)
@@ -168,7 +229,7 @@ function fail(error: FastifyError | Refusal | StorageUnavailable, request: Fasti
 
 function refusalOf(error: FastifyError | Refusal | StorageUnavailable): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof StorageUnavailable) return new Refusal('unavailable', error.message);
+  if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable) return new Refusal('unavailable', error.message);
   const known = 'code' in error ? framework[error.code] : undefined;
   if (known) return new Refusal(...known);
   if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new Refusal('bad_request', error.message);
@@ -189,7 +250,6 @@ function refuseGarbage(socket: NodeJS.WritableStream & { writable: boolean; dest
 function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
-      reqId: request.id,
       method: request.method,
       path: request.url.split('?', 1)[0],
       status: reply.statusCode,

@@ -1,9 +1,9 @@
-/** Run in a process of its own, as `cs admin` is: carries out one act of admin.ts on a folder and prints what came of it as JSON. */
+/** Run in a process of its own, as `cs admin` is: carries out one act of admin.ts on a folder and its database and prints what came of it as JSON. */
 import { type Admin, createKey, createTeam, listKeys, revokeKey, setIntegration } from '../../src/service/admin.ts';
 import { openStores } from '../../src/service/stores.ts';
 
-const [folder = '', act = '', ...given] = process.argv.slice(2);
-const stores = await openStores(folder);
+const [place = '', act = '', ...given] = process.argv.slice(2);
+const stores = await openStores(JSON.parse(place));
 const acts = { createKey, createTeam, listKeys, revokeKey, setIntegration };
 const perform = acts[act as keyof typeof acts] as (admin: Admin, ...given: unknown[]) => Promise<unknown>;
 const result = await perform({ ...stores, actor: 'script' }, ...given.map((text) => JSON.parse(text)));

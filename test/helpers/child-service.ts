@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Place } from '../../src/service/database/open.ts';
 
 export interface ChildService {
   readonly url: string;
@@ -10,9 +11,9 @@ export interface ChildService {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the service in a process of its own, so that it can be killed. */
-export async function startChildService(data: string): Promise<ChildService> {
-  const child = spawn(process.execPath, [script('serve-script.ts'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Starts the service in a process of its own, so that it can be killed. E-mail goes to the mail server at `smtp`, if there is one. */
+export async function startChildService(data: string, database = '', smtp = ''): Promise<ChildService> {
+  const child = spawn(process.execPath, [script('serve-script.ts'), data, database, smtp], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
@@ -29,8 +30,8 @@ export async function startChildService(data: string): Promise<ChildService> {
 
 /** Does what `cs admin` does, in a process of its own. `act` is a function of src/service/admin.ts; its result is returned. */
 // biome-ignore lint/suspicious/noExplicitAny: whatever the act returns
-export async function administer(data: string, act: string, ...given: unknown[]): Promise<any> {
-  const args = [script('admin-script.ts'), data, act, ...given.map((value) => JSON.stringify(value))];
+export async function administer({ data, database }: Place, act: string, ...given: unknown[]): Promise<any> {
+  const args = [script('admin-script.ts'), JSON.stringify({ data, database }), act, ...given.map((value) => JSON.stringify(value))];
   return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
 }
 

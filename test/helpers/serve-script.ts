@@ -1,6 +1,11 @@
-/** Run by child-service.ts in a process of its own: serves the folder it is given until SIGTERM, and says where on stdout. */
+/** Run by child-service.ts in a process of its own: serves the folder (and the database) that it is given until SIGTERM, and says where on stdout. */
+import { smtpTransport } from '../../src/service/outbox/smtp.ts';
+import { readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { startService } from '../../src/service/start.ts';
 
-const service = await startService({ data: process.argv[2] as string, port: 0 });
+const [, , data = '', database, smtp] = process.argv;
+const from = { name: 'The Garage', address: 'office@garage.example' };
+const transports = smtp ? [smtpTransport({ server: readSmtpUrl(smtp), from })] : [];
+const service = await startService({ data, database: database || undefined, port: 0, rateLimits: false, transports });
 process.on('SIGTERM', () => service.close());
 process.stdout.write(`${JSON.stringify({ url: service.url })}\n`);

@@ -3,7 +3,9 @@ import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts';
 import { openStores } from '../../src/service/stores.ts';
+import { expectDescribed } from './described.ts';
 import { makeFolder, removeFolder } from './folder.ts';
+import { newDatabase, onPostgres } from './postgres.ts';
 
 /** An answer, read to its end. */
 export interface Answer {
@@ -19,6 +21,8 @@ export interface TestService {
   readonly url: string;
   /** The data folder. */
   readonly data: string;
+  /** The address of its PostgreSQL, in the tests that are run on one. */
+  readonly database: string | undefined;
   /** What `cs admin` works with: the stores of the running service, opened a second time. */
   readonly admin: Admin;
   /** Slugs of the two teams. */
@@ -33,24 +37,32 @@ export interface TestService {
    * Sends a request to `/api/v1` + path and reads the answer.
    * `body`: a string or bytes go as they are, anything else as JSON, `undefined` is no body.
    * `key`: the first team's unless given; `null` sends none. `headers` win over those made here.
+   * Whatever is answered must be as the interface description says.
    */
   call(method: string, path: string, body?: unknown, key?: string | null, headers?: Record<string, string>): Promise<Answer>;
   /** Stops the service and starts it again on the same folder; `url` changes. */
   restart(): Promise<void>;
+  /** Stops the service for good, leaving the folder. */
+  stop(): Promise<void>;
   /** Stops the service and removes the folder. */
   close(): Promise<void>;
 }
 
-/** Starts a service on a free port and a new folder, with the teams First and Second. Close it when done. */
+/** Starts a service on a free port, a new folder and a new database of the kind that the tests are run on, with the teams First and Second. Close it when done. */
 export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
   const data = options.data ?? (await makeFolder());
-  const start = () => startService({ ...options, data, port: 0 });
+  const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
+  const start = () => startService({ rateLimits: false, ...options, data, database, port: 0 });
   let service: RunningService = await start();
-  const admin: Admin = { ...(await openStores(data)), actor: 'test' };
+  const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
   await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
   await createTeam(admin, { name: 'Second' });
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
     (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' '), scopes: given })).key;
+  const stop = async () => {
+    await admin.database.close();
+    await service.close();
+  };
   const key = await keyWith(scopes);
   const otherKey = await keyWith(scopes, 'second');
 
@@ -59,21 +71,25 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
       return service.url;
     },
     data,
+    database,
     admin,
     team: 'first',
     otherTeam: 'second',
     key,
     otherKey,
     keyWith,
-    call: (method, path, body, given = key, headers = {}) =>
-      send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers }),
+    async call(method, path, body, given = key, headers = {}) {
+      const answer = await send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers });
+      expectDescribed(method, path, answer);
+      return answer;
+    },
     async restart() {
       await service.close();
       service = await start();
     },
+    stop,
     async close() {
-      await admin.database.close();
-      await service.close();
+      await stop();
       await removeFolder(data);
     },
   };

@@ -14,7 +14,7 @@ import { type Answer, send } from '../helpers/service.ts';
 
 const kills = process.env.CS_LONG ? 100 : 3;
 const folder = await makeFolder();
-const admin: Admin = { ...(await openStores(folder)), actor: 'test' };
+const admin: Admin = { ...(await openStores({ data: folder })), actor: 'test' };
 await createTeam(admin, { name: 'First' });
 const { key } = await createKey(admin, { team: 'first', name: 'all', scopes });
 let service: ChildService = await startChildService(folder);

@@ -30,7 +30,7 @@ describe('pages', () => {
     list('page -1', '?page=-1', refused('page', 'too_small')),
     list('page 1.5', '?page=1.5', refused('page', 'invalid_format')),
     list('page without a value', '?page=', refused('page', 'invalid_format')),
-    list('page twice', '?page=1&page=2', refused('page', 'invalid_type')),
+    list('page twice', '?page=1&page=2', refused('page', 'repeated')),
     list('limit 200', '?limit=200', { status: 200, page: { limit: 200, total: 5 } }),
     list('limit 201', '?limit=201', refused('limit', 'too_big')),
     list('limit 0', '?limit=0', refused('limit', 'too_small')),

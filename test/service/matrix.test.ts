@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, referencesOf, walk } from '../../src/contract/operations.ts';
-import { storedFields } from '../../src/contract/schemas.ts';
+import type { Field } from '../../src/contract/resource.ts';
+import { givenSchema, storedFields } from '../../src/contract/schemas.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { expectProblem, expectWellFormed } from '../helpers/answers.ts';
-import { fill, named, samplesOf } from '../helpers/samples.ts';
+import { fill, named, naming, queryOf, samplesOf } from '../helpers/samples.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 import { issuesOf } from '../helpers/table.ts';
 
@@ -26,7 +27,8 @@ interface Ask {
 
 for (const operation of walk(contract)) {
   const { method, resource, body, params, scope } = operation;
-  const ask = async ({ ids, key, body: given, query = '' }: Ask = {}): Promise<Answer> => {
+  const needed = queryOf(operation);
+  const ask = async ({ ids, key, body: given, query = needed }: Ask = {}): Promise<Answer> => {
     const path = fill(operation.path, ids ?? (await own.ids(operation))) + query;
     const answer = await service.call(method, path, given ?? (body ? {} : undefined), key);
     expectWellFormed(method, path, answer);
@@ -39,7 +41,8 @@ for (const operation of walk(contract)) {
 
   describe(`${operation.id}: ${method} ${operation.path}`, () => {
     test('does what it is for, and answers every field', async () => {
-      const answer = await ask({ body: operation.verb === 'create' ? await own.body(resource) : undefined });
+      const ids = await own.ids(operation);
+      const answer = await ask({ ids, body: operation.verb === 'create' ? await own.body(resource, ids[0]) : undefined });
       expect(answer.status).toBe(operation.success);
       if (operation.answer === 'bytes') expect(answer.bytes.length).toBeGreaterThan(0);
     });
@@ -65,10 +68,19 @@ for (const operation of walk(contract)) {
     });
 
     test('unknown query parameter: 422 that names it', async () => {
-      const answer = await ask({ query: '?nonsense=1&Limit=2' });
+      const answer = await ask({ query: `${needed || '?'}&nonsense=1&Limit=2` });
       expectRefused(answer, 422, 'validation_failed');
       expect(issuesOf(answer.body)).toEqual({ nonsense: 'unknown', Limit: 'unknown' });
     });
+
+    if (needed) {
+      test('a query that is needed is left out: 422 that names all of it', async () => {
+        const answer = await ask({ query: '' });
+        expectRefused(answer, 422, 'validation_failed');
+        const names = [...new URLSearchParams(needed).keys()];
+        expect(issuesOf(answer.body)).toEqual(Object.fromEntries(names.map((name) => [name, 'required'])));
+      });
+    }
 
     if (params.length > 0) testPath(operation, ask, expectRefused);
     if (body) testBody(operation, ask, expectRefused);
@@ -150,7 +162,9 @@ function testBody(operation: Operation, ask: Asking, expectRefused: Refused): vo
   }
 
   test('null where a field cannot be empty: 422', async () => {
-    const never = Object.keys(resource.fields).filter((name) => takes(name) && !resource.fields[name]?.schema.safeParse(null).success);
+    const never = Object.keys(resource.fields).filter(
+      (name) => takes(name) && !givenSchema(resource.fields[name] as Field).safeParse(null).success,
+    );
     const answer = await ask({ body: Object.fromEntries(never.map((name) => [name, null])) });
     if (never.length > 0) expect(Object.keys(issuesOf(answer.body))).toEqual(expect.arrayContaining(never));
   });
@@ -160,9 +174,10 @@ function testBody(operation: Operation, ask: Asking, expectRefused: Refused): vo
       const valid = verb === 'create' ? await own.body(resource) : {};
       const answers = [];
       for (const id of [randomUUID(), (await foreign.make(named(target))).id]) {
-        const answer = await ask({ body: { ...valid, [field]: id } });
+        const { body, path } = naming(resource, valid, field, id);
+        const answer = await ask({ body });
         expectRefused(answer, 404, 'not_found');
-        expect(answer.body.details).toEqual({ field });
+        expect(answer.body.details).toEqual({ field: path });
         answers.push(Buffer.from(answer.bytes).toString());
       }
       expect(new Set(answers).size).toBe(1);

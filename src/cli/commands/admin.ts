@@ -6,12 +6,14 @@ import { scopes } from '../../contract/scopes.ts';
 import type { Admin } from '../../service/admin.ts';
 import type { ApiKeyRow, TeamRow } from '../../service/database/tables.ts';
 import { type Context, examples, type Fill, type Input, type On } from '../command.ts';
-import { dataFlag, dataFolder, onData, onNewData } from '../data-folder.ts';
+import { databaseFlag, dataFlag, dataPlace, onData, onNewData } from '../data-folder.ts';
 import { usage } from '../exit.ts';
 import { collect, wholeNumber } from '../flags.ts';
 import { nextCommand } from '../next-command.ts';
 import type { View } from '../render/view.ts';
 import { parseExpiry } from '../when.ts';
+import { addKeeping } from './admin/keep.ts';
+import { addOutbox } from './admin/outbox.ts';
 import { eventTypeView } from './event-types.ts';
 
 type Service = typeof import('../../service/admin.ts');
@@ -26,33 +28,39 @@ export const admin: Fill = (command, on) => {
   keys(command.command('key').alias('keys').description('Keys that let programs in.'), withData);
   integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."), withData);
   eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'), withData);
+  addKeeping(command, on);
+  addOutbox(command.command('outbox'), on);
   examples(command, [
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',
     'cs admin key create --team garage-nord --name counter --scope read:cars --scope write:cars',
     'cs admin integration off --team garage-nord',
+    'cs admin backup garage.tar',
   ]);
 };
 
 type Run = (command: Command, task: Task, openData?: typeof onData) => Command;
 
-/** Gives a command `--data`, and opens the data around its task. */
+/** Gives a command `--data` and `--database`, and opens the data around its task. */
 const dataHandler =
   (on: On): Run =>
   (command, task, openData = onData) =>
-    command.option(...dataFlag).action(
-      on(async (context, input) => {
-        const folder = dataFolder(context.io, input.options.data);
-        await openData(folder, async () => {
-          const [{ openStores }, service] = await Promise.all([import('../../service/stores.ts'), import('../../service/admin.ts')]);
-          const stores = await openStores(folder);
-          try {
-            await task(context, { ...stores, actor: context.io.user() }, service, input);
-          } finally {
-            await stores.database.close();
-          }
-        });
-      }),
-    );
+    command
+      .option(...dataFlag)
+      .option(...databaseFlag)
+      .action(
+        on(async (context, input) => {
+          const place = dataPlace(context.io, input.options);
+          await openData(place, async () => {
+            const [{ openStores }, service] = await Promise.all([import('../../service/stores.ts'), import('../../service/admin.ts')]);
+            const stores = await openStores(place);
+            try {
+              await task(context, { ...stores, actor: context.io.user() }, service, input);
+            } finally {
+              await stores.database.close();
+            }
+          });
+        }),
+      );
 
 function teams(team: Command, withData: Run): void {
   const create = team
@@ -97,7 +105,7 @@ function keys(key: Command, withData: Run): void {
       expiresAt,
     });
     await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
-    note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataFolder(io, options.data))}`);
+    note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataPlace(io, options).data)}`);
   });
   examples(create, [
     'cs admin key create --team garage-nord --name counter --all-scopes',
@@ -163,18 +171,21 @@ function eventTypes(command: Command, withData: Run): void {
     .option('--description <text>', 'what it is for')
     .option('--duration <minutes>', 'how long it usually takes', wholeNumber)
     .addOption(new Option('--requires-parking-spot', 'it parks the car').conflicts('releasesParkingSpot'))
-    .option('--releases-parking-spot', "it frees the car's place");
+    .option('--releases-parking-spot', "it frees the car's place")
+    .option('--option <name[:minutes]>', 'a variant of it, and how long that takes; repeat for several', collect);
   withData(create, async ({ output }, admin, service, { options }) => {
-    const { team, duration, ...type } = options;
+    const { team, duration, option = [], ...type } = options;
     const made = await service.createEventType(admin, team, {
       ...(type as Parameters<Service['createEventType']>[2]),
       durationMinutes: duration,
+      options: option.map(parseTypeOption),
     });
     await output.value(made, `event type ${made.value} created`);
   });
   examples(create, [
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change" --duration 60',
     'cs admin event-type create --team garage-nord --value winter_storage --name "Winter storage" --requires-parking-spot',
+    'cs admin event-type create --team garage-nord --value detailing --name Detailing --option Wash:45 --option "Full detail:180"',
   ]);
 
   const list = command
@@ -185,6 +196,14 @@ function eventTypes(command: Command, withData: Run): void {
     await output.list({ view: eventTypeView, records: await service.listEventTypes(admin, options.team) });
   });
   examples(list, ['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);
+}
+
+/** `Full detail:180` is a variant of three hours; without minutes it takes as long as its type. */
+function parseTypeOption(text: string): { name: string; durationMinutes: number | null } {
+  const [, name = '', minutes] = /^(.*?)(?::([1-9]\d{0,6}))?$/s.exec(text.trim()) ?? [];
+  if (!name.trim() || name.length > 255)
+    throw usage(`--option ${text} has no name of 1 to 255 characters.`, 'write --option "Full detail:180"');
+  return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };
 }
 
 /** Choices are checked by hand because commander drops them once a flag collects its values. */

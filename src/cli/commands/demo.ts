@@ -48,13 +48,13 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
 
   const service = await step(
     'Starting the service',
-    () => onNewData(data, () => startOrFind(context, data)),
+    () => onNewData({ data }, () => startOrFind(context, data)),
     ({ url }) => `The service runs at ${url}, its data is in ${data}`,
   );
   try {
     const key = await step(
       'Making a key',
-      () => onData(data, () => makeKey(data, io.user())),
+      () => onData({ data }, () => makeKey(data, io.user())),
       () => `Signed in as the profile ${paint.strong(profile)}, with a key for the counter`,
     );
     const current = await storeProfile(context, { baseUrl: service.url, key });
@@ -93,7 +93,7 @@ async function startOrFind({ io }: Context, data: string): Promise<Found> {
     import('../../service/folder-lock.ts'),
   ]);
   try {
-    return await startService({ data, port: 0, logger: createLog({ level: 'error', stream: io.stderr, pretty: true }) });
+    return await startService({ data, port: 0, rateLimits: false, logger: createLog({ level: 'error', stream: io.stderr, pretty: true }) });
   } catch (error) {
     if (error instanceof FolderInUse && error.holder?.url) return { url: error.holder.url };
     throw error;
@@ -106,7 +106,7 @@ async function makeKey(data: string, actor: string): Promise<string> {
     import('../../service/admin.ts'),
     import('../demo/setup.ts'),
   ]);
-  const stores = await openStores(data);
+  const stores = await openStores({ data });
   try {
     return await setup.makeKey(service, { ...stores, actor });
   } finally {

@@ -1,8 +1,11 @@
+import type { RateLimits } from '../../service/limits.ts';
+import type { Transport } from '../../service/outbox/transport.ts';
 import { type Context, examples, type Fill } from '../command.ts';
-import { dataFlag, dataFolder, onNewData } from '../data-folder.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, shownDatabase } from '../data-folder.ts';
 import { CliError, usage } from '../exit.ts';
 import { wholeNumber } from '../flags.ts';
 import { write } from '../io.ts';
+import { addLimitFlags, limitsOf } from '../rate-limits.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -14,18 +17,39 @@ export const serve: Fill = (command, on) => {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 for any free one', wholeNumber, 8787)
     .option(...dataFlag)
+    .option(...databaseFlag)
+    .option('--database-connections <number>', 'connections to the PostgreSQL that this process keeps at most', wholeNumber, 10)
+    .option('--smtp-url <url>', 'mail server that e-mail is handed to: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)')
+    .option('--smtp-from <address>', 'who writes: address, or Name <address> (CS_SMTP_FROM)')
+    .option('--metrics', 'answer Prometheus metrics at /metrics, to anyone who reaches the port')
     .option('--log-level <level>', `${levels.join(', ')}`, 'info')
     .action(
       on(async (context, { options }) => {
-        const { host, port, logLevel } = options;
+        const { host, port, logLevel, databaseConnections: connections } = options;
         if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`);
         if (!levels.includes(logLevel)) throw usage(`--log-level must be one of ${levels.join(', ')}, not ${logLevel}.`);
-        await run(context, { host, port, logLevel, data: dataFolder(context.io, options.data) });
+        if (connections < 1) throw usage('--database-connections must be 1 at least.');
+        const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };
+        await run(context, {
+          host,
+          port,
+          logLevel,
+          place: dataPlace(context.io, options),
+          connections,
+          transports: await transportsOf(smtp),
+          rateLimits: limitsOf(options),
+          metrics: options.metrics,
+        });
       }),
     );
+  addLimitFlags(command);
   examples(command, [
     'cs serve',
     'cs serve --port 0 --data ./try-out',
+    '# e-mail goes out; CS_SMTP_URL hides a password better than a flag',
+    "CS_SMTP_URL=smtp://garage:secret@mail.example.com:587 cs serve --smtp-from 'The Garage <office@example.com>'",
+    '# several services on one PostgreSQL, with a data folder that they share',
+    'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
     '# other machines reach it: put TLS in front of it',
     'cs serve --host 0.0.0.0 --data /srv/cars',
   ]);
@@ -35,22 +59,41 @@ interface Options {
   host: string;
   port: number;
   logLevel: string;
-  data: string;
+  place: DataPlace;
+  connections: number;
+  transports: readonly Transport[];
+  rateLimits: Partial<RateLimits>;
+  metrics: boolean | undefined;
 }
 
-async function run(context: Context, { host, port, logLevel, data }: Options): Promise<void> {
+async function run(context: Context, { logLevel, place, connections, ...options }: Options): Promise<void> {
+  const { host, port, transports } = options;
   const { io, output, paint } = context;
-  const [{ startService }, { createLog }] = await Promise.all([import('../../service/start.ts'), import('../../service/log.ts')]);
+  const [{ startService }, { createLog }, { keepMemorySmall }] = await Promise.all([
+    import('../../service/start.ts'),
+    import('../../service/log.ts'),
+    import('../../service/memory.ts'),
+  ]);
+  keepMemorySmall();
   const logger = createLog({ level: logLevel, stream: io.stderr, pretty: io.stderrIsTerminal });
-  const service = await onNewData(data, () =>
-    startService({ data, host, port, logger }).catch((error: unknown) => Promise.reject(cannotListen(error, host, port) ?? error)),
+  const service = await onNewData(place, () =>
+    startService({ ...options, ...place, limits: { connections }, logger }).catch((error: unknown) =>
+      Promise.reject(cannotListen(error, host, port) ?? error),
+    ),
   );
+  const { data } = place;
+  const database = place.database && shownDatabase(place.database);
+  const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
   const ready =
     output.format === 'table'
-      ? `${paint.good('Ready')} at ${service.url}, data in ${data}. Ctrl-C stops it.\n`
-      : `${JSON.stringify({ url: service.url, data })}\n`;
+      ? `${paint.good('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
+      : `${JSON.stringify({ url: service.url, data, database })}\n`;
   await write(io.stdout, ready);
   if (service.teams === 0) context.note('There is no team yet. In another terminal: cs admin team create "My garage"');
+  if (transports.length === 0) {
+    const waiting = service.waiting > 0 ? ` Waiting now: ${service.waiting}.` : '';
+    context.note(`E-mail is not handed over: it stays queued until the service is started with --smtp-url.${waiting}`);
+  }
   await new Promise<void>((resolve) => {
     if (io.signal.aborted) resolve();
     io.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -58,6 +101,30 @@ async function run(context: Context, { host, port, logLevel, data }: Options): P
   context.note('Stopping: requests under way are finished first.');
   await service.close();
   context.note('Stopped.');
+}
+
+/** Nothing of a mail server is loaded unless one is named. */
+async function transportsOf({ url, from }: { url?: string; from?: string }): Promise<readonly Transport[]> {
+  if (!url) {
+    if (from) throw usage('--smtp-from needs --smtp-url: without a mail server nothing is sent.');
+    return [];
+  }
+  const { readMailbox, readSmtpUrl } = await import('../../service/outbox/smtp-settings.ts');
+  const server = asUsage('--smtp-url', () => readSmtpUrl(url));
+  if (!from) throw usage('--smtp-url needs --smtp-from: the address that e-mail comes from.');
+  const sender = readMailbox(from);
+  if (!sender) throw usage(`--smtp-from must be an address, or Name <address>, not ${from}.`);
+  const { smtpTransport } = await import('../../service/outbox/smtp.ts');
+  return [smtpTransport({ server, from: sender })];
+}
+
+/** What was given is not repeated: it may hold a password. */
+function asUsage<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usage(`${flag} cannot be used: ${(error as Error).message}.`);
+  }
 }
 
 function cannotListen(error: unknown, host: string, port: number): CliError | undefined {

@@ -91,6 +91,10 @@ describe('while the service runs', () => {
       '--requires-parking-spot',
       '--duration',
       '40',
+      '--option',
+      'Indoors',
+      '--option',
+      'With cover: grey:45',
     );
     const { body } = await service.call('GET', '/event-types');
     expect(body.data[0]).toMatchObject({
@@ -99,6 +103,10 @@ describe('while the service runs', () => {
       durationMinutes: 40,
       config: { requiresParkingSpot: true, releasesParkingSpot: false },
       isActive: true,
+      options: [
+        { id: expect.any(String), name: 'Indoors', durationMinutes: null },
+        { id: expect.any(String), name: 'With cover: grey', durationMinutes: 45 },
+      ],
     });
   });
 
@@ -225,6 +233,12 @@ describe('what is wrong is told, and nothing is stored', () => {
     ['an expiry that is no time', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'], 3, 'soon'],
     ['a key that is not there', ['key', 'revoke', 'csk_aaaaaaaaaaaa'], 6, 'aaaaaaaaaaaa'],
     ['an event type with a bad value', ['event-type', 'create', '--team', 'first', '--value', 'Tyre Change', '--name', 'x'], 3, 'value'],
+    [
+      'an option without a name',
+      ['event-type', 'create', '--team', 'first', '--value', 'x', '--name', 'x', '--option', ':30'],
+      2,
+      'option',
+    ],
     ['an event type that is there', ['event-type', 'create', '--team', 'first', '--value', 'drop_off', '--name', 'x'], 7, 'drop_off'],
     [
       'parking without a vehicle',

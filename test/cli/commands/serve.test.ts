@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { builtCs, builtServe } from '../../helpers/built.ts';
 import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startMailServer } from '../../helpers/mail-server.ts';
+import { startTestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
 let folder: string;
@@ -56,6 +59,16 @@ describe('in a pipe', () => {
     expect(error.hint).toContain(service.url);
   });
 
+  test('limits and metrics as asked for', async () => {
+    const service = await builtServe(folder, ['--metrics', '--failed-key-limit', '2', '--rate-limit', '0']);
+    const statuses = [];
+    for (let times = 0; times < 3; times += 1) statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(metrics).toContain('cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n');
+  });
+
   test('what was killed can be started again at once', async () => {
     const killed = await builtServe(folder);
     await killed.stop('SIGKILL');
@@ -75,6 +88,42 @@ test('on a terminal it says what a person wants to know, and how to go on', asyn
   expect(await terminal.exited).toBe(0);
 });
 
+describe('e-mail', () => {
+  /** A data folder in which one message waits to go out. */
+  async function withMessage(): Promise<void> {
+    const service = await startTestService({ data: folder });
+    const make = facility(service);
+    const { id } = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
+    await make.message((await make.thread({ customerId: id })).id, { direction: 'outbound', body: 'It is ready.' });
+    await service.stop();
+  }
+
+  test('without a mail server it waits, and that is said', async () => {
+    await withMessage();
+    const end = new AbortController();
+    const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
+    end.abort();
+    expect((await serving).stderr).toMatch(/E-mail is not handed over.*--smtp-url.*Waiting now: 1/);
+  });
+
+  test('with one it goes out', async () => {
+    await withMessage();
+    const end = new AbortController();
+    const mail = await startMailServer({ onMail: () => end.abort() });
+    const argv = ['serve', '--port', '0', '--data', folder, '--smtp-from', 'The Garage <office@garage.example>'];
+    const { code, stderr } = await cs(argv, { as: 'terminal', signal: end.signal, env: { CS_SMTP_URL: mail.url } });
+    await mail.close();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('not handed over');
+    expect(mail.mails).toMatchObject([{ text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } }]);
+  });
+
+  test('a password is not repeated', async () => {
+    const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', 'smtp://u:secret@mail.example.com?x=1']);
+    expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
+  });
+});
+
 describe('what stands in the way is told before anything is served', () => {
   test('a port that is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
@@ -91,7 +140,12 @@ describe('what stands in the way is told before anything is served', () => {
   test.each([
     ['a port that is none', ['--port', '70000'], 2, '--port'],
     ['a port that is no number', ['--port', 'high'], 2, '--port'],
+    ['a limit that is no number', ['--rate-limit', 'many'], 2, '--rate-limit'],
     ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
+    ['a mail server that is none', ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'], 2, '--smtp-url'],
+    ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example.com'], 2, '--smtp-from'],
+    ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
+    ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
   ])('%s', async (_name, argv, code, named) => {
     const result = await cs(['serve', '--data', folder, ...argv]);
