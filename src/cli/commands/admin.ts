@@ -6,7 +6,7 @@ import { scopes } from '../../contract/scopes.ts';
 import type { Admin } from '../../service/admin.ts';
 import type { ApiKeyRow, TeamRow } from '../../service/database/tables.ts';
 import { type Context, examples, type Fill, type Input, type On } from '../command.ts';
-import { databaseFlag, dataFlag, dataPlace, onData, onNewData } from '../data-folder.ts';
+import { dataPlace, type onData, onNewData } from '../data-folder.ts';
 import { usage } from '../exit.ts';
 import { collect, wholeNumber } from '../flags.ts';
 import { nextCommand } from '../next-command.ts';
@@ -14,6 +14,7 @@ import type { View } from '../render/view.ts';
 import { parseExpiry } from '../when.ts';
 import { addKeeping } from './admin/keep.ts';
 import { addOutbox } from './admin/outbox.ts';
+import { withData } from './admin/with-data.ts';
 import { eventTypeView } from './event-types.ts';
 
 type Service = typeof import('../../service/admin.ts');
@@ -23,11 +24,11 @@ export const admin: Fill = (command, on) => {
   command.description(
     "Teams, keys and event types in the service's data, on the machine where it lies.\nWorks while the service runs; changes hold from its next request on.",
   );
-  const withData = dataHandler(on);
-  teams(command.command('team').alias('teams').description('Facilities that share the service.'), withData);
-  keys(command.command('key').alias('keys').description('Keys that let programs in.'), withData);
-  integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."), withData);
-  eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'), withData);
+  const run = dataHandler(on);
+  teams(command.command('team').alias('teams').description('Facilities that share the service.'), run);
+  keys(command.command('key').alias('keys').description('Keys that let programs in.'), run);
+  integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."), run);
+  eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'), run);
   addKeeping(command, on);
   addOutbox(command.command('outbox'), on);
   examples(command, [
@@ -40,29 +41,13 @@ export const admin: Fill = (command, on) => {
 
 type Run = (command: Command, task: Task, openData?: typeof onData) => Command;
 
-/** Gives a command `--data` and `--database`, and opens the data around its task. */
+/** Loads what its tasks call, once the data is open. */
 const dataHandler =
   (on: On): Run =>
-  (command, task, openData = onData) =>
-    command
-      .option(...dataFlag)
-      .option(...databaseFlag)
-      .action(
-        on(async (context, input) => {
-          const place = dataPlace(context.io, input.options);
-          await openData(place, async () => {
-            const [{ openStores }, service] = await Promise.all([import('../../service/stores.ts'), import('../../service/admin.ts')]);
-            const stores = await openStores(place);
-            try {
-              await task(context, { ...stores, actor: context.io.user() }, service, input);
-            } finally {
-              await stores.database.close();
-            }
-          });
-        }),
-      );
+  (command, task, openData) =>
+    withData(command, on, async (context, admin, input) => task(context, admin, await import('../../service/admin.ts'), input), openData);
 
-function teams(team: Command, withData: Run): void {
+function teams(team: Command, run: Run): void {
   const create = team
     .command('create')
     .description('Make a team, with the standard event types.')
@@ -73,17 +58,17 @@ function teams(team: Command, withData: Run): void {
     await output.value(made, `team ${made.slug} created`);
     if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
   };
-  withData(create, task, onNewData);
+  run(create, task, onNewData);
   examples(create, ['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
 
   const list = team.command('list').description('Every team.');
-  withData(list, async ({ output }, admin, service) => {
+  run(list, async ({ output }, admin, service) => {
     await output.list({ view: teamView, records: (await service.listTeams(admin)).map(publicTeam) });
   });
   examples(list, ['cs admin team list', 'cs admin team list -o json']);
 }
 
-function keys(key: Command, withData: Run): void {
+function keys(key: Command, run: Run): void {
   const create = key
     .command('create')
     .description('Make a key. It is shown once: only its hash is kept.')
@@ -94,7 +79,7 @@ function keys(key: Command, withData: Run): void {
     )
     .option('--all-scopes', 'it may do everything')
     .option('--expires <when>', 'when it stops working: 90d, 2027-01-31 or an ISO time; never unless given');
-  withData(create, async ({ io, output, note }, admin, service, { options }) => {
+  run(create, async ({ io, output, note }, admin, service, { options }) => {
     if (!options.scope && !options.allScopes)
       throw usage('A key needs --scope (one or several) or --all-scopes.', `scopes are ${scopes.join(', ')}`);
     const expiresAt = options.expires === undefined ? undefined : parseExpiry(options.expires, io.now(), '--expires');
@@ -116,7 +101,7 @@ function keys(key: Command, withData: Run): void {
     .command('list')
     .description('The keys of a team, without their secrets.')
     .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(list, async ({ io, output }, admin, service, { options }) => {
+  run(list, async ({ io, output }, admin, service, { options }) => {
     const now = io.now().toISOString();
     await output.list({ view: keyView(now), records: (await service.listKeys(admin, options.team)).map(publicKey) });
   });
@@ -127,7 +112,7 @@ function keys(key: Command, withData: Run): void {
     .description('Take a key back, for good.')
     .argument('<key>', 'the key by its first part (csk_…), its id or its name')
     .option('--team <team>', 'look only in this team');
-  withData(revoke, async ({ output }, admin, service, { args: [name], options }) => {
+  run(revoke, async ({ output }, admin, service, { args: [name], options }) => {
     const revoked = publicKey(await service.revokeKey(admin, name, options.team));
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
@@ -143,13 +128,13 @@ async function loginCommand(folder: string): Promise<string> {
   return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
 }
 
-function integration(command: Command, withData: Run): void {
+function integration(command: Command, run: Run): void {
   for (const word of ['on', 'off'] as const) {
     const verb = command
       .command(word)
       .description(word === 'on' ? "Let the team's keys in again." : "Refuse all the team's keys; they are kept.")
       .requiredOption('--team <team>', 'team, by its slug or name');
-    withData(verb, async ({ output }, admin, service, { options }) => {
+    run(verb, async ({ output }, admin, service, { options }) => {
       const team = publicTeam(await service.setIntegration(admin, options.team, word === 'on'));
       await output.value(team, `integration of ${team.slug} is ${word}`);
     });
@@ -160,7 +145,7 @@ function integration(command: Command, withData: Run): void {
   }
 }
 
-function eventTypes(command: Command, withData: Run): void {
+function eventTypes(command: Command, run: Run): void {
   const create = command
     .command('create')
     .description('Make an event type. Its value never changes.')
@@ -173,7 +158,7 @@ function eventTypes(command: Command, withData: Run): void {
     .addOption(new Option('--requires-parking-spot', 'it parks the car').conflicts('releasesParkingSpot'))
     .option('--releases-parking-spot', "it frees the car's place")
     .option('--option <name[:minutes]>', 'a variant of it, and how long that takes; repeat for several', collect);
-  withData(create, async ({ output }, admin, service, { options }) => {
+  run(create, async ({ output }, admin, service, { options }) => {
     const { team, duration, option = [], ...type } = options;
     const made = await service.createEventType(admin, team, {
       ...(type as Parameters<Service['createEventType']>[2]),
@@ -192,7 +177,7 @@ function eventTypes(command: Command, withData: Run): void {
     .command('list')
     .description('The event types of a team.')
     .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(list, async ({ output }, admin, service, { options }) => {
+  run(list, async ({ output }, admin, service, { options }) => {
     await output.list({ view: eventTypeView, records: await service.listEventTypes(admin, options.team) });
   });
   examples(list, ['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);

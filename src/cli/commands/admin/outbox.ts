@@ -1,15 +1,12 @@
 /** What is to go out and did not yet: why, tried again now, or given up. */
 import type { Command } from 'commander';
-import type { Admin } from '../../../service/admin.ts';
 import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
-import { type Context, examples, type Input, type On } from '../../command.ts';
-import { databaseFlag, dataFlag, dataPlace, onData } from '../../data-folder.ts';
+import { examples, type On } from '../../command.ts';
 import { CliError, usage } from '../../exit.ts';
 import { confirm } from '../../question.ts';
 import type { View } from '../../render/view.ts';
 import { counted } from '../../text.ts';
-
-type Task = (context: Context, admin: Admin, input: Input) => Promise<void>;
+import { type DataTask, withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */
 const parcelsOf = () => import('../../../service/outbox/parcels.ts');
@@ -59,28 +56,14 @@ function addDrop(command: Command, on: On): void {
   examples(command, ['cs admin outbox drop 0198c0de-0000-7000-8000-000000000001 --yes']);
 }
 
-/** Gives a command `--team`, `--data` and `--database`, and opens the data around its task. */
-function withOutbox(command: Command, on: On, task: Task): void {
-  command
-    .option('--team <team>', 'only of this team, by its slug or name')
-    .option(...dataFlag)
-    .option(...databaseFlag)
-    .action(
-      on(async (context, input) => {
-        const place = dataPlace(context.io, input.options);
-        await onData(place, async () => {
-          const { openStores } = await import('../../../service/stores.ts');
-          const stores = await openStores(place);
-          try {
-            await task(context, { ...stores, actor: context.io.user() }, input).catch((error: unknown) => {
-              throw failureOf(error) ?? error;
-            });
-          } finally {
-            await stores.database.close();
-          }
-        });
-      }),
-    );
+/** Gives a command `--team` beside the data, and tells what went wrong in its words. */
+function withOutbox(command: Command, on: On, task: DataTask): void {
+  command.option('--team <team>', 'only of this team, by its slug or name');
+  withData(command, on, (context, admin, input) =>
+    task(context, admin, input).catch((error: unknown) => {
+      throw failureOf(error) ?? error;
+    }),
+  );
 }
 
 /** By their names, since the service is not loaded before it is needed. */

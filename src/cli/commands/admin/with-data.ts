@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Admin } from '../../../service/admin.ts';
+import type { Context, Input, On } from '../../command.ts';
+import { databaseFlag, dataFlag, dataPlace, onData } from '../../data-folder.ts';
+
+export type DataTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
+
+/** Gives a command `--data` and `--database`, and opens the data around its task. */
+export function withData(command: Command, on: On, task: DataTask, openData: typeof onData = onData): Command {
+  return command
+    .option(...dataFlag)
+    .option(...databaseFlag)
+    .action(
+      on(async (context, input) => {
+        const place = dataPlace(context.io, input.options);
+        await openData(place, async () => {
+          const { openStores } = await import('../../../service/stores.ts');
+          const stores = await openStores(place);
+          try {
+            await task(context, { ...stores, actor: context.io.user() }, input);
+          } finally {
+            await stores.database.close();
+          }
+        });
+      }),
+    );
+}
