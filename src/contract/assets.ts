@@ -23,28 +23,32 @@ export const assets = resource({
   path: '/marketing/assets',
   param: 'id',
   about: 'A picture, film or document for marketing, of at most 10 MiB. It never appears among the photos of a car.',
-  fields: {
-    folderId: optional(D, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
-    filename: {
-      ...optional(D, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
-      schema: fields.line(255),
-    },
-    contentType: {
-      ...once(D, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
-      schema: z.enum(assetTypes),
-    },
-    sourceUrl: sent(D, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
-    base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-    altText: optional(D, fields.text(1_000), 'What it shows, for those who cannot see it.'),
-    tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
-    sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
-    sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-    url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+  get fields() {
+    return {
+      folderId: optional(D, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
+      filename: {
+        ...optional(D, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        schema: fields.line(255),
+      },
+      contentType: {
+        ...once(D, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
+        schema: z.enum(assetTypes),
+      },
+      sourceUrl: sent(D, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
+      base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+      altText: optional(D, fields.text(1_000), 'What it shows, for those who cannot see it.'),
+      tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
+      sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
+      sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
+      url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+    };
   },
-  filters: {
-    folderId: equals(D, fields.id, 'folderId', 'Assets of this folder.'),
-    contentType: equals(D, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
-    q: search(D, ['filename', 'altText'], 'Words found in file name or alternative text.'),
+  get filters() {
+    return {
+      folderId: equals(D, fields.id, 'folderId', 'Assets of this folder.'),
+      contentType: equals(D, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
+      q: search(D, ['filename', 'altText'], 'Words found in file name or alternative text.'),
+    };
   },
   operations: {
     list: { source: D, scope: read, about: 'List assets.' },
@@ -81,13 +85,17 @@ export const assetFolders = resource({
   path: '/marketing/asset-folders',
   param: 'id',
   about: 'A folder of marketing assets. Folders lie in each other, 10 deep at most.',
-  fields: {
-    name: required(D, fields.name, 'Name; unique in the folder that it lies in.'),
-    parentId: optional(D, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
+  get fields() {
+    return {
+      name: required(D, fields.name, 'Name; unique in the folder that it lies in.'),
+      parentId: optional(D, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
+    };
   },
-  filters: {
-    parentId: equals(D, fields.id, 'parentId', 'Folders that lie in this one.'),
-    q: search(D, ['name'], 'Words found in the name.'),
+  get filters() {
+    return {
+      parentId: equals(D, fields.id, 'parentId', 'Folders that lie in this one.'),
+      q: search(D, ['name'], 'Words found in the name.'),
+    };
   },
   unique: [{ field: 'name', within: 'parentId' }],
   operations: {

@@ -14,23 +14,27 @@ export const calendar = resource({
   path: '/marketing/calendar',
   param: 'id',
   about: 'A campaign, social post or social event at its time. Either scope shows all three.',
-  fields: {
-    id: shown(D, fields.id, 'The id of the campaign, post or event.'),
-    type: shown(D, z.enum(calendarTypes), 'What it is.'),
-    title: shown(D, z.string(), 'Name of the campaign, first line of the post, or title of the event.'),
-    status: shown(D, z.string(), 'The state that the record is in.'),
-    startAt: shown(
-      D,
-      fields.timestamp,
-      'When the campaign was started or is scheduled, the post was published or is scheduled, or the event begins.',
-    ),
-    endAt: shown(D, fields.timestamp.nullable(), 'When the campaign was completed, or the event ends.'),
-    updatedAt: shown(D, fields.timestamp, 'When the record last changed.'),
+  get fields() {
+    return {
+      id: shown(D, fields.id, 'The id of the campaign, post or event.'),
+      type: shown(D, z.enum(calendarTypes), 'What it is.'),
+      title: shown(D, z.string(), 'Name of the campaign, first line of the post, or title of the event.'),
+      status: shown(D, z.string(), 'The state that the record is in.'),
+      startAt: shown(
+        D,
+        fields.timestamp,
+        'When the campaign was started or is scheduled, the post was published or is scheduled, or the event begins.',
+      ),
+      endAt: shown(D, fields.timestamp.nullable(), 'When the campaign was completed, or the event ends.'),
+      updatedAt: shown(D, fields.timestamp, 'When the record last changed.'),
+    };
   },
-  filters: {
-    from: { ...from(D, 'startAt', 'Entries that begin at or after this time.'), required: true },
-    to: { ...to(D, 'startAt', 'Entries that begin at or before this time; at most 366 days after from.'), required: true },
-    type: equals(D, z.enum(calendarTypes), 'type', 'Entries of this kind.'),
+  get filters() {
+    return {
+      from: { ...from(D, 'startAt', 'Entries that begin at or after this time.'), required: true as const },
+      to: { ...to(D, 'startAt', 'Entries that begin at or before this time; at most 366 days after from.'), required: true as const },
+      type: equals(D, z.enum(calendarTypes), 'type', 'Entries of this kind.'),
+    };
   },
   order: { field: 'startAt', direction: 'asc' },
   computed: true,

@@ -17,37 +17,41 @@ export const campaigns = resource({
   path: '/marketing/campaigns',
   param: 'id',
   about: 'What is sent to many: to whom (audiences), what and when (content steps), and what became of it (sends).',
-  fields: {
-    name: required(D, fields.name, 'What people call it.'),
-    channel: fixed(D, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
-    fromName: optional(D, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
-    fromAddress: optional(
-      D,
-      fields.line(254),
-      "The address that it comes from; an e-mail address for e-mail. The service's own when left out.",
-    ),
-    status: defaulted(D, statuses, 'draft', 'Set to sent by the service, once nothing is queued any more.'),
-    scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
-    startedAt: shown(D, fields.timestamp.nullable(), 'When it started.'),
-    completedAt: shown(D, fields.timestamp.nullable(), 'When the last send was settled.'),
-    stats: shown(
-      D,
-      z.object({
-        recipients: fields.count,
-        queued: fields.count,
-        sent: fields.count,
-        delivered: fields.count,
-        failed: fields.count,
-        skipped: fields.count,
-      }),
-      'How many people it reaches, and how many of its sends stand where.',
-      { initial: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 } },
-    ),
+  get fields() {
+    return {
+      name: required(D, fields.name, 'What people call it.'),
+      channel: fixed(D, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
+      fromName: optional(D, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
+      fromAddress: optional(
+        D,
+        fields.line(254),
+        "The address that it comes from; an e-mail address for e-mail. The service's own when left out.",
+      ),
+      status: defaulted(D, statuses, 'draft', 'Set to sent by the service, once nothing is queued any more.'),
+      scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
+      startedAt: shown(D, fields.timestamp.nullable(), 'When it started.'),
+      completedAt: shown(D, fields.timestamp.nullable(), 'When the last send was settled.'),
+      stats: shown(
+        D,
+        z.object({
+          recipients: fields.count,
+          queued: fields.count,
+          sent: fields.count,
+          delivered: fields.count,
+          failed: fields.count,
+          skipped: fields.count,
+        }),
+        'How many people it reaches, and how many of its sends stand where.',
+        { initial: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 } },
+      ),
+    };
   },
-  filters: {
-    status: equals(D, statuses, 'status', 'Campaigns in this state.'),
-    channel: equals(D, channel, 'channel', 'Campaigns that go out this way.'),
-    q: search(D, ['name'], 'Words found in the name.'),
+  get filters() {
+    return {
+      status: equals(D, statuses, 'status', 'Campaigns in this state.'),
+      channel: equals(D, channel, 'channel', 'Campaigns that go out this way.'),
+      q: search(D, ['name'], 'Words found in the name.'),
+    };
   },
   transitions: {
     field: 'status',
@@ -91,21 +95,23 @@ export const campaignAudiences = resource({
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'audienceId',
   about: 'Customers that a campaign goes to. Someone in several audiences of it gets it once, and so does an address that several have.',
-  fields: {
-    campaignId,
-    name: required(D, fields.name, 'What people call it.'),
-    filter: defaulted(
-      D,
-      audienceFilter,
-      { customerStatus: [], tags: [], locationId: null, customerIds: [] },
-      'Who belongs to it: state, any of the tags whatever their case, a car at the location, these customers. Every part that is given must hold; without any it is everybody.',
-      { innerReferences: { locationId: 'locations', customerIds: 'customers' } },
-    ),
-    estimatedCount: shown(
-      D,
-      fields.count,
-      'How many addresses it reaches: without those who opted out of the channel or have no address for it. Counted when the audience is written and when the campaign is scheduled or started.',
-    ),
+  get fields() {
+    return {
+      campaignId,
+      name: required(D, fields.name, 'What people call it.'),
+      filter: defaulted(
+        D,
+        audienceFilter,
+        { customerStatus: [], tags: [], locationId: null, customerIds: [] },
+        'Who belongs to it: state, any of the tags whatever their case, a car at the location, these customers. Every part that is given must hold; without any it is everybody.',
+        { innerReferences: { locationId: 'locations', customerIds: 'customers' } },
+      ),
+      estimatedCount: shown(
+        D,
+        fields.count,
+        'How many addresses it reaches: without those who opted out of the channel or have no address for it. Counted when the audience is written and when the campaign is scheduled or started.',
+      ),
+    };
   },
   operations: {
     list: { source: D, scope: read, about: 'List the audiences of a campaign.' },
@@ -129,31 +135,33 @@ export const campaignSteps = resource({
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'stepId',
   about: 'One thing that a campaign sends to each of its people.',
-  fields: {
-    campaignId,
-    position: {
-      ...defaulted(
+  get fields() {
+    return {
+      campaignId,
+      position: {
+        ...defaulted(
+          D,
+          z.int().min(1),
+          1,
+          'Place among the steps, counted from 1; the last when left out or beyond it. The others make room.',
+        ),
+        initial: undefined,
+      },
+      delayMinutes: defaulted(
         D,
-        z.int().min(1),
-        1,
-        'Place among the steps, counted from 1; the last when left out or beyond it. The others make room.',
+        z.int().min(0).max(527_040),
+        0,
+        'How long after the step before it, or for the first after the start, it goes out; at most 366 days.',
       ),
-      initial: undefined,
-    },
-    delayMinutes: defaulted(
-      D,
-      z.int().min(0).max(527_040),
-      0,
-      'How long after the step before it, or for the first after the start, it goes out; at most 366 days.',
-    ),
-    templateId: optional(D, fields.id, 'The template that gives the subject and text that are not given here; copied when it is named.', {
-      references: 'templates',
-    }),
-    subject: optional(D, fields.line(255), 'Subject line; e-mail needs one.'),
-    body: {
-      ...optional(D, fields.notes.min(1), 'The text; needed unless a template gives it.'),
-      schema: fields.notes.min(1),
-    },
+      templateId: optional(D, fields.id, 'The template that gives the subject and text that are not given here; copied when it is named.', {
+        references: 'templates',
+      }),
+      subject: optional(D, fields.line(255), 'Subject line; e-mail needs one.'),
+      body: {
+        ...optional(D, fields.notes.min(1), 'The text; needed unless a template gives it.'),
+        schema: fields.notes.min(1),
+      },
+    };
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
@@ -182,22 +190,26 @@ export const campaignSends = resource({
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'sendId',
   about: 'One content step to one person. Made when the campaign starts.',
-  fields: {
-    campaignId,
-    contentStepId: shown(D, fields.id.nullable(), 'The content step; null once that was deleted.', { references: 'campaignSteps' }),
-    customerId: shown(D, fields.id, 'The customer.', { references: 'customers' }),
-    contactId: shown(D, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
-    recipient: shown(D, fields.line(254), 'The address or number that the customer had when the send was made.'),
-    status: shown(D, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
-    skipReason: shown(D, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
-    error: shown(D, z.string().nullable(), 'Why it failed.'),
-    attempts: shown(D, fields.count, 'How often it was handed over.', { initial: 0 }),
-    sentAt: shown(D, fields.timestamp.nullable(), 'When it was handed over.'),
+  get fields() {
+    return {
+      campaignId,
+      contentStepId: shown(D, fields.id.nullable(), 'The content step; null once that was deleted.', { references: 'campaignSteps' }),
+      customerId: shown(D, fields.id, 'The customer.', { references: 'customers' }),
+      contactId: shown(D, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
+      recipient: shown(D, fields.line(254), 'The address or number that the customer had when the send was made.'),
+      status: shown(D, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
+      skipReason: shown(D, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
+      error: shown(D, z.string().nullable(), 'Why it failed.'),
+      attempts: shown(D, fields.count, 'How often it was handed over.', { initial: 0 }),
+      sentAt: shown(D, fields.timestamp.nullable(), 'When it was handed over.'),
+    };
   },
-  filters: {
-    status: equals(D, sendStatuses, 'status', 'Sends that stand there.'),
-    customerId: equals(D, fields.id, 'customerId', 'Sends to this customer.'),
-    contentStepId: equals(D, fields.id, 'contentStepId', 'Sends of this content step.'),
+  get filters() {
+    return {
+      status: equals(D, sendStatuses, 'status', 'Sends that stand there.'),
+      customerId: equals(D, fields.id, 'customerId', 'Sends to this customer.'),
+      contentStepId: equals(D, fields.id, 'contentStepId', 'Sends of this content step.'),
+    };
   },
   operations: {
     list: { source: D, scope: read, about: 'List the sends of a campaign.' },

@@ -24,35 +24,39 @@ export const cars = resource({
   path: '/cars',
   param: 'id',
   about: 'A car that the facility keeps, expects or kept.',
-  fields: {
-    year: required(S, z.int().min(1886), 'Model year; next year + 1 at most.'),
-    make: required(S, fields.line(100), 'Maker, such as Porsche.'),
-    model: required(S, fields.line(100), 'Model, such as 911 Carrera.'),
-    trim: optional(D, fields.line(100), 'Trim level.'),
-    color: optional(D, fields.line(100), 'Colour, as people call it.'),
-    vin: optional(D, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
-    licensePlate: optional(D, plate, 'Licence plate, upper-cased.'),
-    licensePlateRegion: optional(D, plate, 'Region of the plate, upper-cased.'),
-    nickname: optional(D, fields.line(100), 'What people call the car.'),
-    mileage: optional(D, fields.count, 'Odometer reading.'),
-    customerId: optional(D, fields.id, 'The owner.', { references: 'customers' }),
-    locationId: optional(D, fields.id, 'Where the car belongs.', { references: 'locations' }),
-    status: defaulted(D, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
-    parkingSpotId: shown(D, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
-    parkingZoneId: shown(D, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      year: required(S, z.int().min(1886), 'Model year; next year + 1 at most.'),
+      make: required(S, fields.line(100), 'Maker, such as Porsche.'),
+      model: required(S, fields.line(100), 'Model, such as 911 Carrera.'),
+      trim: optional(D, fields.line(100), 'Trim level.'),
+      color: optional(D, fields.line(100), 'Colour, as people call it.'),
+      vin: optional(D, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
+      licensePlate: optional(D, plate, 'Licence plate, upper-cased.'),
+      licensePlateRegion: optional(D, plate, 'Region of the plate, upper-cased.'),
+      nickname: optional(D, fields.line(100), 'What people call the car.'),
+      mileage: optional(D, fields.count, 'Odometer reading.'),
+      customerId: optional(D, fields.id, 'The owner.', { references: 'customers' }),
+      locationId: optional(D, fields.id, 'Where the car belongs.', { references: 'locations' }),
+      status: defaulted(D, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
+      parkingSpotId: shown(D, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
+      parkingZoneId: shown(D, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    customerId: equals(S, fields.id, 'customerId', 'Cars of this customer.'),
-    status: equals(S, z.enum(statuses), 'status', 'Cars in this state.'),
-    locationId: equals(D, fields.id, 'locationId', 'Cars of this location.'),
-    vin: equals(D, vin, 'vin', 'The car with this chassis number.'),
-    licensePlate: equals(D, plate, 'licensePlate', 'Cars with this plate.'),
-    q: search(
-      D,
-      ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
-      'Words found in plate, VIN, make, model, nickname or colour.',
-    ),
+  get filters() {
+    return {
+      customerId: equals(S, fields.id, 'customerId', 'Cars of this customer.'),
+      status: equals(S, z.enum(statuses), 'status', 'Cars in this state.'),
+      locationId: equals(D, fields.id, 'locationId', 'Cars of this location.'),
+      vin: equals(D, vin, 'vin', 'The car with this chassis number.'),
+      licensePlate: equals(D, plate, 'licensePlate', 'Cars with this plate.'),
+      q: search(
+        D,
+        ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+        'Words found in plate, VIN, make, model, nickname or colour.',
+      ),
+    };
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
   // `stored` comes from events alone, so that a car is never stored without a place.
@@ -90,34 +94,40 @@ export const carEvents = resource({
   parent: { resource: 'cars', field: 'carId' },
   param: 'eventId',
   about: 'Something that was done with a car: a drop-off, a pick-up, a cleaning. Never changed after.',
-  fields: {
-    activityType: fixed(S, fields.slug, 'The event type, by its value.'),
-    parkingSpotId: once(S, fields.id, 'The spot the car was put on.', {
-      references: 'parkingSpots',
-    }),
-    parkingZoneId: once(S, fields.id, 'The zone the car was put in.', {
-      references: 'parkingZones',
-    }),
-    notes: once(S, fields.notes, 'Free text.'),
-    occurredAt: {
-      ...once(S, fields.timestamp, 'When it happened; the time of the request when left out.'),
-      schema: fields.timestamp,
-    },
-    appointmentId: once(D, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
-      references: 'appointments',
-    }),
-    carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
-    eventTypeId: shown(D, fields.id, 'The event type, by its id.', {
-      references: 'eventTypes',
-    }),
-    sessionId: shown(S, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
-    parkingAssignmentId: shown(D, fields.id.nullable(), 'The parking that the event began or ended.', { references: 'parkingAssignments' }),
+  get fields() {
+    return {
+      activityType: fixed(S, fields.slug, 'The event type, by its value.'),
+      parkingSpotId: once(S, fields.id, 'The spot the car was put on.', {
+        references: 'parkingSpots',
+      }),
+      parkingZoneId: once(S, fields.id, 'The zone the car was put in.', {
+        references: 'parkingZones',
+      }),
+      notes: once(S, fields.notes, 'Free text.'),
+      occurredAt: {
+        ...once(S, fields.timestamp, 'When it happened; the time of the request when left out.'),
+        schema: fields.timestamp,
+      },
+      appointmentId: once(D, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
+        references: 'appointments',
+      }),
+      carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
+      eventTypeId: shown(D, fields.id, 'The event type, by its id.', {
+        references: 'eventTypes',
+      }),
+      sessionId: shown(S, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
+      parkingAssignmentId: shown(D, fields.id.nullable(), 'The parking that the event began or ended.', {
+        references: 'parkingAssignments',
+      }),
+    };
   },
-  filters: {
-    activityType: equals(D, fields.slug, 'activityType', 'Events of this type.'),
-    appointmentId: equals(D, fields.id, 'appointmentId', 'Events of this appointment.'),
-    occurredFrom: from(D, 'occurredAt', 'Events at or after this time.'),
-    occurredTo: to(D, 'occurredAt', 'Events at or before this time.'),
+  get filters() {
+    return {
+      activityType: equals(D, fields.slug, 'activityType', 'Events of this type.'),
+      appointmentId: equals(D, fields.id, 'appointmentId', 'Events of this appointment.'),
+      occurredFrom: from(D, 'occurredAt', 'Events at or after this time.'),
+      occurredTo: to(D, 'occurredAt', 'Events at or before this time.'),
+    };
   },
   operations: {
     list: {
@@ -164,24 +174,32 @@ export const eventSessions = resource({
   path: '/event-sessions',
   param: 'id',
   about: 'The photo session of an event or of an appointment.',
-  fields: {
-    eventTypeId: shown(D, fields.id, 'The type of the event.', {
-      references: 'eventTypes',
-    }),
-    carId: shown(D, fields.id.nullable(), 'The car.', { references: 'cars' }),
-    customerId: shown(D, fields.id.nullable(), 'The customer.', {
-      references: 'customers',
-    }),
-    appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.', { references: 'appointments' }),
-    carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
-    status: shown(D, z.enum(['ready', 'open', 'cancelled']), 'ready before the work, open once it began, cancelled with its appointment.'),
-    startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
-    photoCount: shown(D, fields.count, 'How many photos it holds.', { initial: 0 }),
+  get fields() {
+    return {
+      eventTypeId: shown(D, fields.id, 'The type of the event.', {
+        references: 'eventTypes',
+      }),
+      carId: shown(D, fields.id.nullable(), 'The car.', { references: 'cars' }),
+      customerId: shown(D, fields.id.nullable(), 'The customer.', {
+        references: 'customers',
+      }),
+      appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.', { references: 'appointments' }),
+      carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
+      status: shown(
+        D,
+        z.enum(['ready', 'open', 'cancelled']),
+        'ready before the work, open once it began, cancelled with its appointment.',
+      ),
+      startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
+      photoCount: shown(D, fields.count, 'How many photos it holds.', { initial: 0 }),
+    };
   },
-  filters: {
-    appointmentId: equals(D, fields.id, 'appointmentId', 'The session of this appointment.'),
-    carId: equals(D, fields.id, 'carId', 'Sessions of this car.'),
-    status: equals(D, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
+  get filters() {
+    return {
+      appointmentId: equals(D, fields.id, 'appointmentId', 'The session of this appointment.'),
+      carId: equals(D, fields.id, 'carId', 'Sessions of this car.'),
+      status: equals(D, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
+    };
   },
   operations: {
     list: {
@@ -205,27 +223,31 @@ export const carPhotos = resource({
   parent: { resource: 'cars', field: 'carId' },
   param: 'photoId',
   about: 'A photo of a car, of at most 3 MiB.',
-  fields: {
-    carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
-    sessionId: once(S, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
-    filename: {
-      ...once(S, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
-      schema: fields.line(255),
-    },
-    contentType: {
-      ...once(S, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
-      schema: z.enum(photoTypes),
-    },
-    sourceUrl: sent(S, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
-    base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-    sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
-    sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-    width: shown(D, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
-    height: shown(D, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
-    url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+  get fields() {
+    return {
+      carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
+      sessionId: once(S, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
+      filename: {
+        ...once(S, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        schema: fields.line(255),
+      },
+      contentType: {
+        ...once(S, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
+        schema: z.enum(photoTypes),
+      },
+      sourceUrl: sent(S, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
+      base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+      sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
+      sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
+      width: shown(D, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
+      height: shown(D, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
+      url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+    };
   },
-  filters: {
-    sessionId: equals(D, fields.id, 'sessionId', 'Photos of this session.'),
+  get filters() {
+    return {
+      sessionId: equals(D, fields.id, 'sessionId', 'Photos of this session.'),
+    };
   },
   operations: {
     list: {

@@ -12,22 +12,26 @@ export const contacts = resource({
   path: '/contacts',
   param: 'id',
   about: "Another person to talk to about a customer's cars.",
-  fields: {
-    customerId: optional(D, fields.id, 'The customer that the person belongs to.', { references: 'customers' }),
-    firstName: required(D, fields.name, 'First name.'),
-    lastName: required(D, fields.name, 'Last name.'),
-    email: optional(D, fields.email, 'E-mail address.'),
-    phone: optional(D, fields.phone, 'Phone number.'),
-    role: optional(D, z.enum(roles), 'What the person is to the customer.'),
-    isPrimary: defaulted(D, z.boolean(), false, 'Whom to ask first; one per customer, so that setting it unsets the other.'),
-    emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
-    smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      customerId: optional(D, fields.id, 'The customer that the person belongs to.', { references: 'customers' }),
+      firstName: required(D, fields.name, 'First name.'),
+      lastName: required(D, fields.name, 'Last name.'),
+      email: optional(D, fields.email, 'E-mail address.'),
+      phone: optional(D, fields.phone, 'Phone number.'),
+      role: optional(D, z.enum(roles), 'What the person is to the customer.'),
+      isPrimary: defaulted(D, z.boolean(), false, 'Whom to ask first; one per customer, so that setting it unsets the other.'),
+      emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
+      smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    customerId: equals(D, fields.id, 'customerId', 'Contacts of this customer.'),
-    email: byRule(D, fields.email, 'Contacts with this e-mail address, whatever its case.'),
-    q: search(D, ['firstName', 'lastName', 'email', 'phone'], 'Words found in names, e-mail or phone.'),
+  get filters() {
+    return {
+      customerId: equals(D, fields.id, 'customerId', 'Contacts of this customer.'),
+      email: byRule(D, fields.email, 'Contacts with this e-mail address, whatever its case.'),
+      q: search(D, ['firstName', 'lastName', 'email', 'phone'], 'Words found in names, e-mail or phone.'),
+    };
   },
   operations: {
     list: { source: D, scope: { all: ['read:contacts'] }, about: 'List contacts.' },

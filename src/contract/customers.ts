@@ -12,25 +12,29 @@ export const customers = resource({
   path: '/customers',
   param: 'id',
   about: 'A person or company whose cars the facility keeps. At least one of names, e-mail and phone is given.',
-  fields: {
-    firstName: optional(D, fields.name, 'First name.'),
-    lastName: optional(D, fields.name, 'Last name.'),
-    companyName: optional(D, fields.name, 'Company.'),
-    email: optional(D, fields.email, 'E-mail address.'),
-    phone: optional(D, fields.phone, 'Phone number.'),
-    address: optional(D, fields.address, 'Postal address.'),
-    status: defaulted(D, z.enum(statuses), 'active', 'Where the relation stands.'),
-    emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
-    smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
-    tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
-    externalId: optional(D, fields.name, 'The id in another system; unique in the team.'),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      firstName: optional(D, fields.name, 'First name.'),
+      lastName: optional(D, fields.name, 'Last name.'),
+      companyName: optional(D, fields.name, 'Company.'),
+      email: optional(D, fields.email, 'E-mail address.'),
+      phone: optional(D, fields.phone, 'Phone number.'),
+      address: optional(D, fields.address, 'Postal address.'),
+      status: defaulted(D, z.enum(statuses), 'active', 'Where the relation stands.'),
+      emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
+      smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
+      tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
+      externalId: optional(D, fields.name, 'The id in another system; unique in the team.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
-    email: byRule(D, fields.email, 'Customers with this e-mail address, whatever its case.'),
-    externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
-    q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
+  get filters() {
+    return {
+      status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
+      email: byRule(D, fields.email, 'Customers with this e-mail address, whatever its case.'),
+      externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
+      q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
+    };
   },
   unique: [{ field: 'externalId' }],
   operations: {

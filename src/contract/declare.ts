@@ -37,7 +37,7 @@ export const optional = <T extends z.ZodType>(
   more?: More,
 ): Field<z.ZodNullable<T>, 'optional', true, true> => ({
   source,
-  schema: schema.nullable() as z.ZodNullable<T>,
+  schema: nullable(schema),
   about,
   create: 'optional',
   update: true,
@@ -52,7 +52,7 @@ export const once = <T extends z.ZodType>(
   more?: More,
 ): Field<z.ZodNullable<T>, 'optional', false, true> => ({
   source,
-  schema: schema.nullable() as z.ZodNullable<T>,
+  schema: nullable(schema),
   about,
   create: 'optional',
   update: false,
@@ -89,7 +89,7 @@ export const shown = <T extends z.ZodType>(source: Source, schema: T, about: str
 /** Part of a create, never kept or shown. */
 export const sent = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'optional', false, false> => ({
   source,
-  schema: schema.nullable() as z.ZodNullable<T>,
+  schema: nullable(schema),
   about,
   create: 'optional',
   update: false,
@@ -98,7 +98,7 @@ export const sent = <T extends z.ZodType>(source: Source, schema: T, about: stri
 /** Empty at first, set by a PATCH. */
 export const settled = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'never', true, true> => ({
   source,
-  schema: schema.nullable() as z.ZodNullable<T>,
+  schema: nullable(schema),
   about,
   create: 'never',
   update: true,
@@ -112,3 +112,13 @@ export const to = (source: Source, field: string, about: string) => ({ source, s
 export const search = (source: Source, fields: readonly string[], about: string) =>
   ({ source, schema: text(200), by: 'search', fields, about }) as const;
 export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
+
+const nullables = new WeakMap<z.ZodType, z.ZodNullable>();
+
+/** Made once for each schema, as in `fields.ts`. */
+function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
+  const made = nullables.get(schema) ?? schema.nullable();
+  nullables.set(schema, made);
+  // Only this function puts anything there, and what it puts there is made of the key.
+  return made as z.ZodNullable<T>;
+}

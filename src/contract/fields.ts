@@ -7,11 +7,13 @@ import { z } from 'zod';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what it refuses
 const keepable = /^[^\u0000\p{Surrogate}]*$/u;
 
+const keepableText = z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair');
+
 /** Free text of at most `max` characters; may be several lines, may be empty. */
-export const text = (max: number) => z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair').max(max);
+export const text = kept((max: number) => keepableText.max(max));
 
 /** A text that names something: surrounding space removed, not empty. */
-export const line = (max: number) => text(max).trim().min(1);
+export const line = kept((max: number) => text(max).trim().min(1));
 
 export const name = line(255);
 export const notes = text(10_000);
@@ -43,3 +45,13 @@ export const address = z.strictObject({
   postalCode: text(32).nullable().default(null),
   country: text(100).nullable().default(null),
 });
+
+/** Made once for each length: a command waits for every schema that its start makes. */
+function kept<T>(make: (max: number) => T): (max: number) => T {
+  const made = new Map<number, T>();
+  return (max) => {
+    const schema = made.get(max) ?? make(max);
+    made.set(max, schema);
+    return schema;
+  };
+}

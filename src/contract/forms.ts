@@ -36,26 +36,30 @@ export const forms = resource({
   path: '/marketing/forms',
   param: 'id',
   about: 'Questions that people answer; the answers are its submissions.',
-  fields: {
-    name: required(D, fields.name, 'What people call it.'),
-    slug: {
-      ...defaulted(D, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
-      initial: undefined,
-    },
-    description: optional(D, fields.notes, 'What it is for.'),
-    status: defaulted(D, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
-    fields: defaulted(
-      D,
-      z.array(question).max(100),
-      [],
-      'What it asks. Keys differ; options go with select and multiselect. Changing them leaves the submissions that are there as they are.',
-    ),
-    submissionCount: shown(D, fields.count, 'How many submissions it has.', { initial: 0 }),
+  get fields() {
+    return {
+      name: required(D, fields.name, 'What people call it.'),
+      slug: {
+        ...defaulted(D, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
+        initial: undefined,
+      },
+      description: optional(D, fields.notes, 'What it is for.'),
+      status: defaulted(D, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
+      fields: defaulted(
+        D,
+        z.array(question).max(100),
+        [],
+        'What it asks. Keys differ; options go with select and multiselect. Changing them leaves the submissions that are there as they are.',
+      ),
+      submissionCount: shown(D, fields.count, 'How many submissions it has.', { initial: 0 }),
+    };
   },
-  filters: {
-    status: equals(D, z.enum(statuses), 'status', 'Forms in this state.'),
-    slug: equals(D, webSlug, 'slug', 'The form with this name in web addresses.'),
-    q: search(D, ['name', 'description'], 'Words found in name or description.'),
+  get filters() {
+    return {
+      status: equals(D, z.enum(statuses), 'status', 'Forms in this state.'),
+      slug: equals(D, webSlug, 'slug', 'The form with this name in web addresses.'),
+      q: search(D, ['name', 'description'], 'Words found in name or description.'),
+    };
   },
   unique: [{ field: 'slug' }],
   transitions: {
@@ -82,20 +86,24 @@ export const formSubmissions = resource({
   parent: { resource: 'forms', field: 'formId' },
   param: 'submissionId',
   about: "Somebody's answers to a form. The same externalId again is answered 200 with the submission that is there.",
-  fields: {
-    formId: shown(D, fields.id, 'The form.', { references: 'forms' }),
-    data: fixed(D, z.looseObject({}), 'Answers by the keys of the fields, checked against them; null for what was not answered.'),
-    customerId: optional(D, fields.id, 'The customer who answered.', { references: 'customers' }),
-    contactId: optional(D, fields.id, 'The contact who answered.', { references: 'contacts' }),
-    externalId: once(D, fields.name, 'The id in another system; unique in the form.'),
-    status: defaulted(D, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
-    submittedAt: shown(D, fields.timestamp, 'When it came in.'),
+  get fields() {
+    return {
+      formId: shown(D, fields.id, 'The form.', { references: 'forms' }),
+      data: fixed(D, z.looseObject({}), 'Answers by the keys of the fields, checked against them; null for what was not answered.'),
+      customerId: optional(D, fields.id, 'The customer who answered.', { references: 'customers' }),
+      contactId: optional(D, fields.id, 'The contact who answered.', { references: 'contacts' }),
+      externalId: once(D, fields.name, 'The id in another system; unique in the form.'),
+      status: defaulted(D, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
+      submittedAt: shown(D, fields.timestamp, 'When it came in.'),
+    };
   },
-  filters: {
-    status: equals(D, z.enum(reviews), 'status', 'Submissions in this state.'),
-    customerId: equals(D, fields.id, 'customerId', 'Submissions of this customer.'),
-    contactId: equals(D, fields.id, 'contactId', 'Submissions of this contact.'),
-    externalId: equals(D, fields.name, 'externalId', 'The submission with this id in another system.'),
+  get filters() {
+    return {
+      status: equals(D, z.enum(reviews), 'status', 'Submissions in this state.'),
+      customerId: equals(D, fields.id, 'customerId', 'Submissions of this customer.'),
+      contactId: equals(D, fields.id, 'contactId', 'Submissions of this contact.'),
+      externalId: equals(D, fields.name, 'externalId', 'The submission with this id in another system.'),
+    };
   },
   unique: [{ field: 'externalId', within: 'formId' }],
   operations: {

@@ -10,21 +10,25 @@ export const locations = resource({
   path: '/locations',
   param: 'id',
   about: 'A site of the facility.',
-  fields: {
-    isActive: defaulted(S, z.boolean(), true, 'Whether the location is in use.'),
-    name: required(D, fields.name, 'Name; unique in the team whatever the case.'),
-    timezone: {
-      ...defaulted(D, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
-      initial: undefined,
-    },
-    address: optional(D, fields.address, 'Postal address.'),
-    phone: optional(D, fields.phone, 'Phone number.'),
-    email: optional(D, fields.email, 'E-mail address.'),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      isActive: defaulted(S, z.boolean(), true, 'Whether the location is in use.'),
+      name: required(D, fields.name, 'Name; unique in the team whatever the case.'),
+      timezone: {
+        ...defaulted(D, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
+        initial: undefined,
+      },
+      address: optional(D, fields.address, 'Postal address.'),
+      phone: optional(D, fields.phone, 'Phone number.'),
+      email: optional(D, fields.email, 'E-mail address.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    isActive: equals(D, z.boolean(), 'isActive', 'Locations in use.'),
-    q: search(D, ['name', 'email', 'phone'], 'Words found in name, e-mail or phone.'),
+  get filters() {
+    return {
+      isActive: equals(D, z.boolean(), 'isActive', 'Locations in use.'),
+      q: search(D, ['name', 'email', 'phone'], 'Words found in name, e-mail or phone.'),
+    };
   },
   unique: [{ field: 'name', ignoreCase: true }],
   operations: {

@@ -92,12 +92,14 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
     success: shape.success,
     body,
     queryText: () => (verb === 'list' ? listQuerySchema(resource) : querySchema(rule.query ?? {})),
-    problems: [
-      ...common,
-      ...(params.length > 0 || referencesOf(resource, verb).length > 0 ? (['not_found'] as const) : []),
-      ...(body ? (['invalid_json'] as const) : []),
-      ...(rule.problems ?? []),
-    ],
+    get problems() {
+      return [
+        ...common,
+        ...(params.length > 0 || referencesOf(resource, verb).length > 0 ? (['not_found'] as const) : []),
+        ...(body ? (['invalid_json'] as const) : []),
+        ...(rule.problems ?? []),
+      ];
+    },
   };
 }
 

@@ -15,21 +15,25 @@ export const parkingZones = resource({
   path: '/parking/zones',
   param: 'id',
   about: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
-  fields: {
-    locationId: fixed(D, fields.id, 'The location; never changes.', {
-      references: 'locations',
-    }),
-    name: required(D, fields.name, 'Name; unique in the location.'),
-    capacity: optional(D, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
-    isActive: defaulted(D, z.boolean(), true, 'Whether the zone is in use.'),
-    notes: optional(D, fields.notes, 'Free text.'),
-    occupied: shown(D, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
-    available: shown(D, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
+  get fields() {
+    return {
+      locationId: fixed(D, fields.id, 'The location; never changes.', {
+        references: 'locations',
+      }),
+      name: required(D, fields.name, 'Name; unique in the location.'),
+      capacity: optional(D, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
+      isActive: defaulted(D, z.boolean(), true, 'Whether the zone is in use.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+      occupied: shown(D, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
+      available: shown(D, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
+    };
   },
-  filters: {
-    locationId,
-    isActive,
-    available: byRule(D, z.boolean(), 'Those in use with a place left, or the others.'),
+  get filters() {
+    return {
+      locationId,
+      isActive,
+      available: byRule(D, z.boolean(), 'Those in use with a place left, or the others.'),
+    };
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
@@ -57,22 +61,26 @@ export const parkingSpots = resource({
   path: '/parking/spots',
   param: 'id',
   about: 'A marked place for one car.',
-  fields: {
-    locationId: fixed(D, fields.id, 'The location; never changes.', {
-      references: 'locations',
-    }),
-    zoneId: optional(D, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
-    name: required(D, fields.name, 'Name; unique in the location.'),
-    kind: defaulted(D, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
-    isActive: defaulted(D, z.boolean(), true, 'Whether the spot is in use.'),
-    notes: optional(D, fields.notes, 'Free text.'),
-    occupiedByCarId: shown(D, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
+  get fields() {
+    return {
+      locationId: fixed(D, fields.id, 'The location; never changes.', {
+        references: 'locations',
+      }),
+      zoneId: optional(D, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
+      name: required(D, fields.name, 'Name; unique in the location.'),
+      kind: defaulted(D, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
+      isActive: defaulted(D, z.boolean(), true, 'Whether the spot is in use.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+      occupiedByCarId: shown(D, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
+    };
   },
-  filters: {
-    locationId,
-    zoneId: equals(D, fields.id, 'zoneId', 'Spots of this zone.'),
-    isActive,
-    available: byRule(D, z.boolean(), 'Spots in use that are free, or the others.'),
+  get filters() {
+    return {
+      locationId,
+      zoneId: equals(D, fields.id, 'zoneId', 'Spots of this zone.'),
+      isActive,
+      available: byRule(D, z.boolean(), 'Spots in use that are free, or the others.'),
+    };
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
@@ -100,26 +108,30 @@ export const parkingAssignments = resource({
   path: '/parking/assignments',
   param: 'id',
   about: 'A car on a spot or in a zone, from a time until a time. Made here it parks or moves the car; ended it is never reopened.',
-  fields: {
-    carId: fixed(D, fields.id, 'The car.', { references: 'cars' }),
-    parkingSpotId: once(D, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
-    parkingZoneId: once(D, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
-    startedAt: {
-      ...once(D, fields.timestamp, 'Since when; the time of the request when left out.'),
-      schema: fields.timestamp,
-    },
-    endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. A PATCH that sets it releases the car.'),
-    startedByEventId: shown(D, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
-    endedByEventId: shown(D, fields.id.nullable(), 'The event that ended it.', {
-      references: 'carEvents',
-    }),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      carId: fixed(D, fields.id, 'The car.', { references: 'cars' }),
+      parkingSpotId: once(D, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
+      parkingZoneId: once(D, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
+      startedAt: {
+        ...once(D, fields.timestamp, 'Since when; the time of the request when left out.'),
+        schema: fields.timestamp,
+      },
+      endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. A PATCH that sets it releases the car.'),
+      startedByEventId: shown(D, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
+      endedByEventId: shown(D, fields.id.nullable(), 'The event that ended it.', {
+        references: 'carEvents',
+      }),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    carId: equals(D, fields.id, 'carId', 'Assignments of this car.'),
-    parkingSpotId: equals(D, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
-    parkingZoneId: equals(D, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
-    active: byRule(D, z.boolean(), 'Those that have not ended, or those that have.'),
+  get filters() {
+    return {
+      carId: equals(D, fields.id, 'carId', 'Assignments of this car.'),
+      parkingSpotId: equals(D, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
+      parkingZoneId: equals(D, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
+      active: byRule(D, z.boolean(), 'Those that have not ended, or those that have.'),
+    };
   },
   operations: {
     list: { source: D, scope: read, about: 'List parking assignments.' },

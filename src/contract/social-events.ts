@@ -19,46 +19,55 @@ export const socialEvents = resource({
   path: '/marketing/social-events',
   param: 'id',
   about: 'A gathering that people are asked to: an evening in the hall, a drive, a breakfast.',
-  fields: {
-    title: required(D, fields.name, 'Title.'),
-    startAt: required(D, fields.timestamp, 'When it begins.'),
-    endAt: optional(D, fields.timestamp, 'When it ends; after startAt.'),
-    timezone: {
-      ...defaulted(D, fields.timezone, 'UTC', "IANA time zone in which its times are told; the location's when left out, else the team's."),
-      initial: undefined,
-    },
-    description: optional(D, fields.notes, 'What people read about it.'),
-    locationId: optional(D, fields.id, 'The location where it takes place, if it is one of the facility.', { references: 'locations' }),
-    venue: optional(D, fields.name, 'Where it takes place, in words.'),
-    capacity: optional(D, z.int().min(1), 'How many people may come, guests included; null for no limit.'),
-    rsvpDeadline: optional(
-      D,
-      fields.timestamp,
-      'Until when RSVPs are taken; not after startAt. Without one they are taken while it is published.',
-    ),
-    visibility: defaulted(D, visibilities, 'public', 'Whether anyone may reply, or only who was invited.'),
-    coverAssetId: optional(D, fields.id, 'The picture that stands for it: an asset that is an image.', { references: 'assets' }),
-    status: defaulted(D, statuses, 'draft', 'RSVPs are taken while it is published.'),
-    counts: shown(
-      D,
-      z.strictObject({
-        invited: fields.count,
-        going: fields.count,
-        maybe: fields.count,
-        declined: fields.count,
-        guests: fields.count,
-      }),
-      'Invites that were not cancelled, RSVPs of each kind, and the people that those who are going make: their partySize together.',
-      { initial: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 } },
-    ),
+  get fields() {
+    return {
+      title: required(D, fields.name, 'Title.'),
+      startAt: required(D, fields.timestamp, 'When it begins.'),
+      endAt: optional(D, fields.timestamp, 'When it ends; after startAt.'),
+      timezone: {
+        ...defaulted(
+          D,
+          fields.timezone,
+          'UTC',
+          "IANA time zone in which its times are told; the location's when left out, else the team's.",
+        ),
+        initial: undefined,
+      },
+      description: optional(D, fields.notes, 'What people read about it.'),
+      locationId: optional(D, fields.id, 'The location where it takes place, if it is one of the facility.', { references: 'locations' }),
+      venue: optional(D, fields.name, 'Where it takes place, in words.'),
+      capacity: optional(D, z.int().min(1), 'How many people may come, guests included; null for no limit.'),
+      rsvpDeadline: optional(
+        D,
+        fields.timestamp,
+        'Until when RSVPs are taken; not after startAt. Without one they are taken while it is published.',
+      ),
+      visibility: defaulted(D, visibilities, 'public', 'Whether anyone may reply, or only who was invited.'),
+      coverAssetId: optional(D, fields.id, 'The picture that stands for it: an asset that is an image.', { references: 'assets' }),
+      status: defaulted(D, statuses, 'draft', 'RSVPs are taken while it is published.'),
+      counts: shown(
+        D,
+        z.strictObject({
+          invited: fields.count,
+          going: fields.count,
+          maybe: fields.count,
+          declined: fields.count,
+          guests: fields.count,
+        }),
+        'Invites that were not cancelled, RSVPs of each kind, and the people that those who are going make: their partySize together.',
+        { initial: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 } },
+      ),
+    };
   },
-  filters: {
-    status: equals(D, statuses, 'status', 'Social events in this state.'),
-    visibility: equals(D, visibilities, 'visibility', 'Those for anyone, or those for who was invited.'),
-    locationId: equals(D, fields.id, 'locationId', 'Social events at this location.'),
-    startFrom: from(D, 'startAt', 'Those that begin at or after this time.'),
-    startTo: to(D, 'startAt', 'Those that begin at or before this time.'),
-    q: search(D, ['title', 'venue', 'description'], 'Words found in title, venue or description.'),
+  get filters() {
+    return {
+      status: equals(D, statuses, 'status', 'Social events in this state.'),
+      visibility: equals(D, visibilities, 'visibility', 'Those for anyone, or those for who was invited.'),
+      locationId: equals(D, fields.id, 'locationId', 'Social events at this location.'),
+      startFrom: from(D, 'startAt', 'Those that begin at or after this time.'),
+      startTo: to(D, 'startAt', 'Those that begin at or before this time.'),
+      q: search(D, ['title', 'venue', 'description'], 'Words found in title, venue or description.'),
+    };
   },
   transitions: {
     field: 'status',
@@ -88,20 +97,22 @@ export const rsvpOptions = resource({
   parent,
   param: 'optionId',
   about: 'One of the replies that a social event offers.',
-  fields: {
-    socialEventId,
-    label: required(D, fields.name, 'What people choose by.'),
-    kind: fixed(D, z.enum(['going', 'maybe', 'declined']), 'What choosing it means; never changes.'),
-    capacity: optional(D, z.int().min(1), 'How many people may choose it, guests included, when its kind is going; null for no limit.'),
-    position: {
-      ...defaulted(
-        D,
-        z.int().min(1),
-        1,
-        'Place among the options, counted from 1; the last when left out or beyond it. The others make room.',
-      ),
-      initial: undefined,
-    },
+  get fields() {
+    return {
+      socialEventId,
+      label: required(D, fields.name, 'What people choose by.'),
+      kind: fixed(D, z.enum(['going', 'maybe', 'declined']), 'What choosing it means; never changes.'),
+      capacity: optional(D, z.int().min(1), 'How many people may choose it, guests included, when its kind is going; null for no limit.'),
+      position: {
+        ...defaulted(
+          D,
+          z.int().min(1),
+          1,
+          'Place among the options, counted from 1; the last when left out or beyond it. The others make room.',
+        ),
+        initial: undefined,
+      },
+    };
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
@@ -130,13 +141,15 @@ export const invites = resource({
   parent,
   param: 'inviteId',
   about: 'Someone who is asked to a social event: exactly one of customer, contact, e-mail address and phone number.',
-  fields: {
-    socialEventId,
-    customerId: once(D, fields.id, 'The customer who is invited.', { references: 'customers' }),
-    contactId: once(D, fields.id, 'The contact who is invited; null also once the contact was deleted.', { references: 'contacts' }),
-    email: once(D, fields.email, 'The e-mail address that is invited.'),
-    phone: once(D, fields.phone, 'The phone number that is invited.'),
-    status: defaulted(D, inviteStatuses, 'pending', 'sent is noted by whoever sends it; responded comes from an RSVP.'),
+  get fields() {
+    return {
+      socialEventId,
+      customerId: once(D, fields.id, 'The customer who is invited.', { references: 'customers' }),
+      contactId: once(D, fields.id, 'The contact who is invited; null also once the contact was deleted.', { references: 'contacts' }),
+      email: once(D, fields.email, 'The e-mail address that is invited.'),
+      phone: once(D, fields.phone, 'The phone number that is invited.'),
+      status: defaulted(D, inviteStatuses, 'pending', 'sent is noted by whoever sends it; responded comes from an RSVP.'),
+    };
   },
   filters: { status: equals(D, inviteStatuses, 'status', 'Invites in this state.'), customerId, contactId },
   unique: [
@@ -178,28 +191,32 @@ export const rsvps = resource({
   parent,
   param: 'rsvpId',
   about: "Someone's reply to a social event, one a person.",
-  fields: {
-    socialEventId,
-    rsvpOptionId: required(D, fields.id, 'The reply: an option of the same social event.', { references: 'rsvpOptions' }),
-    inviteId: once(
-      D,
-      fields.id,
-      'The invite that it answers; when left out, the open one to who replies, by customer, contact or e-mail. One is needed when the social event is invite_only.',
-      { references: 'invites' },
-    ),
-    customerId: once(D, fields.id, 'The customer who replies; the invited one when left out.', { references: 'customers' }),
-    contactId: once(D, fields.id, 'The contact who replies; the invited one when left out.', { references: 'contacts' }),
-    guestName: once(D, fields.name, "Who replies; the customer's or contact's name when left out."),
-    email: once(D, fields.email, 'E-mail address of who replies; the invited one when left out.'),
-    partySize: defaulted(D, z.int().min(1).max(20), 1, 'How many people come, who replies included.'),
-    notes: optional(D, fields.notes, 'Free text.'),
+  get fields() {
+    return {
+      socialEventId,
+      rsvpOptionId: required(D, fields.id, 'The reply: an option of the same social event.', { references: 'rsvpOptions' }),
+      inviteId: once(
+        D,
+        fields.id,
+        'The invite that it answers; when left out, the open one to who replies, by customer, contact or e-mail. One is needed when the social event is invite_only.',
+        { references: 'invites' },
+      ),
+      customerId: once(D, fields.id, 'The customer who replies; the invited one when left out.', { references: 'customers' }),
+      contactId: once(D, fields.id, 'The contact who replies; the invited one when left out.', { references: 'contacts' }),
+      guestName: once(D, fields.name, "Who replies; the customer's or contact's name when left out."),
+      email: once(D, fields.email, 'E-mail address of who replies; the invited one when left out.'),
+      partySize: defaulted(D, z.int().min(1).max(20), 1, 'How many people come, who replies included.'),
+      notes: optional(D, fields.notes, 'Free text.'),
+    };
   },
-  filters: {
-    rsvpOptionId: equals(D, fields.id, 'rsvpOptionId', 'RSVPs with this option.'),
-    inviteId: equals(D, fields.id, 'inviteId', 'The RSVP to this invite.'),
-    customerId,
-    contactId,
-    q: search(D, ['guestName', 'email'], 'Words found in name or e-mail.'),
+  get filters() {
+    return {
+      rsvpOptionId: equals(D, fields.id, 'rsvpOptionId', 'RSVPs with this option.'),
+      inviteId: equals(D, fields.id, 'inviteId', 'The RSVP to this invite.'),
+      customerId,
+      contactId,
+      q: search(D, ['guestName', 'email'], 'Words found in name or e-mail.'),
+    };
   },
   unique: [
     { field: 'inviteId' },

@@ -12,20 +12,22 @@ export const me = resource({
   singleton: true,
   param: 'id',
   about: 'The key that asks, and its team.',
-  fields: {
-    team: shown(
-      D,
-      z.object({
-        id: fields.id,
-        name: fields.name,
-        slug: fields.text(64),
-        timezone: fields.timezone,
-      }),
-      'The team that the key belongs to.',
-    ),
-    keyName: shown(D, fields.name, 'The name that the key was given.'),
-    scopes: shown(D, z.array(z.enum(scopes)), 'What the key may do.'),
-    expiresAt: shown(D, fields.timestamp.nullable(), 'When the key stops working.'),
+  get fields() {
+    return {
+      team: shown(
+        D,
+        z.object({
+          id: fields.id,
+          name: fields.name,
+          slug: fields.text(64),
+          timezone: fields.timezone,
+        }),
+        'The team that the key belongs to.',
+      ),
+      keyName: shown(D, fields.name, 'The name that the key was given.'),
+      scopes: shown(D, z.array(z.enum(scopes)), 'What the key may do.'),
+      expiresAt: shown(D, fields.timestamp.nullable(), 'When the key stops working.'),
+    };
   },
   operations: {
     get: {

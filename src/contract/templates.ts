@@ -14,16 +14,20 @@ export const templates = resource({
   path: '/marketing/templates',
   param: 'id',
   about: 'A text of the library. What uses it copies its words, so changing or deleting it changes nothing that was written with it.',
-  fields: {
-    name: required(D, fields.name, 'What people call it.'),
-    channel: required(D, z.enum(templateChannels), 'What it is written for.'),
-    subject: optional(D, fields.line(255), 'Subject line.'),
-    body: required(D, fields.notes.min(1), 'The text.'),
-    lastUsedAt: shown(D, fields.timestamp.nullable(), 'When it was last copied into a content step; null when it never was.'),
+  get fields() {
+    return {
+      name: required(D, fields.name, 'What people call it.'),
+      channel: required(D, z.enum(templateChannels), 'What it is written for.'),
+      subject: optional(D, fields.line(255), 'Subject line.'),
+      body: required(D, fields.notes.min(1), 'The text.'),
+      lastUsedAt: shown(D, fields.timestamp.nullable(), 'When it was last copied into a content step; null when it never was.'),
+    };
   },
-  filters: {
-    channel: equals(D, z.enum(templateChannels), 'channel', 'Templates written for this.'),
-    q: search(D, ['name', 'subject', 'body'], 'Words found in name, subject or text.'),
+  get filters() {
+    return {
+      channel: equals(D, z.enum(templateChannels), 'channel', 'Templates written for this.'),
+      q: search(D, ['name', 'subject', 'body'], 'Words found in name, subject or text.'),
+    };
   },
   operations: {
     list: { source: D, scope: read, about: 'List templates.' },
