@@ -6,6 +6,8 @@ import { isUndecided, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
   readonly status: number;
+  /** Names in lower case; a header that came several times is a list. */
+  readonly headers: WireAnswer['headers'];
   readonly body: unknown;
   readonly requestId: string | undefined;
   /** Whether the server says that it repeats the answer to an earlier try with the same Idempotency-Key. */
@@ -14,6 +16,7 @@ export interface JsonAnswer {
 
 export interface BytesAnswer {
   readonly status: number;
+  readonly headers: WireAnswer['headers'];
   readonly body: AsyncIterable<Uint8Array>;
   readonly contentType: string;
   /** In bytes, when the server tells. */
@@ -37,14 +40,16 @@ export interface Asked extends ErrorPlace {
 export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
   await refuseRedirect(answer, asked);
   const facts = factsOf(answer, asked);
-  const bytes = await answer.body.bytes();
-  if (answer.status === 204 && bytes.length === 0 && asked.expect === undefined) return { ...facts, body: null, replayed: false };
+  const text = await readText(answer.body);
+  if (answer.status === 204 && text === '' && asked.expect === undefined)
+    return { status: answer.status, headers: answer.headers, body: null, requestId: facts.requestId, replayed: false };
   if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
-  const body = parse(bytes, facts, asked);
+  const body = parse(text, facts, asked);
   if (answer.status >= 300) throw problemOf(body, facts, asked);
   const wrong = asked.expect && misshapen(body, asked.expect);
   if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
-  return { status: answer.status, body, requestId: facts.requestId, replayed: header(answer, 'idempotent-replayed') === 'true' };
+  const replayed = header(answer, 'idempotent-replayed') === 'true';
+  return { status: answer.status, headers: answer.headers, body, requestId: facts.requestId, replayed };
 }
 
 /** As `readJson`, but a success is handed on as it comes in. */
@@ -56,6 +61,7 @@ export async function readBytes(answer: WireAnswer, asked: Asked): Promise<Bytes
   const length = header(answer, 'content-length');
   return {
     status,
+    headers: answer.headers,
     body: answer.body,
     contentType: contentType ?? 'application/octet-stream',
     size: length === undefined ? undefined : Number(length),
@@ -64,6 +70,7 @@ export async function readBytes(answer: WireAnswer, asked: Asked): Promise<Bytes
 }
 
 export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
+export const dateOf = (answer: WireAnswer) => header(answer, 'date');
 
 interface Facts {
   status: number;
@@ -98,12 +105,30 @@ async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
   throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
 }
 
-function parse(bytes: Uint8Array, facts: Facts, asked: Asked): unknown {
+/** Decoded as it comes in, so that a page is not in memory as pieces, as bytes and as text. Nothing when it is no UTF-8. */
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text: string | undefined = '';
+  // Also what cannot be decoded is read to its end, so that the connection is free again.
+  for await (const bytes of body) text = decoded(decoder, text, bytes);
+  return decoded(decoder, text);
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, before: string | undefined, bytes?: Uint8Array): string | undefined {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
+    return before === undefined ? undefined : before + decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    return undefined;
   }
+}
+
+function parse(text: string | undefined, facts: Facts, asked: Asked): unknown {
+  try {
+    if (text !== undefined) return JSON.parse(text);
+  } catch (cause) {
+    throw unexpected(text === '' ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
+  }
+  throw unexpected('JSON that is cut or broken', facts, asked);
 }
 
 function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | ProtocolError {

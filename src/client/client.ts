@@ -4,16 +4,17 @@ import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
-import { type Page, readAll } from './pages.ts';
+import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
 import type { CallOptions } from './requests.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
-export type { AllQuery, Deleted, ListQuery, ResourceClient } from './methods.ts';
+export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export type { CallOptions } from './requests.ts';
+export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
 export type { AttemptEvent, Transport, TransportOptions } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
@@ -72,15 +73,16 @@ function callerOf(transport: Transport, operation: Operation) {
 }
 
 function readerOf(transport: Transport, operation: Operation) {
-  return async function* (...args: unknown[]) {
-    const { path, rest } = takePath(operation, args);
-    const [query, call] = rest as [Query?, CallOptions?];
-    yield* readAll({
-      read: async (page) => {
+  return (...args: unknown[]) => {
+    const options = {
+      read: async (page: PageQuery) => {
+        const { path, rest } = takePath(operation, args);
+        const [query, call] = rest as [Query?, CallOptions?];
         const { body } = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
         return body as Page<object>;
       },
-    });
+    };
+    return Object.assign(readAll(options), { pages: () => readPages(options) });
   };
 }
 

@@ -56,6 +56,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
+  const { default: ask } = await import('undici/lib/api/api-request.js');
   let reached = false;
   // undici starts a request when a connection stands, immediately before its first byte is written.
   const noticing = dispatcher.compose((dispatch) => (options, handler) => {
@@ -68,7 +69,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
   });
   try {
     const { statusCode, headers, body } = await orAborted(
-      noticing.request({
+      ask.call(noticing, {
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method as Dispatcher.HttpMethod,
@@ -88,12 +89,17 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
 }
 
 /** undici looks at the signal only once it has a connection; a person who gives up should not wait for that. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([work, aborted]);
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    // Else a signal that outlives the request would keep its answer in memory.
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 interface Proxies {
@@ -115,12 +121,14 @@ function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
 const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`);
 
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
-  // Loading undici costs start-up time, which a command that sends nothing should not pay.
-  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  // Loading undici costs start-up time, which a command that sends nothing should not pay; the whole of it costs twice its parts.
+  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
   // With one request on a connection at a time it is known what a broken connection has interrupted.
   const common = { allowH2: false, pipelining: 1 };
   if (proxies === undefined) return new Agent({ ...common, connect: tls });
+  // Its way through a tunnel needs the rest, too.
+  const { EnvHttpProxyAgent } = await import('undici');
   try {
     return new EnvHttpProxyAgent({ ...common, ...proxies, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
   } catch (cause) {

@@ -32,12 +32,15 @@ export interface Deleted {
   deleted: true;
 }
 
+/** A whole list: record by record, or, several times as fast for a long one, by the pages in which they come. Read it one way or the other. */
+export type Everything<T> = AsyncGenerator<T, void> & { pages(): AsyncGenerator<T[], void> };
+
 /** Every verb there is. Each call throws as `Transport.request` does. */
 interface Methods<N extends ResourceName> {
   /** One page. */
   list(...args: [...parents: Parents<N>, query?: ListQuery<N>, call?: CallOptions]): Promise<Page<RecordFor<N>>>;
   /** Every record, each once, also while others change the list; an error ends it, so what ends without one is complete. */
-  all(...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: CallOptions]): AsyncGenerator<RecordFor<N>, void>;
+  all(...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: CallOptions]): Everything<RecordFor<N>>;
   get(...args: [...ids: Ids<N>, call?: CallOptions]): Promise<RecordFor<N>>;
   create(...args: [...parents: Parents<N>, body: CreateFor<N>, call?: CallOptions]): Promise<RecordFor<N>>;
   /** An absent field stays as it is, null clears it. */

@@ -13,6 +13,7 @@
  * A page that cannot be read ends the whole: a list in part must never pass for the whole.
  */
 import { UnsteadyListError } from './errors.ts';
+import { createIdSet, type IdSet } from './id-set.ts';
 
 export interface Page<T> {
   data: T[];
@@ -32,16 +33,27 @@ export interface PageQuery {
 const mostSteps = 100;
 const mostPasses = 20;
 
+export interface ReadOptions<T> {
+  read: (query: PageQuery) => Promise<Page<T>>;
+  limit?: number;
+}
+
 /**
  * Every record of a list, each once; memory holds a page and the ids.
  * @throws UnsteadyListError, and whatever `read` throws
  */
-export async function* readAll<T extends object>(options: {
-  read: (query: PageQuery) => Promise<Page<T>>;
-  limit?: number;
-}): AsyncGenerator<T, void> {
+export async function* readAll<T extends object>(options: ReadOptions<T>): AsyncGenerator<T, void> {
+  for await (const rows of readPages(options)) yield* rows;
+}
+
+/**
+ * The same as they come: those of a page together, without any that came before, and never none. For long lists, where waiting for
+ * each record costs more than reading it.
+ * @throws UnsteadyListError, and whatever `read` throws
+ */
+export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
   const { read, limit = 200 } = options;
-  const seen = new Set<string>();
+  const seen = createIdSet();
   let since: string | undefined;
   for (let count = 0; count < mostPasses; count++) {
     const pass = yield* readPass({ read, limit, since, seen });
@@ -67,20 +79,26 @@ async function* readPass<T extends object>(options: {
   read: (query: PageQuery) => Promise<Page<T>>;
   limit: number;
   since: string | undefined;
-  seen: Set<string>;
-}): AsyncGenerator<T, Pass> {
+  seen: IdSet;
+}): AsyncGenerator<T[], Pass> {
   const { read, limit, since, seen } = options;
   let newest: string | undefined;
   let total = 0;
   let steps = 0;
+  const ask = (page: number) => read({ page, limit, ...(since !== undefined && { updatedAfter: since }) });
+  let ahead: Promise<Page<T>> | undefined;
   for (let page = 1, pages = 1; ; page++, pages++) {
-    const answer = await read({ page, limit, ...(since !== undefined && { updatedAfter: since }) });
+    const answer = await (ahead ?? ask(page));
+    ahead = undefined;
     refuseContradiction(answer, page);
     if (pages === 1) newest = newestOf(answer.data);
-    for (const row of answer.data) {
-      if (isNew(row, seen)) yield row;
-    }
+    const fresh = answer.data.filter((row) => isNew(row, seen));
     const dropped = pages === 1 ? 0 : total - answer.total;
+    // The next page is on its way while this one is made use of.
+    if (dropped <= 0 && page * answer.limit < answer.total) ahead = ask(page + 1);
+    // When nobody waits for it any more, nobody has to know how it ended.
+    ahead?.catch(() => {});
+    if (fresh.length > 0) yield fresh;
     total = answer.total;
     if (dropped > 0) {
       if (++steps > mostSteps) throw new UnsteadyListError('the list shrinks again and again while it is read');
@@ -104,18 +122,15 @@ function refuseContradiction(answer: Page<object>, asked: number): void {
   }
 }
 
-function isNew(row: object, seen: Set<string>): boolean {
+function isNew(row: object, seen: IdSet): boolean {
   const id = idOf(row);
-  if (id === undefined) return true;
-  if (seen.has(id)) return false;
-  seen.add(id);
-  return true;
+  return id === undefined || seen.add(id);
 }
 
 const idOf = (row: object) => ('id' in row && typeof row.id === 'string' ? row.id : undefined);
 
 /** When the newest record changed, if the records are in the order of their changes and tell of them. */
-function newestOf(rows: readonly object[]): string | undefined {
+export function newestOf(rows: readonly object[]): string | undefined {
   const stamps = rows.map((row) => ('updatedAt' in row && typeof row.updatedAt === 'string' ? row.updatedAt : ''));
   const ordered = stamps.every((stamp, index) => timeOf(stamp) <= timeOf(stamps[index - 1] ?? stamp));
   return ordered ? stamps[0] : undefined;

@@ -1,14 +1,11 @@
 /** Sends the photos of a car, one request for each, and tells of each what became of it. */
 import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
-import { ApiError, NetworkError, UsageError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
+import { meetsAny, toBase64, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
 
-export interface Photo {
-  filename: string;
-  /** Called when its turn has come, so that only the photos being sent are in memory. */
-  load: () => Promise<LoadedPhoto>;
-}
+export type Photo = UploadFile<LoadedPhoto>;
 
 /** A photo as it is sent. */
 export interface LoadedPhoto {
@@ -18,18 +15,10 @@ export interface LoadedPhoto {
   contentType?: PhotoType;
 }
 
-export interface PhotoProgress {
-  index: number;
-  filename: string;
-  phase: 'loading' | 'sending' | 'stored' | 'failed';
-  /** Once it is stored. */
-  record?: RecordFor<'carPhotos'>;
-}
+export type PhotoProgress = UploadProgress<RecordFor<'carPhotos'>>;
 
 /** `not_sent`: left out, because `error`, which another photo met, would meet every one. `failed` with a NetworkError: it may be stored. */
-export type PhotoResult =
-  | { filename: string; status: 'stored'; record: RecordFor<'carPhotos'> }
-  | { filename: string; status: 'failed' | 'not_sent'; error: unknown };
+export type PhotoResult = UploadResult<RecordFor<'carPhotos'>>;
 
 /**
  * Attaches photos to a car. Never throws for a photo: the results, in the given order, tell what to send again.
@@ -49,47 +38,19 @@ export async function uploadPhotos(options: {
   signal?: AbortSignal;
 }): Promise<PhotoResult[]> {
   const { client, carId, sessionId, photos, concurrency = 2, timeoutMs, onProgress, signal } = options;
-  const results: PhotoResult[] = [];
-  let stop: { error: unknown } | undefined;
-
-  async function send(photo: Photo, index: number): Promise<PhotoResult> {
-    let { filename } = photo;
-    const tell = (phase: PhotoProgress['phase'], record?: RecordFor<'carPhotos'>) =>
-      onProgress?.({ index, filename, phase, ...(record && { record }) });
-    try {
-      tell('loading');
-      const { bytes, contentType, ...loaded } = await photo.load();
-      filename = loaded.filename ?? filename;
-      tell('sending');
-      const body = { sessionId, filename, contentType, base64: toBase64(bytes) };
-      const record = await client.carPhotos.create(carId, body, { signal, timeoutMs });
-      tell('stored', record);
-      return { filename, status: 'stored', record };
-    } catch (error) {
-      if (meetsEvery(error)) stop ??= { error };
-      tell('failed');
-      return { filename, status: 'failed', error };
-    }
-  }
-
-  const queue = photos.entries();
-  async function work(): Promise<void> {
-    // One queue for all workers: whoever is free takes the next.
-    for (const [index, photo] of queue) {
-      if (signal?.aborted) stop ??= { error: signal.reason };
-      results[index] = stop ? { filename: photo.filename, status: 'not_sent', error: stop.error } : await send(photo, index);
-    }
-  }
-  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
-  return results;
+  return uploadFiles({
+    files: photos,
+    send: ({ bytes, contentType, filename }, index) => {
+      const body = { sessionId, filename: filename ?? photos[index]?.filename, contentType, base64: toBase64(bytes) };
+      return client.carPhotos.create(carId, body, { signal, timeoutMs });
+    },
+    meetsEvery,
+    concurrency,
+    onProgress,
+    signal,
+  });
 }
 
-/** Whether every other photo of the same car, session and key would fail just the same. A timeout may be the fault of one large photo. */
-function meetsEvery(error: unknown): boolean {
-  if (error instanceof UsageError) return true;
-  if (error instanceof NetworkError) return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
-  if (!(error instanceof ApiError)) return false;
-  return [401, 403, 404].includes(error.status) || error.code === 'session_mismatch' || error.code === 'session_closed';
-}
-
-const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+/** Whether every other photo of the same car, session and key would fail just the same. */
+const meetsEvery = (error: unknown): boolean =>
+  meetsAny(error) || (error instanceof ApiError && (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));

@@ -28,6 +28,8 @@ export interface TransportRequest extends CallOptions {
   expect?: Answer;
   /** Leaves the key out. */
   anonymous?: boolean;
+  /** Sent as well; those that this client sets itself (key, content type, Idempotency-Key) win over them. Names in lower case. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface PreparedRequest extends Asked {
@@ -61,6 +63,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     headers: {
       accept: expect === 'bytes' ? '*/*' : 'application/json',
       'user-agent': options.userAgent ?? 'car-storage',
+      ...request.headers,
       ...(key && { 'x-api-key': key }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
       ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),

@@ -1,7 +1,7 @@
 /** Every request goes through here: what is sent again, after how long, and who is told. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from './address.ts';
-import { type BytesAnswer, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
+import { type BytesAnswer, dateOf, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
 import { attempt, interruption, type Read } from './attempt.ts';
 import { openConnection } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
@@ -27,6 +27,11 @@ export interface TransportOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Told of every try when it is over. Holds neither the key nor a body. */
   onAttempt?: (event: AttemptEvent) => void;
+  /**
+   * Asked before anything of a write (all but GET) is sent, once for a call and not for each try. What it throws the call throws, and
+   * nothing is sent. For programs that let only some writes through, or ask a person.
+   */
+  beforeWrite?: (request: { method: string; path: string }) => void | Promise<void>;
   /** Ends every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
@@ -46,6 +51,8 @@ export interface AttemptEvent {
   ms: number;
   status?: number;
   requestId?: string;
+  /** What the server's clock said, as its Date header. */
+  date?: string;
   /** Code of the error that it ended with. */
   error?: string;
   /** Milliseconds until the next try, when there is one. */
@@ -78,6 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function call<T>(request: TransportRequest, read: Read<T>): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
     const prepared = prepare(request, options, address);
+    if (prepared.method !== 'GET') await options.beforeWrite?.({ method: prepared.method, path: prepared.path });
     let undecided = false;
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();
@@ -92,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
         url: prepared.url.href,
         attempt: number,
         ms,
-        ...(answer && { status: answer.status, requestId: requestIdOf(answer) }),
+        ...(answer && { status: answer.status, requestId: requestIdOf(answer), date: dateOf(answer) }),
         ...(failed && { error: failed.code }),
         ...(again && { retryInMs }),
       });

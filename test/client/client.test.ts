@@ -184,6 +184,7 @@ test('the entry exports exactly this', () => {
       "UsageError",
       "createClient",
       "resourceClient",
+      "sync",
       "uploadPhotos",
     ]
   `);

@@ -68,10 +68,19 @@ const get = { method: 'GET', path: '/cars/c1', expect: 'record' } as const;
 const post = { method: 'POST', path: '/cars', body: { make: 'Porsche' }, expect: 'record' } as const;
 
 describe('a request', () => {
+  test('headers go along, and cannot replace the key, the type of the body or the Idempotency-Key', async () => {
+    const server = await serve([record(car)]);
+    const own = { 'accept-language': 'de', 'x-api-key': 'other', 'content-type': 'text/plain', 'idempotency-key': 'theirs' };
+    await open(server.url).request({ method: 'POST', path: '/cars', body: {}, headers: own, idempotencyKey: 'ours' });
+    const { headers = {} } = server.requests[0] ?? {};
+    expect(headers).toMatchObject({ 'accept-language': 'de', 'content-type': 'application/json', 'idempotency-key': 'ours' });
+    expect(headers['x-api-key']).toBe(key);
+  });
   test('carries the key, the query and the body', async () => {
     const server = await serve([record(car, { 'x-request-id': 'r1', 'idempotent-replayed': 'true' })]);
     const answer = await open(`${server.url}/`).request({ ...post, query: { a: 'x y' } });
-    expect(answer).toEqual({ status: 200, body: { data: car }, requestId: 'r1', replayed: true });
+    const headers = expect.objectContaining({ 'x-request-id': 'r1' });
+    expect(answer).toEqual({ status: 200, headers, body: { data: car }, requestId: 'r1', replayed: true });
     expect(server.requests).toMatchObject([
       {
         method: 'POST',
@@ -100,9 +109,10 @@ describe('a request', () => {
     await transport.request({ ...get, query: { q: 'x' } });
     const url = `${server.url}/api/v1/cars/c1?q=x`;
     const ms = expect.any(Number);
+    const date = expect.stringMatching(/GMT$/);
     expect(transport.events).toEqual([
-      { method: 'GET', url, attempt: 1, ms, status: 503, requestId: 'request-503', error: 'unavailable', retryInMs: 500 },
-      { method: 'GET', url, attempt: 2, ms, status: 200, requestId: 'r2' },
+      { method: 'GET', url, attempt: 1, ms, status: 503, requestId: 'request-503', date, error: 'unavailable', retryInMs: 500 },
+      { method: 'GET', url, attempt: 2, ms, status: 200, requestId: 'r2', date },
     ]);
     expect(JSON.stringify(transport.events)).not.toContain('secret');
   });
@@ -506,4 +516,35 @@ describe('a stream of bytes', () => {
     controller.abort(new Error('enough'));
     expect(await reading).toMatchObject({ message: 'enough' });
   });
+});
+
+describe('a caller that lets only some writes through', () => {
+  const post = { method: 'POST', path: '/cars', body: {} } as const;
+
+  test('is asked once for a write, however often it is tried, and never for a read', async () => {
+    const server = await serve(documented([problem(503, 'unavailable'), record(car), record(car)]));
+    const asked: object[] = [];
+    const transport = open(server.url, { beforeWrite: (request) => void asked.push(request) });
+    await transport.request(post);
+    await transport.request({ method: 'GET', path: '/cars/c1' });
+    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
+    expect(asked).toEqual([{ method: 'POST', path: '/cars' }]);
+  });
+
+  test.each(['POST', 'PATCH', 'DELETE'] as const)(
+    'and says no to a %s: nothing is sent, and its error is thrown as it is',
+    async (method) => {
+      const server = await serve([record(car)]);
+      const no = new Error('not now');
+      const transport = open(server.url, {
+        async beforeWrite() {
+          throw no;
+        },
+      });
+      expect(await failure(transport.request({ method, path: '/cars/c1' }))).toBe(no);
+      expect(await failure(transport.stream({ method, path: '/cars/c1' }))).toBe(no);
+      expect(server.requests).toEqual([]);
+      expect(transport.events).toEqual([]);
+    },
+  );
 });

@@ -1,0 +1,177 @@
+/** What has changed since last time, against the real service and against servers that keep other clocks and orders. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, createClient, sync } from '../../src/client/client.ts';
+import { startOf } from '../../src/client/sync.ts';
+import { type Facility, facility } from '../helpers/facility.ts';
+import { type FaultyProxy, startFaultyProxy } from '../helpers/faulty-proxy.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let client: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+  client = createClient({ baseUrl: service.url, key: service.key });
+});
+afterAll(async () => {
+  await client.close();
+  await service.close();
+});
+
+async function read<T>(changes: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const record of changes) all.push(record);
+  return all;
+}
+
+describe('against the service', () => {
+  test('first everything, then what changed, then next to nothing', async () => {
+    const spots = [];
+    const { id: locationId } = await make.location();
+    for (let count = 0; count < 3; count++) spots.push(await make.spot(locationId));
+    const query = { locationId };
+
+    const first = sync(client, 'parkingSpots', { query });
+    expect(first.next).toBeUndefined();
+    expect((await read(first)).map(({ id }) => id).sort()).toEqual(spots.map(({ id }) => id).sort());
+    expect(Date.parse(first.next as string)).toBeLessThanOrEqual(Date.parse(spots[2]?.updatedAt as string));
+
+    await make.change(`/parking/spots/${spots[0]?.id}`, { notes: 'Low ceiling' });
+    const second = sync(client, 'parkingSpots', { query, since: first.next });
+    expect(await read(second)).toContainEqual(expect.objectContaining({ id: spots[0]?.id, notes: 'Low ceiling' }));
+    expect(Date.parse(second.next as string)).toBeGreaterThanOrEqual(Date.parse(first.next as string));
+  });
+
+  test('an empty list gives nothing to go on from, so the next run reads everything', async () => {
+    const empty = sync(client, 'templates');
+    expect([await read(empty), empty.next]).toEqual([[], undefined]);
+  });
+
+  test('nothing new keeps the time', async () => {
+    await make.customer();
+    const future = '2900-01-01T00:00:00.000Z';
+    const changes = sync(client, 'customers', { since: future });
+    expect([await read(changes), changes.next]).toEqual([[], future]);
+  });
+
+  test('of records below others, one list', async () => {
+    const thread = await make.thread({});
+    const messages = [];
+    for (let count = 0; count < 3; count++) messages.push(await make.message(thread.id, {}));
+    const changes = sync(client, 'messages', { within: [thread.id] });
+    expect((await read(changes)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+    expect(Date.parse(changes.next as string)).toBeLessThan(Date.parse(messages[0]?.createdAt as string));
+    const later = await make.message(thread.id, {});
+    expect((await read(sync(client, 'messages', { within: [thread.id], since: changes.next }))).map(({ id }) => id)).toContain(later.id);
+  });
+
+  test('a run that breaks off gives no time to go on from', async () => {
+    const stop = new AbortController();
+    const changes = sync(client, 'customers', { signal: stop.signal });
+    stop.abort(new Error('enough'));
+    await expect(read(changes)).rejects.toThrow('enough');
+    expect(changes.next).toBeUndefined();
+  });
+
+  test('whoever leaves the loop early gets no time either', async () => {
+    await make.customer();
+    const changes = sync(client, 'customers');
+    for await (const _ of changes) break;
+    expect(changes.next).toBeUndefined();
+    await read(changes);
+    expect(changes.next).toBeDefined();
+  });
+});
+
+test('with changes between all pages of every run, a copy is equal to the server in the end', async () => {
+  const change = fc.record({ at: fc.nat(5), what: fc.constantFrom('make', 'change'), which: fc.nat(1_000) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(change, { maxLength: 8 }), { minLength: 1, maxLength: 3 }), async (runs) => {
+      const { id: locationId } = await make.location();
+      const ids: string[] = [];
+      const act = async ({ what, which }: { what: string; which: number }) => {
+        const id = ids[which % Math.max(ids.length, 1)];
+        if (what === 'make' || !id) ids.push((await make.spot(locationId)).id);
+        else await make.change(`/parking/spots/${id}`, { notes: `Note ${which} ${ids.length}` });
+      };
+      for (let count = 0; count < 12; count++) await act({ what: 'make', which: 0 });
+
+      const copy = new Map<string, unknown>();
+      let since: string | undefined;
+      for (const changes of [...runs, []]) {
+        const proxy = await startSmallPages(async (page) => {
+          for (const one of changes.filter(({ at }) => at === page)) await act(one);
+        });
+        const through = createClient({ baseUrl: proxy.url, key: service.key });
+        try {
+          const reading = sync(through, 'parkingSpots', { since, query: { locationId } });
+          for await (const spot of reading) copy.set(spot.id, spot);
+          since = reading.next;
+        } finally {
+          await through.close();
+          await proxy.close();
+        }
+      }
+      const { body } = await service.call('GET', `/parking/spots?limit=200&locationId=${locationId}`);
+      expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(body.data.map((spot: { id: string }) => [spot.id, spot])));
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** The service with pages of five, whatever is asked; `before` happens before each page, counted from 0. */
+async function startSmallPages(before: (page: number) => Promise<void>): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
+  const { createServer } = await import('node:http');
+  let page = 0;
+  const server = createServer(async (request, response) => {
+    await before(page++);
+    const url = (request.url ?? '').replace('limit=200', 'limit=5');
+    const answer = await fetch(service.url + url, { headers: { 'x-api-key': String(request.headers['x-api-key']) } });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => new Promise((done) => server.close(() => done())),
+  };
+}
+
+test('changes that come while the network breaks are not lost', async () => {
+  const { id: locationId } = await make.location();
+  const spot = await make.spot(locationId);
+  let broken = 0;
+  const proxy = await startFaultyProxy(service.url, ({ attempt }) => {
+    if (attempt > 0) return undefined;
+    broken += 1;
+    return 'reset';
+  });
+  const through = createClient({ baseUrl: proxy.url, key: service.key, sleep: async () => {} });
+  const changes = sync(through, 'parkingSpots', { query: { locationId } });
+  expect((await read(changes)).map(({ id }) => id)).toEqual([spot.id]);
+  expect([broken, changes.next === undefined]).toEqual([1, false]);
+  await through.close();
+  await proxy.close();
+});
+
+describe('when a run began', () => {
+  const at = (time: string) => `2026-03-01T${time}.000Z`;
+  const date = (time: string) => new Date(at(time)).toUTCString();
+  const page = (...stamps: string[]) => ({ data: stamps.map((stamp, index) => ({ id: String(index), updatedAt: at(stamp) })) });
+  test.each([
+    ['a change that has just been made: a little before it', page('10:00:00', '09:00:00'), date('10:00:01'), '09:59:55'],
+    ['a change some time ago: exactly that', page('09:00:00', '08:00:00'), date('10:00:00'), '09:00:00'],
+    ['a clock in front of the server that runs ahead', page('10:00:00'), date('18:00:00'), '10:00:00'],
+    ['a clock in front of the server that runs behind', page('10:00:00'), date('03:00:00'), '09:59:55'],
+    ['no clock', page('10:00:00'), undefined, '09:59:55'],
+    ['another order: by the clock, less the wait', page('08:00:00', '09:00:00'), date('10:00:00'), '09:59:53'],
+    ['another order and no clock: as before', page('08:00:00', '09:00:00'), undefined, '07:00:00'],
+    ['a change that has just been made, and all before it seen: as before', page('07:00:03'), date('07:00:04'), '07:00:00'],
+    ['nothing new: as before', page(), date('10:00:00'), '07:00:00'],
+  ])('%s', (_, body, header, expected) => {
+    const answer = { body, headers: header === undefined ? {} : { date: header } };
+    expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));
+  });
+});
