@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * `500` and `429` are answered without the service. `reset` breaks the connection before it, `lost` after the service has answered:
- * the work is done and nobody hears of it. `silence` never answers, before the service; `mute` after.
+ * the work is done and nobody hears of it. With `half` of the answer it is done too. `silence` never answers, before the service; `mute` after.
  */
-export const faults = ['500', '429', 'reset', 'lost', 'silence', 'mute'] as const;
+export const faults = ['500', '429', 'reset', 'lost', 'half', 'silence', 'mute'] as const;
 export type Fault = (typeof faults)[number];
 
 export interface ProxiedRequest {
@@ -45,6 +45,7 @@ export async function startFaultyProxy(
     requests.push(request);
     const fault = await choose(request);
     if (fault === undefined) return send(response, await pass());
+    if (fault === 'half') return sendHalf(response, await pass());
     if (fault === 'lost' || fault === 'mute') await pass();
     if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();
     else if (fault === '500' || fault === '429') refuse(response, Number(fault));
@@ -80,6 +81,11 @@ async function forward(target: string, { method = '', url = '', headers }: Incom
 
 function send(response: ServerResponse, { status, type, body }: Awaited<ReturnType<typeof forward>>): void {
   response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+function sendHalf(response: ServerResponse, { status, type, body }: Awaited<ReturnType<typeof forward>>): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length });
+  response.write(body.subarray(0, body.length / 2), () => response.socket?.destroySoon());
 }
 
 function refuse(response: ServerResponse, status: number): void {

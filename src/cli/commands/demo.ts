@@ -137,11 +137,11 @@ async function count(client: Client): Promise<string> {
 async function takeIn(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
   const [{ performDropoff }, { showProgress }, { planSummary }] = await Promise.all([
     import('../flows/dropoff/perform.ts'),
-    import('../flows/dropoff/progress.ts'),
+    import('../flows/event/progress.ts'),
     import('../flows/dropoff/summary.ts'),
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
-  const progress = showProgress(context, plan.photos, {});
+  const progress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: {} });
   return ignoringKeys(context, () => performDropoff({ client, plan, progress, signal: context.io.signal }).finally(progress.end));
 }
 
@@ -157,8 +157,11 @@ interface Story {
 
 async function tell(context: Context, { plan, result, service, data, photos, current }: Story): Promise<ExitCode | undefined> {
   const { io, output } = context;
-  const { describeCar, describePlace } = await import('../flows/dropoff/plan.ts');
-  const { failureOf } = await import('../flows/dropoff/report.ts');
+  const [{ describeCar }, { describePlace }, { failureOf }] = await Promise.all([
+    import('../flows/cars/describe.ts'),
+    import('../flows/places/place.ts'),
+    import('../flows/event/report.ts'),
+  ]);
   const cs = io.env.npm_lifecycle_event ? 'npx cs' : 'cs';
   const as = current ? '' : ` --profile ${profile}`;
   const { port } = new URL(service.url);
@@ -180,7 +183,7 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
     '',
   ].join('\n');
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
-  const failure = failureOf(context, result, { globalFlags: current ? [] : ['--profile', profile] });
+  const failure = failureOf(context, { what: 'drop-off', car: result.car, result }, { globalFlags: current ? [] : ['--profile', profile] });
   if (failure) throw failure;
   return undefined;
 }

@@ -64,6 +64,8 @@ export async function askOption<T>(context: Context, question: Question & { opti
 }
 
 export interface LineQuestion extends Question {
+  /** What an empty answer stands for; it stays on the screen. Nothing unless given. */
+  readonly blank?: string;
   /** Answers what is wrong with the text, or nothing. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
   /** What Tab adds to the line. */
@@ -71,22 +73,28 @@ export interface LineQuestion extends Question {
 }
 
 /** A line of text, without the space around it. */
-export async function askLine(context: Context, { label, hint = '', check = () => undefined, complete }: LineQuestion): Promise<string> {
+export async function askLine(
+  context: Context,
+  { label, hint = '', blank = '–', check = () => undefined, complete }: LineQuestion,
+): Promise<string> {
   const { input } = await import('@inquirer/prompts');
   const validate = async (text: string) => (await check(text.trim())) ?? true;
   const tab = listenForTab(context, complete);
   const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
     tab.line(text);
-    return text === '' ? context.paint.dim(isFinal ? '–' : hint) : text;
+    return text === '' ? context.paint.dim(isFinal ? blank : hint) : text;
   };
   const config = { message: label, validate, transformer, theme: themeOf(context) };
   return (await ask(context, (options) => input(config, options)).finally(tab.end)).trim();
 }
 
-/** Yes unless it is answered with no. */
+/** Whether to write what was shown. Yes unless it is answered with no; on a production profile, which it names, the other way round. */
 export async function askYes(context: Context, message: string): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts');
-  return ask(context, (options) => confirm({ message, default: true, theme: themeOf(context) }, options));
+  const named = context.writes.naming(message);
+  const agreed = await ask(context, (options) => confirm({ message: named, default: named === message, theme: themeOf(context) }, options));
+  if (agreed) context.writes.agree();
+  return agreed;
 }
 
 /** Every way to leave a question (Ctrl-C, Ctrl-D, a signal) ends in `Interrupted`. */

@@ -1,25 +1,13 @@
 /** What will be stored, to be confirmed. */
 import type { Context } from '../../command.ts';
 import type { PhotoOptions } from '../../photos/prepare.ts';
-import { sanitizeLines } from '../../text.ts';
-import { labelWidth } from '../prompts.ts';
-import { photoSummary } from './photo-lines.ts';
-import { type DropoffPlan, describeCar, describeEvent, describePlace, isNew } from './plan.ts';
-
-/** Lines of label and value, the values in one column; empty values are left out. */
-export function labelled(
-  { paint }: Pick<Context, 'paint'>,
-  lines: readonly (readonly [label: string, value: string | null | undefined])[],
-): string {
-  return lines
-    .filter(([, value]) => value)
-    .map(([label, value]) => {
-      // Notes may have several lines; they stand under the first.
-      const shown = sanitizeLines(value as string).replaceAll('\n', `\n  ${' '.repeat(labelWidth + 1)}`);
-      return `  ${paint.dim(label.padEnd(labelWidth))} ${shown}\n`;
-    })
-    .join('');
-}
+import { describeCar } from '../cars/describe.ts';
+import { describeAppointment } from '../event/appointment.ts';
+import { describeEvent } from '../event/plan.ts';
+import { labelled } from '../labelled.ts';
+import { photoSummary } from '../photos/lines.ts';
+import { describePlace } from '../places/place.ts';
+import { type DropoffPlan, isNew } from './plan.ts';
 
 export function planSummary(context: Context, plan: DropoffPlan, options: PhotoOptions): string {
   const { car, place } = plan;
@@ -29,6 +17,7 @@ export function planSummary(context: Context, plan: DropoffPlan, options: PhotoO
     ['Owner', isNew(car) ? car.owner : undefined],
     ['Event', describeEvent(plan)],
     ['Place', place && describePlace(place)],
+    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
     ['Photos', photoSummary(plan.photos, options)],
   ])}${moving}\n`;

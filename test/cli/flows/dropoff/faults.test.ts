@@ -9,7 +9,7 @@ import { cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';
 import { type Fault, faults, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { type Counter, openCounter } from './counter.ts';
+import { type Counter, openCounter } from '../counter.ts';
 
 let counter: Counter;
 let cwd: string;
@@ -26,10 +26,10 @@ afterAll(async () => {
 /** The requests of the drop-off below, in their order. */
 const requests = ['GET car', 'GET event types', 'GET spots', 'POST event', 'POST first photo', 'POST second photo'] as const;
 const [event, firstPhoto, secondPhoto] = [3, 4, 5];
-const exits: Record<Fault, number> = { '500': 10, '429': 8, reset: 9, lost: 9, silence: 9, mute: 9 };
+const exits: Record<Fault, number> = { '500': 10, '429': 8, reset: 9, lost: 9, half: 9, silence: 9, mute: 9 };
 /** After these nobody can know whether the work was done. */
-const undecided: Fault[] = ['500', 'reset', 'lost', 'silence', 'mute'];
-const done = (fault: Fault) => fault === 'lost' || fault === 'mute';
+const undecided: Fault[] = ['500', 'reset', 'lost', 'half', 'silence', 'mute'];
+const done = (fault: Fault) => fault === 'lost' || fault === 'half' || fault === 'mute';
 
 async function dropoff(choose: (request: ProxiedRequest) => Fault | undefined, fault?: Fault) {
   const [car, spot] = [await counter.car(), await counter.spot()];

@@ -6,7 +6,7 @@ import { scopes } from '../../../../src/contract/scopes.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { deadUrl, html, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
-import { type Counter, folderWith, jpeg, openCounter } from './counter.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter.ts';
 
 let counter: Counter;
 let small: Buffer;

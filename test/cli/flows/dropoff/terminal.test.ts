@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, openCounter } from './counter.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -231,7 +231,7 @@ test('a spot that somebody else took meanwhile: another is chosen, and nothing a
   await terminal.waitFor('? Store this drop-off?');
   await counter.make.event(other.id, { parkingSpotId: spot.id });
   terminal.press('enter');
-  await terminal.waitFor(`Another car stands on ${spot.name}. Nothing was stored; choose another place.`);
+  await terminal.waitFor(`Another car stands on ${spot.name}: ${other.licensePlate}. Nothing was stored. Choose another`);
   terminal.type('second');
   await terminal.waitFor('❯   Second choice');
   terminal.press('enter');
@@ -418,7 +418,7 @@ test('a facility without places, and one whose places are all taken', async () =
   expect(await empty.exited).toBe(6);
   expect(empty.screen()).not.toContain('? Car');
   expect(unbroken(empty.screen())).toContain(unbroken('There is no spot and no zone to put a car. Nothing was stored.'));
-  expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location-id LOCATION --name A1 ${flags.join(' ')}`));
+  expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`));
 
   const [car, guest, yard] = [await other.car(), await other.car(), await other.location()];
   await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });

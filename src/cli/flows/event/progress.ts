@@ -6,18 +6,21 @@ import { outcomeWords } from '../../photos/outcome.ts';
 import { type PhotoOptions, willShrink } from '../../photos/prepare.ts';
 import { sanitize } from '../../text.ts';
 import { fill, widest } from '../columns.ts';
-import type { DropoffStep } from './perform.ts';
+import type { EventStep } from './perform.ts';
 
 const eraseLine = '\r\u001b[K';
 
 export interface Progress {
-  (step: DropoffStep): void;
+  (step: EventStep): void;
   /** Takes the line away that tells of what was never finished. */
   readonly end: () => void;
 }
 
 /** Writes what happens to stderr: lines that change on a terminal, one line for each finished photo otherwise. */
-export function showProgress({ io, settings, paint, output }: Context, photos: readonly PhotoFacts[], options: PhotoOptions): Progress {
+export function showProgress(
+  { io, settings, paint, output }: Context,
+  { what, photos, options }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
+): Progress {
   // A script finds one object on stderr when something failed, and nothing else.
   const nobody = settings.quiet || (!io.stderrIsTerminal && output.format !== 'table');
   if (nobody) return Object.assign(() => {}, { end: () => {} });
@@ -36,10 +39,11 @@ export function showProgress({ io, settings, paint, output }: Context, photos: r
     unfinished = !last;
     io.stderr.write(`${moves ? eraseLine : ''}${moves ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`);
   };
-  const show = (step: DropoffStep) => {
+  const show = (step: EventStep) => {
     if (step.of !== 'photo') {
-      const [sending, stored] = step.of === 'car' ? ['Storing the car …', 'Car stored'] : ['Storing the drop-off …', 'Drop-off stored'];
-      return step.phase === 'stored' ? put(paint.good('✓'), stored, true) : put(paint.dim('·'), sending, false);
+      const name = step.of === 'car' ? 'car' : what;
+      const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
+      return step.phase === 'stored' ? put(paint.good('✓'), stored, true) : put(paint.dim('·'), `Storing the ${name} …`, false);
     }
     const { phase, index, prepared, sameAs = null } = step;
     const facts = photos[index] as PhotoFacts;

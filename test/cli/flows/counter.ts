@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { onTestFinished } from 'vitest';
-import type { RecordFor } from '../../../../src/contract/contract.ts';
-import { type Facility, facility } from '../../../helpers/facility.ts';
-import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
-import { startTestService, type TestService } from '../../../helpers/service.ts';
+import type { RecordFor } from '../../../src/contract/contract.ts';
+import { type Facility, facility } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
 
 export interface Counter {
   readonly service: TestService;
@@ -41,7 +41,13 @@ export async function openCounter(): Promise<Counter> {
     make,
     harbour,
     hall,
-    env: (key = service.key, url = service.url) => ({ CS_BASE_URL: url, CS_API_KEY: key, CS_CONFIG_DIR: join(service.data, 'no-config') }),
+    env: (key = service.key, url = service.url) => ({
+      CS_BASE_URL: url,
+      CS_API_KEY: key,
+      CS_CONFIG_DIR: join(service.data, 'no-config'),
+      // What is of today is so for the test and for what it runs.
+      ...(process.env.TZ && { TZ: process.env.TZ }),
+    }),
     car: (given) => make.car({ licensePlate: `HH-T ${++made}`, ...given }) as Promise<RecordFor<'cars'> & { licensePlate: string }>,
     spot: (given) => make.spot(harbour.id, { zoneId: hall.id, name: `S${++made}`, ...given }),
     async storedOf(id) {

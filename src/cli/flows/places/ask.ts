@@ -5,7 +5,7 @@ import { gather } from '../../methods.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { counted, sanitize } from '../../text.ts';
 import { askSearch, type Heading, type Option } from '../prompts.ts';
-import { describePlace, type Place } from './plan.ts';
+import { describePlace, type Place } from './place.ts';
 
 type Spot = RecordFor<'parkingSpots'>;
 type Zone = RecordFor<'parkingZones'>;
@@ -17,10 +17,11 @@ interface Group {
   readonly options: readonly Option<Place>[];
 }
 
-/** A free spot, or a zone with a place left. */
-export async function askPlace(context: Context, car: RecordFor<'cars'> | undefined): Promise<Place> {
+/** A free spot, or a zone with a place left. Where the car stands now is not offered, and what is near it comes first. */
+export async function askPlace(context: Context, car: RecordFor<'cars'> | undefined, from?: Place): Promise<Place> {
   const client = await context.client();
-  const [groups, last] = await Promise.all([readGroups(context, client, car?.locationId), lastSpotOf(client, car)]);
+  const near = { locationId: from?.record.locationId ?? car?.locationId, zoneId: zoneOf(from), without: from?.record.id };
+  const [groups, last] = await Promise.all([readGroups(context, client, near), from ? undefined : lastSpotOf(client, car)]);
   const all = groups.flatMap(({ options }) => options.map(({ value }) => value));
   if (all.length === 0)
     throw new CliError({
@@ -43,7 +44,7 @@ export async function requirePlaces(context: Context): Promise<void> {
   const client = await context.client();
   const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
   if ((await Promise.all(places)).some(({ total }) => total > 0)) return;
-  const create = ['parking', 'spots', 'create', '--location-id', 'LOCATION', '--name', 'A1'];
+  const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
     code: 'no_parking',
     message: 'There is no spot and no zone to put a car. Nothing was stored.',
@@ -66,7 +67,16 @@ function matching(groups: readonly Group[], term: string): (Option<Place> | Head
     .flatMap(({ location, options }) => [{ heading: sanitize(location.name) }, ...options]);
 }
 
-async function readGroups(context: Context, client: Client, preferred: string | null | undefined): Promise<Group[]> {
+interface Near {
+  readonly locationId: string | null | undefined;
+  readonly zoneId: string | null | undefined;
+  /** The place that is left out. */
+  readonly without: string | undefined;
+}
+
+const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
+
+async function readGroups(context: Context, client: Client, near: Near): Promise<Group[]> {
   const [zones, spots, locations] = await Promise.all([
     gather(client.parkingZones.all()),
     gather(client.parkingSpots.all({ available: true })),
@@ -77,8 +87,8 @@ async function readGroups(context: Context, client: Client, preferred: string | 
   const sites = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
   return sites
     .filter(({ isActive }) => isActive)
-    .sort((a, b) => Number(b.id === preferred) - Number(a.id === preferred) || natural.compare(a.name, b.name))
-    .map((location) => ({ location, options: optionsOf(context, location, zones, spots) }));
+    .sort((a, b) => nearFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
+    .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
 }
 
 /** Names of locations are a comfort: a key that may not read them still parks. */
@@ -91,8 +101,18 @@ async function readLocations(client: Client): Promise<Location[]> {
   }
 }
 
-function optionsOf({ paint }: Context, location: Location, zones: readonly Zone[], spots: readonly Spot[]): Option<Place>[] {
-  const here = zones.filter(({ locationId, isActive }) => locationId === location.id && isActive).sort(byName);
+interface Site {
+  readonly location: Location;
+  readonly zones: readonly Zone[];
+  readonly spots: readonly Spot[];
+  readonly near: Near;
+}
+
+function optionsOf({ paint }: Context, { location, zones, spots, near }: Site): Option<Place>[] {
+  const inZone = nearFirst(near.zoneId);
+  const here = zones
+    .filter(({ locationId, isActive }) => locationId === location.id && isActive)
+    .sort((a, b) => inZone(a, b) || byName(a, b));
   const closed = new Set(zones.filter(({ isActive }) => !isActive).map(({ id }) => id));
   const spotsIn = (zoneId: string | null) =>
     spots.filter((spot) => spot.locationId === location.id && spot.zoneId === zoneId && !closed.has(spot.zoneId ?? '')).sort(byName);
@@ -106,7 +126,8 @@ function optionsOf({ paint }: Context, location: Location, zones: readonly Zone[
       const place: Place = { kind: 'zone', record: zone, within: location.name };
       const left = zone.available === null ? 'no limit' : `${counted(zone.available, 'place', 'places')} left`;
       const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${left}`)}`, short: sanitize(describePlace(place)), value: place };
-      return [...(zone.available === 0 ? [] : [option]), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
+      const offered = zone.available !== 0 && zone.id !== near.without;
+      return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
     }),
     ...spotsIn(null).map((spot) => spotOption(spot)),
   ];
@@ -114,6 +135,7 @@ function optionsOf({ paint }: Context, location: Location, zones: readonly Zone[
 
 const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: { name: string }, b: { name: string }) => natural.compare(a.name, b.name);
+const nearFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) => Number(b.id === id) - Number(a.id === id);
 
 /** Cars go back to where they stood, where it is free. */
 async function lastSpotOf(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitPaths } from '../../../../src/cli/flows/dropoff/paths.ts';
+import { splitPaths } from '../../../../src/cli/flows/photos/paths.ts';
 
 test.each([
   ['', []],

@@ -1,11 +1,11 @@
-import { ApiError } from '../../../client/errors.ts';
-import type { Scope } from '../../../contract/scopes.ts';
-import type { Context } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { Scope } from '../../contract/scopes.ts';
+import type { Context } from '../command.ts';
+import { CliError } from '../exit.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
 
-/** Answers a check of what the key may do. Another server may not tell that; then it is seen later. */
-export async function readScopes(context: Context): Promise<(...needed: Scope[]) => void> {
+/** Answers a check of what the key may do, for a `drop-off` or whatever `what` says. Another server may not tell that; then it is seen later. */
+export async function readScopes(context: Context, what: string): Promise<(...needed: Scope[]) => void> {
   const client = await context.client();
   const me = await client.me.get().catch((error) => {
     if (error instanceof ApiError && error.status === 404) return undefined;
@@ -17,7 +17,7 @@ export async function readScopes(context: Context): Promise<(...needed: Scope[])
     const [status, login] = ['status', 'login'].map((verb) => nextCommand(['auth', verb], globalFlagsOf(context)));
     throw new CliError({
       code: 'missing_scope',
-      message: `Missing scope: ${scope}. This drop-off needs it. Nothing was stored.`,
+      message: `Missing scope: ${scope}. This ${what} needs it. Nothing was stored.`,
       hint: `a key that has ${scope} is needed; \`${status}\` shows what yours has, \`${login}\` takes another`,
       details: { scope },
       exitCode: 5,

@@ -4,9 +4,9 @@ import type { PhotoOptions } from '../../photos/prepare.ts';
 import { counted } from '../../text.ts';
 import { askLine } from '../prompts.ts';
 import { completePath } from './complete-path.ts';
+import { photoTable } from './lines.ts';
 import { splitPaths } from './paths.ts';
-import { photoTable } from './photo-lines.ts';
-import { readPhotos, UnusablePhotos } from './photos.ts';
+import { readPhotos, UnusablePhotos } from './read.ts';
 
 /** Paths, folders or patterns, as typed, pasted or dropped on the terminal. What cannot be sent is said and asked again. */
 export async function askPhotos(context: Context, options: PhotoOptions): Promise<PhotoFacts[]> {

@@ -1,0 +1,72 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import { type Context, examples, type Fill } from '../command.ts';
+import { type ExitCode, usage } from '../exit.ts';
+import { namesRecords } from '../manifest.ts';
+import { resolveId, resolveRecord } from '../names.ts';
+import { paintFor } from '../paint.ts';
+
+interface BoardFlags {
+  readonly location?: string;
+  /** True for the flag alone. */
+  readonly watch?: string | true;
+}
+
+const everySeconds = 5;
+
+export const board: Fill = (command, on) => {
+  command
+    .description(
+      'Zones as a picture of their spots: free, taken and by whom. Zones without spots show how full they are.\nWith --watch the picture is kept up to date in a screen of its own; q leaves it.',
+    )
+    .addArgument(namesRecords(command.createArgument('[zone...]', 'ids of zones, or their names; all unless given'), 'parkingZones'))
+    .addOption(namesRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
+    .option('--watch [seconds]', `keep it up to date, every ${everySeconds} seconds unless given; put zones before it`);
+  examples(command, ['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);
+  command.action(on((context, { args: [zones], options }) => run(context, zones ?? [], options)));
+};
+
+async function run(context: Context, texts: readonly string[], { location, watch }: BoardFlags): Promise<ExitCode | undefined> {
+  const seconds = watch === undefined ? undefined : readSeconds(context, watch);
+  const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
+    import('../flows/board/read.ts'),
+    import('../flows/board/board.ts'),
+    import('../flows/board/picture.ts'),
+  ]);
+  const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
+  const query = locationId === undefined ? {} : { locationId };
+  const zones: RecordFor<'parkingZones'>[] = [];
+  for (const text of texts)
+    zones.push((await resolveRecord(context, { resource: 'parkingZones', text, query })) as RecordFor<'parkingZones'>);
+  const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
+  const reader = boardReader(await context.client(), { locationId });
+  const { io, output, settings } = context;
+  const paint = paintFor(io, 'stdout', settings.color);
+  if (seconds !== undefined) {
+    const { watchBoard } = await import('../flows/board/watch.ts');
+    return watchBoard(context, { reader, seconds, draw: (records, width) => boardLines(makeBoard(records, zoneIds), { paint, width }) });
+  }
+  const shown = makeBoard(await reader.refresh(io.signal), zoneIds);
+  if (output.format === 'id')
+    await output.painted(
+      shown.filter(({ id }) => id !== null),
+      '',
+    );
+  else if (shown.length > 0 || output.format !== 'table') {
+    const lines = output.format === 'table' ? boardLines(shown, { paint, width: io.columns ?? 80 }) : [];
+    await output.painted(shown, lines.map((line) => `${line}\n`).join(''));
+  } else context.note('No zones and no spots. Add some with `cs parking zones create` and `cs parking spots create`.');
+  return undefined;
+}
+
+/** Without a terminal nothing moves. */
+function readSeconds({ io, output }: Context, given: string | true): number {
+  if (!io.stdoutIsTerminal || output.format !== 'table' || io.env.TERM === 'dumb')
+    throw usage(
+      '--watch draws on a terminal, and this is none.',
+      'leave it out: `cs board` shows the picture once, `cs board -o json` the records',
+    );
+  if (given === true) return everySeconds;
+  if (!/^[1-9]\d{0,3}$/.test(given))
+    throw usage(`--watch: "${given}" is not a number of seconds.`, 'write it like --watch 10, after the zones');
+  return Number(given);
+}

@@ -1,0 +1,124 @@
+import { type Context, examples, type Fill, nameFlags } from '../command.ts';
+import type { ExitCode } from '../exit.ts';
+import { addCreateFlags } from '../flags.ts';
+import { type Car, handleOf, titleOf } from '../flows/cars/describe.ts';
+import { leavingCalmly } from '../flows/leaving.ts';
+import { type MovePlan, type MoveResult, moveBody, performMove } from '../flows/move/perform.ts';
+import { requireHere } from '../flows/pickup/plan.ts';
+import { requireFree, takenMeanwhile } from '../flows/places/checks.ts';
+import { addPlaceFlags, findPlace, type PlaceFlags, requireOnePlace } from '../flows/places/flags.ts';
+import { describePlace, type Place, placeOf, standingOn } from '../flows/places/place.ts';
+import { namesRecords } from '../manifest.ts';
+import { resolveRecord } from '../names.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
+import { operationFor, planned } from '../operation.ts';
+import { missing } from '../question.ts';
+import { sanitize } from '../text.ts';
+import { parsePast } from '../when.ts';
+
+interface MoveFlags extends PlaceFlags {
+  /** The argument. */
+  readonly car?: string;
+  readonly notes?: string;
+  readonly at?: string;
+  readonly dryRun?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+export const move: Fill = (command, on) => {
+  command
+    .description(
+      'Move a car that is here to another spot or zone. No event is logged; for that, use `cs cars events log`.\nOn a terminal you choose among what is free, the nearest first.',
+    )
+    .addArgument(namesRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'));
+  addPlaceFlags(command)
+    .option('--notes <text>', 'free text, kept with the parking')
+    .option('--at <when>', 'when it was moved; now unless given');
+  addCreateFlags(command);
+  nameFlags(command, { parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
+  examples(command, [
+    '# asks which car, and where to',
+    'cs move',
+    'cs move "HH-E 61H" --spot A3',
+    'cs move Emma --zone "Hall A" --location Harbour --notes "makes room for the lift"',
+  ]);
+  command.action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+};
+
+async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {
+  // Before anything is asked in vain.
+  if (!flags.dryRun) context.writes.refuseReadOnly();
+  requireOnePlace(flags);
+  if (!context.interactive) {
+    const placeGiven = flags.spot !== undefined || flags.zone !== undefined;
+    const gaps = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter((gap) => gap !== false);
+    if (gaps.length > 0) throw missing(gaps);
+  }
+  const plan = await leavingCalmly(context, () => makePlan(context, flags));
+  if (typeof plan === 'number') return plan;
+  if (flags.dryRun) return void (await context.output.request(planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan))));
+  const outcome = await leavingCalmly(context, () => attempt(context, plan, flags));
+  if (typeof outcome === 'number') return outcome;
+  await print(context, ...outcome);
+  return undefined;
+}
+
+async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
+  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
+  const car = await findCar(context, flags.car);
+  const globalFlags = globalFlagsOf(context);
+  const dropoff = nextCommand(['dropoff', '--car', car.id], globalFlags);
+  requireHere(car, { verb: 'moved', hint: () => `take it in with \`${dropoff}\`` }, globalFlags);
+  const [from, given] = await Promise.all([placeOf(context, car), findPlace(context, flags)]);
+  if (given) await requireFree(context, given, car);
+  return { car, from, to: given ?? (await askPlace(context, car, from)), at, notes: flags.notes };
+}
+
+async function findCar(context: Context, text: string | undefined): Promise<Car> {
+  if (text !== undefined) return (await resolveRecord(context, { resource: 'cars', text })) as Car;
+  const { askStoredCar } = await import('../flows/cars/ask-stored.ts');
+  return askStoredCar(context);
+}
+
+/** Says where the car stands, and asks where it is to stand. */
+async function askPlace(context: Context, car: Car, from: Place | undefined): Promise<Place> {
+  const [{ askPlace: ask }, { labelled }] = await Promise.all([import('../flows/places/ask.ts'), import('../flows/labelled.ts')]);
+  if (!context.settings.quiet) context.io.stderr.write(`${labelled(context, [['Stands', from && describePlace(from)]])}`);
+  return ask(context, car, from);
+}
+
+async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Promise<[MovePlan, MoveResult]> {
+  const { idempotencyKey } = flags;
+  const { signal } = context.io;
+  try {
+    return [plan, await performMove(await context.client(), plan, { idempotencyKey, signal, globalFlags: globalFlagsOf(context) })];
+  } catch (error) {
+    const taken = await takenMeanwhile(context, plan.to, error);
+    if (!taken) throw error;
+    if (!context.interactive || context.settings.yes) throw taken;
+    // Somebody was faster, between the question and the answer.
+    context.warn(`${taken.message.replace(/\.?$/, '.')} Choose another place.`);
+    return attempt(context, { ...plan, to: await askPlace(context, plan.car, plan.from) }, flags);
+  }
+}
+
+async function print(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {
+  const { output, paint } = context;
+  const { labelled } = await import('../flows/labelled.ts');
+  const car = titleOf(result.car);
+  const headline = `${car} stands ${standingOn(to)}${result.moved ? '' : ' already; nothing was changed'}`;
+  const undo = (place: Place) => nextCommand(['move', handleOf(result.car), `--${place.kind}`, place.record.name], globalFlagsOf(context));
+  const facts = labelled(
+    context,
+    from && result.moved
+      ? [
+          ['Before', describePlace(from)],
+          ['Undo', undo(from)],
+        ]
+      : [],
+  );
+  await output.painted(
+    output.format === 'id' ? result.assignment : result,
+    `${paint.good('✓')} ${paint.title(sanitize(headline))}\n${facts && `\n${facts}`}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { type Context, examples, type Fill, nameFlags } from '../command.ts';
+import { declined, type ExitCode } from '../exit.ts';
+import { addEventFlags } from '../flows/event/flags.ts';
+import { leavingCalmly } from '../flows/leaving.ts';
+import { completePickup, type PickupFlags, readGiven, requireGiven } from '../flows/pickup/from-flags.ts';
+import { type PickupPlan, requireStillHere } from '../flows/pickup/plan.ts';
+import { namesRecords } from '../manifest.ts';
+import { globalFlagsOf } from '../next-command.ts';
+
+export const pickup: Fill = (command, on) => {
+  command
+    .description(
+      'Hand a car out: log the event, which frees the place of the car, and store photos.\nOn a terminal it shows where the car stands, what is open for it and whom to call, and asks for what is missing.',
+    )
+    .addArgument(namesRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addOption(
+      namesRecords(command.createOption('--type <type>', 'event type that frees the place; needed when there are several'), 'eventTypes'),
+    );
+  addEventFlags(command);
+  nameFlags(command, { activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
+  examples(command, [
+    '# at the counter: asks for everything',
+    'cs pickup',
+    '# in a script: asks for nothing',
+    'cs pickup "HH-E 61H" --yes',
+    'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
+    "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
+  ]);
+  command.action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+};
+
+async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
+  // Before anything is asked in vain.
+  if (!flags.dryRun) context.writes.refuseReadOnly();
+  if (!context.interactive) requireGiven(flags, context.settings.yes);
+  const plan = await leavingCalmly(context, () => makePlan(context, flags));
+  if (typeof plan === 'number') return plan;
+  if (flags.dryRun) {
+    const [{ printRequests }, { eventFields }] = await Promise.all([import('../flows/event/dry-run.ts'), import('../flows/event/plan.ts')]);
+    await printRequests(context, { carId: plan.car.id, body: eventFields(plan), photos: plan.photos }, flags);
+    return undefined;
+  }
+  const [{ carryOut }, { performPickup }, { printPickup }] = await Promise.all([
+    import('../flows/event/carry-out.ts'),
+    import('../flows/pickup/perform.ts'),
+    import('../flows/pickup/report.ts'),
+  ]);
+  return carryOut(context, flags, {
+    what: 'pick-up',
+    plan,
+    async perform(performance) {
+      const { client } = performance;
+      if (context.interactive && flags.idempotencyKey === undefined) await requireStillHere(client, plan, globalFlagsOf(context));
+      return performPickup(performance);
+    },
+    print: (performed, result, options) => printPickup(context, performed, result, options),
+  });
+}
+
+/** What was given and, on a terminal, what the person answers and agrees to. */
+async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPlan> {
+  const given = await readGiven(context, flags);
+  if (!context.interactive) return completePickup(context, given, flags);
+  const { askPickup } = await import('../flows/pickup/ask.ts');
+  const plan = await askPickup(context, given, flags);
+  if (context.settings.yes || flags.dryRun) return plan;
+  const [{ pickupSummary }, { askYes }] = await Promise.all([import('../flows/pickup/summary.ts'), import('../flows/prompts.ts')]);
+  context.io.stderr.write(pickupSummary(context, plan, flags));
+  if (!(await askYes(context, 'Hand this car out?'))) throw declined('Nothing was stored.');
+  return plan;
+}

@@ -1,0 +1,69 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import { type Context, examples, type Fill } from '../command.ts';
+import { CliError, usage } from '../exit.ts';
+import { parseDay } from '../flows/day.ts';
+import type { DayReport } from '../flows/today/day.ts';
+import { namesRecords } from '../manifest.ts';
+import { resolveRecord } from '../names.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
+import { paintFor } from '../paint.ts';
+import { words } from '../text.ts';
+
+interface TodayFlags {
+  readonly date: string;
+  readonly location?: string;
+  readonly limit: string;
+}
+
+export const today: Fill = (command, on) => {
+  command
+    .description(
+      'The day at a glance: arrivals, departures, what is late, cars without photos, and requests that wait for approval.\n' +
+        'Late is what nobody came for after its start, or what still goes on after its end, up to seven days back. ' +
+        'Without photos are cars that were dropped off that day, are still here, and have no photo in any session of the day.',
+    )
+    .option('--date <day>', 'today, tomorrow, yesterday or a date', 'today')
+    .addOption(namesRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
+    .option('--limit <count>', 'lines of each section on a terminal; 10 unless given', '10');
+  examples(command, ['cs today', 'cs today --date tomorrow --location Harbour', "cs today --jq '.arrivals | length'"]);
+  command.action(on((context, { options }) => run(context, options as TodayFlags)));
+};
+
+async function run(context: Context, flags: TodayFlags): Promise<void> {
+  const { io, output, settings } = context;
+  const paint = paintFor(io, 'stdout', settings.color);
+  const now = io.now();
+  const day = parseDay(flags.date, now, '--date');
+  const limit = Number(flags.limit);
+  if (!/^[1-9]\d{0,5}$/.test(flags.limit)) throw usage(`--limit: "${flags.limit}" is not a number of lines.`, 'write it like 20');
+  const [{ readDay }, { dayText }] = await Promise.all([import('../flows/today/read.ts'), import('../flows/today/text.ts')]);
+  const { location: text } = flags;
+  const location =
+    text === undefined ? undefined : ((await resolveRecord(context, { resource: 'locations', text })) as RecordFor<'locations'>);
+  const report = await readDay(await context.client(), { day, now, location });
+  const shown = { day, limit, width: io.columns ?? 80 };
+  await output.painted(
+    output.format === 'id' ? visitsOf(report) : report,
+    output.format === 'table' ? dayText({ paint }, report, shown) : '',
+  );
+  const gap = notRead(context, report);
+  if (gap) throw gap;
+}
+
+/** The appointments of the day, for a command that takes their ids. */
+const visitsOf = ({ arrivals, departures, other }: DayReport) =>
+  [arrivals, departures, other].flatMap((visits) => visits ?? []).map(({ appointment }) => ({ id: appointment.id }));
+
+/** The day is told as far as it may be read, and the exit code says that it is not whole. */
+function notRead(context: Context, { notRead: gaps }: DayReport): CliError | undefined {
+  const [gap] = gaps;
+  if (!gap) return undefined;
+  return new CliError({
+    code: 'partial',
+    message: gaps
+      .map(({ sections, message }) => `Not read: ${sections.map((name) => words(name).toLowerCase()).join(', ')}. ${message}.`)
+      .join(' '),
+    hint: `\`${nextCommand(['auth', 'status'], globalFlagsOf(context))}\` shows what the key may do`,
+    exitCode: 11,
+  });
+}

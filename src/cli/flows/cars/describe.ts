@@ -1,0 +1,23 @@
+import type { RecordFor } from '../../../contract/contract.ts';
+import { carName } from '../../callings.ts';
+
+export type Car = RecordFor<'cars'>;
+type Called = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
+
+/** What identifies a car, whatever its state is. */
+const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
+export type CarIdentity = Pick<Car, (typeof identity)[number]>;
+
+export const identityOf = (car: Car): CarIdentity =>
+  Object.fromEntries(identity.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
+
+/** `HH-RS 73 · 1973 Porsche 911 Carrera RS · “Ducktail”` */
+export function describeCar(car: Called): string {
+  return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
+}
+
+/** What the car can be called in the next command; its id where nothing else names it. */
+export const handleOf = (car: Called & { id: string }): string => car.licensePlate ?? car.nickname ?? car.vin ?? car.id;
+
+/** What the car is called in a sentence. */
+export const titleOf = (car: Called): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

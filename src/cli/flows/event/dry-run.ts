@@ -1,0 +1,34 @@
+/** The requests that an event and its photos would be, for --dry-run. */
+import type { CreateFor } from '../../../contract/contract.ts';
+import type { Context } from '../../command.ts';
+import type { PhotoFacts } from '../../photos/facts.ts';
+import { type PhotoOptions, preparePhoto } from '../../photos/prepare.ts';
+import { type PlannedRequest, requestText } from '../../render/request.ts';
+
+interface Planned {
+  readonly carId: string;
+  /** A car that would be stored before. */
+  readonly newCar?: CreateFor<'cars'>;
+  readonly body: CreateFor<'carEvents'>;
+  readonly photos: readonly PhotoFacts[];
+}
+
+/** Makes the photos ready as for sending, so that what is shown is what would be sent. */
+export async function printRequests(context: Context, { carId, newCar, body, photos }: Planned, options: PhotoOptions): Promise<void> {
+  const requests: PlannedRequest[] = [];
+  if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: newCar });
+  requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
+  for (const { path } of photos) {
+    context.io.signal.throwIfAborted();
+    const { filename, sizeBytes } = await preparePhoto(path, options);
+    const photo = { sessionId: '{sessionId of the event}', filename, base64: `(${sizeBytes} bytes)` };
+    requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
+  }
+  await context.output.value({ dryRun: true, requests }, requests.map(text).join('\n'));
+}
+
+/** The size stands where the bytes would; written as text it would be taken for them. */
+function text({ method, path, body }: PlannedRequest): string {
+  const { base64, ...rest } = body as { base64?: string };
+  return requestText({ method, path, body: base64 === undefined ? rest : { ...rest, photo: base64 } });
+}

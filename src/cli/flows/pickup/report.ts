@@ -1,0 +1,30 @@
+/** What became of a pick-up. */
+import type { Context } from '../../command.ts';
+import { nextCommand } from '../../next-command.ts';
+import { countStored } from '../../photos/outcome.ts';
+import { handleOf, titleOf } from '../cars/describe.ts';
+import type { EventOptions } from '../event/perform.ts';
+import { printResult } from '../event/report.ts';
+import { describePlace, type Place } from '../places/place.ts';
+import type { PickupResult } from './perform.ts';
+import type { PickupPlan } from './plan.ts';
+
+export async function printPickup(
+  context: Context,
+  { place }: PickupPlan,
+  result: PickupResult,
+  { globalFlags }: EventOptions,
+): Promise<void> {
+  const { car, event, photos } = result;
+  await printResult(context, result, () => ({
+    headline: `${titleOf(car)} is handed out`,
+    facts: [['Free now', place && freed(place)]],
+    next: [
+      ...(event.appointmentId ? [nextCommand(['appointments', 'complete', event.appointmentId], globalFlags)] : []),
+      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', handleOf(car)], globalFlags)] : []),
+      nextCommand(['cars', 'events', 'list', handleOf(car)], globalFlags),
+    ],
+  }));
+}
+
+const freed = (place: Place) => (place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`);

@@ -1,0 +1,11 @@
+import { CliError, type ExitCode } from '../exit.ts';
+
+/** A refusal of this side: what was asked for would be refused by the service, so it was not sent. */
+export function refusal(
+  code: string,
+  message: string,
+  hint: string,
+  { exitCode = 3, details }: { exitCode?: ExitCode; details?: unknown } = {},
+): CliError {
+  return new CliError({ code, message: `${message} Nothing was stored.`, hint, exitCode, details });
+}

@@ -1,0 +1,253 @@
+/** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
+import { type Counter, openCounter } from './counter.ts';
+
+let counter: Counter;
+let wandering: Awaited<ReturnType<Counter['car']>>;
+beforeAll(async () => {
+  counter = await openCounter();
+  const { make, harbour, hall } = counter;
+  const spots = await Promise.all(['A1', 'A2', 'A10'].map((name) => make.spot(harbour.id, { zoneId: hall.id, name })));
+  const lift = await make.spot(harbour.id, { zoneId: hall.id, name: 'L1', kind: 'lift' });
+  await make.change(`/parking/spots/${spots[2]?.id}`, { isActive: false });
+  wandering = await counter.car({ licensePlate: 'HH-RS 73' });
+  await make.event(wandering.id, { parkingSpotId: spots[0]?.id });
+  await make.event((await counter.car({ licensePlate: '品川 12' })).id, { parkingSpotId: lift.id });
+  await make.event((await counter.car({ licensePlate: 'HH-AB 1' })).id, { parkingZoneId: hall.id });
+  await make.spot(harbour.id, { name: 'Gate' });
+  const mill = await make.location({ name: 'Mill' });
+  const yard = await make.zone(mill.id, { name: 'Yard' });
+  await make.event((await counter.car({ licensePlate: 'HH-YD 1' })).id, { parkingZoneId: yard.id });
+  await make.event((await counter.car({ licensePlate: 'HH-YD 2' })).id, { parkingZoneId: yard.id });
+  const closed = await make.location({ name: 'Closed' });
+  await make.spot(closed.id, { name: 'C1' });
+  await make.change(`/locations/${closed.id}`, { isActive: false });
+});
+afterAll(() => counter.service.close());
+
+const board = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] = {}) =>
+  cs(['board', ...argv], { env: counter.env(), ...options });
+const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(['board', ...argv], { env: { ...counter.env(), ...env }, rows: 40, ...options });
+const lines = (text: string) => text.split('\n').map((line) => line.trimEnd());
+
+const picture = [
+  'Harbour',
+  '',
+  '  Hall A  1 of 4 spots free · without a spot ▮▯ 1 of 2',
+  '  ┌────────────┬────────────┬────────────┬────────────┐',
+  '  │ ● A1       │ ○ A2       │ ✕ A10      │ ● L1 lift  │',
+  '  │ HH-RS 73   │            │ not in use │ 品川 12    │',
+  '  └────────────┴────────────┴────────────┴────────────┘',
+  '    ● HH-AB 1',
+  '',
+  '  In no zone  1 of 1 spot free',
+  '  ┌────────┐',
+  '  │ ○ Gate │',
+  '  │        │',
+  '  └────────┘',
+  '',
+  'Mill',
+  '',
+  '  Yard  2 cars without a spot, no limit',
+  '    ● HH-YD 1   ● HH-YD 2',
+  '',
+  '5 spots: 2 free, 2 taken, 1 not in use · 3 cars without a spot',
+  '○ free   ● taken   ✕ not in use',
+  '',
+];
+
+describe('the picture', () => {
+  test('every location, zone and spot, without colour', async () => {
+    const { stdout, stderr, code } = await board([], { as: 'terminal' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout)).toEqual(picture);
+  });
+
+  test('a narrow terminal breaks rows of spots, and no line is wider than it', async () => {
+    const { stdout } = await board(['Hall A'], { as: 'terminal', columns: 34 });
+    expect(lines(stdout).slice(0, 10)).toEqual([
+      'Harbour',
+      '',
+      '  Hall A  1 of 4 spots free · wit…',
+      '  ┌────────────┬────────────┐',
+      '  │ ● A1       │ ○ A2       │',
+      '  │ HH-RS 73   │            │',
+      '  ├────────────┼────────────┤',
+      '  │ ✕ A10      │ ● L1 lift  │',
+      '  │ not in use │ 品川 12    │',
+      '  └────────────┴────────────┘',
+    ]);
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
+  });
+
+  test('a last row that is shorter hangs on the one above', async () => {
+    const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
+    expect(lines(stdout)).toContain('  ├────────────┼────────────┴────────────┘');
+  });
+
+  test('of zones that are named, and of one location', async () => {
+    expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
+    expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
+  });
+
+  test('there is colour on a terminal that has some', async () => {
+    expect((await board(['--color', 'always'], { as: 'terminal' })).stdout).toContain('\u001b[');
+  });
+});
+
+describe('the records', () => {
+  test('zones with their spots, and those of no zone', async () => {
+    const { json } = await board();
+    expect(json.map(({ name, location }: { name: string; location: { name: string } }) => [location.name, name])).toEqual([
+      ['Harbour', 'Hall A'],
+      ['Harbour', null],
+      ['Mill', 'Yard'],
+    ]);
+    expect(json[0]).toMatchObject({
+      id: counter.hall.id,
+      capacity: 2,
+      occupied: 1,
+      carsWithoutSpot: [{ licensePlate: 'HH-AB 1' }],
+      spots: [
+        { name: 'A1', state: 'taken', car: { id: wandering.id, licensePlate: 'HH-RS 73' } },
+        { name: 'A2', state: 'free', car: null },
+        { name: 'A10', state: 'not_in_use' },
+        { name: 'L1', state: 'taken', kind: 'lift' },
+      ],
+    });
+    expect(json[1]).toMatchObject({ id: null, capacity: null, occupied: null, spots: [{ name: 'Gate' }] });
+  });
+
+  test('-o id answers the ids of the zones', async () => {
+    const { stdout } = await board(['-o', 'id']);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toContain(counter.hall.id);
+  });
+
+  test('without read:cars places are taken by nobody known; without read:parking: exit 5', async () => {
+    const blind = await board([], { env: counter.env(await counter.service.keyWith(['read:parking'])), as: 'terminal' });
+    expect(blind.code).toBe(0);
+    expect(blind.stdout).toContain('│ taken ');
+    expect(blind.stdout).toContain(`location ${counter.harbour.id}`);
+    const { error } = await board([], { env: counter.env(await counter.service.keyWith(['read:cars'])) });
+    expect(error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
+  });
+
+  test('a facility without places: an empty list, and a note for a person', async () => {
+    const env = counter.env(counter.service.otherKey);
+    expect((await board([], { env })).json).toEqual([]);
+    const { code, stdout, stderr } = await board([], { env, as: 'terminal' });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('cs parking zones create');
+  });
+
+  test('a zone that there is not: exit 6; a name that two have: exit 14', async () => {
+    expect((await board(['Nowhere'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+    const twin = await counter.make.location({ name: 'Twin' });
+    await counter.make.zone(twin.id, { name: 'Hall A' });
+    expect((await board(['Hall A'])).error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+    expect((await board(['Hall A', '--location', 'Harbour'])).code).toBe(0);
+    await counter.make.change(`/locations/${twin.id}`, { isActive: false });
+  });
+});
+
+describe('--watch', () => {
+  test('shows what changes, is left with q, and the screen from before is there again', async () => {
+    const spot = await counter.spot({ name: 'W1' });
+    const terminal = open(['Yard', '--watch', '1'], { andThen: 'stty -a; echo after' });
+    await terminal.waitFor('HH-YD 2');
+    expect(lines(await terminal.waitFor('q to leave'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
+    expect(terminal.raw()).toContain('\u001b[?1049h');
+    const car = await counter.car({ licensePlate: 'HH-NEW 1' });
+    await counter.make.event(car.id, {
+      parkingZoneId: (await counter.make.read('/parking/zones')).find((zone: { name: string }) => zone.name === 'Yard').id,
+    });
+    await terminal.waitFor('HH-NEW 1');
+    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    await terminal.waitFor(/Yard {2}2 cars/);
+    expect(terminal.screen()).not.toContain('HH-NEW 1');
+    terminal.type('q');
+    await terminal.waitFor('after');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).not.toContain('Yard');
+    expect(terminal.raw()).toContain('\u001b[?1049l');
+    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+    await counter.make.event(car.id, { activityType: 'pick_up' });
+    await counter.make.change(`/parking/spots/${spot.id}`, { zoneId: null, isActive: false });
+  });
+
+  test('Ctrl-C leaves it too: exit 130, nothing said', async () => {
+    const terminal = open(['--watch']);
+    await terminal.waitFor('q to leave');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(terminal.screen()).toBe('');
+    expect(terminal.raw()).toContain('\u001b[?25h\u001b[?1049l');
+  });
+
+  test('what is longer than the screen is scrolled', async () => {
+    const terminal = open(['--watch'], { rows: 10 });
+    expect(await terminal.waitFor(/\d+ lines more below/)).toContain('Harbour');
+    for (let count = 0; count < 40; count++) terminal.press('down');
+    const end = await terminal.waitFor('✕ not in use');
+    expect(end).not.toContain('Harbour');
+    expect(end).not.toContain('more below');
+    terminal.press('up');
+    await terminal.waitFor('1 line more below');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('asks only for what has changed', async () => {
+    const proxy = await startFaultyProxy(counter.service.url, () => undefined);
+    onTestFinished(() => proxy.close());
+    const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+    await terminal.waitFor('q to leave');
+    const first = proxy.requests.length;
+    expect(first).toBeLessThanOrEqual(4);
+    while (proxy.requests.length < first + 4) await new Promise((resolve) => setTimeout(resolve, 50));
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+    expect(proxy.requests.slice(first, first + 4).every(({ url }) => url.includes('updatedAfter='))).toBe(true);
+  });
+
+  test.each<Fault>(['reset', '500', '429'])('%s in between is shown, and it goes on', async (fault) => {
+    let broken = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (broken ? fault : undefined));
+    onTestFinished(() => proxy.close());
+    const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+    await terminal.waitFor('q to leave');
+    broken = true;
+    expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, trying again: /)).toContain('HH-RS 73');
+    broken = false;
+    await terminal.waitFor(/^Updated/);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('what does not pass ends it, with the screen restored and the error told', async () => {
+    const { revokeKey } = await import('../../../src/service/admin.ts');
+    const key = await counter.service.keyWith(['read:parking', 'read:cars', 'read:locations']);
+    const terminal = open(['--watch', '1'], { env: { CS_API_KEY: key } });
+    await terminal.waitFor('q to leave');
+    await revokeKey(counter.service.admin, key);
+    expect(await terminal.exited).toBe(4);
+    expect(terminal.screen()).toContain('error: API key revoked\n');
+    expect(terminal.raw()).toContain('\u001b[?1049l');
+  });
+
+  test.each([
+    { argv: ['--watch'], options: {}, says: 'this is none' },
+    { argv: ['--watch', '-o', 'json'], options: { as: 'terminal' as const }, says: 'this is none' },
+    { argv: ['--watch', 'Yard'], options: { as: 'terminal' as const, env: { TERM: 'xterm' } }, says: '"Yard" is not a number of seconds' },
+  ])('cs board $argv: exit 2', async ({ argv, options, says }) => {
+    const result = await board([...argv], { ...options, env: { ...counter.env(), ...options.env } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(says);
+    expect(result.stdout).toBe('');
+  });
+});
