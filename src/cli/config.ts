@@ -3,11 +3,21 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
+import { isObject } from './plain-object.ts';
 import { quote } from './text.ts';
 
 export interface Profile {
   readonly baseUrl: string;
-  readonly key: string;
+  /** One of the two is there. */
+  readonly key?: string;
+  /** Run by the platform's shell whenever a key is needed; the first line that it prints is the key. */
+  readonly keyCommand?: string;
+  /** Every write asks before. */
+  readonly production?: boolean;
+  /** Every write is refused. */
+  readonly readOnly?: boolean;
+  /** Values of settings by their name in `cs config`. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface Config {
@@ -16,14 +26,14 @@ export interface Config {
 }
 
 /** CS_CONFIG_DIR, or the place where the platform keeps such things. */
-function configFolder(io: Io): string {
+export function configFolder(io: Io): string {
   if (io.env.CS_CONFIG_DIR) return io.env.CS_CONFIG_DIR;
   if (io.env.XDG_CONFIG_HOME) return join(io.env.XDG_CONFIG_HOME, 'car-storage');
   if (io.platform === 'win32' && io.env.APPDATA) return join(io.env.APPDATA, 'car-storage');
   return join(io.home, '.config', 'car-storage');
 }
 
-const configFile = (io: Io): string => join(configFolder(io), 'config.json');
+export const configFile = (io: Io): string => join(configFolder(io), 'config.json');
 
 /**
  * What the file says; no file is an empty configuration. Fails with `config_unreadable` or `config_invalid`, exit 2.
@@ -89,12 +99,17 @@ function whatIsWrong(value: unknown): string | undefined {
     if (!isObject(profile)) return `the profile \`${name}\` is not an object`;
     if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl))
       return `the profile \`${name}\` has no \`baseUrl\` that is an address`;
-    if (typeof profile.key !== 'string') return `the profile \`${name}\` has no \`key\``;
+    if (typeof profile.key !== 'string' && typeof profile.keyCommand !== 'string') return `the profile \`${name}\` has no \`key\``;
+    // Taken for false, a mark that was written wrongly would protect nothing.
+    for (const mark of ['production', 'readOnly'] as const)
+      if (profile[mark] !== undefined && typeof profile[mark] !== 'boolean')
+        return `\`${mark}\` of the profile \`${name}\` is not true or false`;
+    const { settings = {} } = profile;
+    if (!isObject(settings) || Object.values(settings).some((value) => typeof value !== 'string'))
+      return `the \`settings\` of the profile \`${name}\` are not texts by name`;
   }
   return undefined;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function invalid(file: string, why: string): CliError {
   return new CliError({

@@ -11,14 +11,20 @@ import { version } from './version.ts';
 
 export interface Server {
   readonly baseUrl: string;
-  readonly key: string;
+  /** Without one only what needs none can be asked. */
+  readonly key?: string;
+  /** Asked before each write. Only for a server of our own, or where nothing is written, is there none. */
+  readonly beforeWrite?: () => Promise<void>;
+  /** Told of every try, beside the wire log. */
+  readonly onAttempt?: (event: AttemptEvent) => void;
 }
 
 /** A client for a server, with the timeouts, certificates and wire log that the flags ask for. */
-export async function connect(io: Io, settings: Settings, { baseUrl, key }: Server): Promise<Client> {
+export async function connect(io: Io, settings: Settings, { baseUrl, key, beforeWrite, onAttempt }: Server): Promise<Client> {
   return createClient({
     baseUrl,
     key,
+    beforeWrite,
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
     allowInsecureHttp: settings.allowInsecureHttp?.value,
@@ -27,6 +33,7 @@ export async function connect(io: Io, settings: Settings, { baseUrl, key }: Serv
     signal: io.signal,
     userAgent: `cs/${version}`,
     onAttempt: (event) => {
+      onAttempt?.(event);
       if (settings.verbose) io.stderr.write(`${wireLine(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
         io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${whyAgain(event)}).\n`);
@@ -45,7 +52,8 @@ function wireLine({ method, url, status, error, ms, requestId, retryInMs }: Atte
   );
 }
 
-async function readCertificates(io: Io, file: string): Promise<string> {
+/** Fails with exit 2 when the file cannot be read. */
+export async function readCertificates(io: Io, file: string): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), 'utf8');
   } catch (error) {

@@ -4,44 +4,68 @@ import type { Context } from './command.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
 import { paintFor } from './paint.ts';
+import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
 import type { Settings } from './settings.ts';
 import { sanitizeLines } from './text.ts';
+import { createWrites } from './writes.ts';
 
-/** `close` ends the client's connections, which would keep the process waiting. */
+/** `close` ends the client's connections and the output's thread, which would keep the process waiting. */
 export function createContext(io: Io, settings: Settings): { context: Context; close: () => Promise<void> } {
   const paint = paintFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
+  let wrote = false;
+  const beforeWrite = async () => {
+    await context.writes.permit();
+    wrote = true;
+  };
   const warn = (text: string) => void io.stderr.write(`${sanitizeLines(text)}\n`);
   const note = (text: string) => {
     if (!settings.quiet) io.stderr.write(`${paint.dim(sanitizeLines(text))}\n`);
   };
+  const interactive = io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput;
   const context: Context = {
     io,
     settings,
     paint,
-    interactive: io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput,
+    interactive,
     client: () => {
-      client ??= openClient(io, settings);
+      client ??= openClient(io, settings, beforeWrite);
       return client;
     },
+    writes: createWrites({
+      connection: settings.connection,
+      yes: settings.yes,
+      interactive,
+      ask: (question) => askToWrite(context, question),
+    }),
     note,
     warn,
     output: createOutput({
       io,
-      format: settings.output,
+      settings,
       paint: paintFor(io, 'stdout', settings.color),
       note,
+      warn,
       findLabels: async (wanted) => (await import('./names.ts')).findLabels(context, wanted),
     }),
   };
   const close = async () => {
+    await context.output.close();
     await (await client?.catch(() => undefined))?.close();
+    if (wrote) (await import('./names-cache.ts')).ageNames(io, settings);
   };
   return { context, close };
 }
 
-async function openClient(io: Io, settings: Settings): Promise<Client> {
+async function openClient(io: Io, settings: Settings, beforeWrite: () => Promise<void>): Promise<Client> {
+  const server = await findServer(io, settings);
+  const { connect } = await import('./connect.ts');
+  return connect(io, settings, { ...server, beforeWrite });
+}
+
+/** Where requests go, and the key. Fails with exit 4 when there is no key, or when it cannot be had. */
+export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl: string; key: string }> {
   const { baseUrl, key, withheld } = settings.connection();
   if (key.value === undefined)
     throw new CliError({
@@ -50,6 +74,6 @@ async function openClient(io: Io, settings: Settings): Promise<Client> {
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
       exitCode: 4,
     });
-  const { connect } = await import('./connect.ts');
-  return connect(io, settings, { baseUrl: baseUrl.value, key: key.value });
+  const { findKey } = await import('./key.ts');
+  return { baseUrl: baseUrl.value, key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs) };
 }

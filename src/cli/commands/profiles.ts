@@ -1,8 +1,10 @@
 import { type Context, examples, type Fill, type Input } from '../command.ts';
-import { readConfig, writeConfig } from '../config.ts';
+import { type Profile, readConfig, writeConfig } from '../config.ts';
+import { keyOfProfile, namedProfile, shownKey } from '../connection.ts';
+import { usage } from '../exit.ts';
 import { confirm } from '../question.ts';
 import type { View } from '../render/view.ts';
-import { keyPrefix, namedProfile } from '../settings.ts';
+import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
 
 const profileView: View = {
   one: 'profile',
@@ -11,6 +13,7 @@ const profileView: View = {
     { header: 'name', cell: (row) => row.name },
     { header: 'current', cell: (row) => (row.current ? 'yes' : '') },
     { header: 'server', cell: (row) => row.baseUrl },
+    { header: 'writes', cell: (row) => marksText(row) },
     { header: 'key', cell: (row) => row.key, spare: true },
   ],
   title: (row) => row.baseUrl ?? '',
@@ -18,49 +21,82 @@ const profileView: View = {
 };
 
 export const profiles: Fill = (command, on) => {
-  command
+  const listCommand = command
     .command('list')
     .summary('Show the profiles')
-    .description('Show the profiles. Keys are shown by their prefix only.')
+    .description('Show the profiles. Keys are shown by their prefix only, or by the command that gives them.')
     .action(on(list));
-  command
+  examples(listCommand, ['cs profiles list', 'cs profiles list --json']);
+  const useCommand = command
     .command('use')
     .summary('Choose the profile that is used')
     .description('Choose the profile that is used when no other is named.')
     .argument('<name>', 'name of the profile')
     .action(on(use));
-  command
+  examples(useCommand, ['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
+  const setCommand = command
+    .command('set')
+    .summary('Say what may be written with a profile')
+    .description(
+      'Say what may be written with a profile. Marked production, every command asks once before it writes; --yes answers that. Read-only, every write is refused before anything is sent.',
+    )
+    .argument('<name>', 'name of the profile');
+  addMarkFlags(setCommand).action(on(set));
+  examples(setCommand, [
+    'cs profiles set work --production',
+    'cs profiles set reports --read-only',
+    'cs profiles set work --no-production',
+  ]);
+  const removeCommand = command
     .command('remove')
     .summary('Forget a profile with its key')
     .description('Forget a profile with its key. The key itself stays good until it is revoked.')
     .argument('<name>', 'name of the profile')
     .action(on(remove));
+  examples(removeCommand, ['cs profiles remove work', 'cs profiles remove work --yes']);
   examples(command, ['cs profiles list', 'cs profiles use work', 'cs auth login --profile work --base-url https://cars.example.com']);
 };
 
+const asRecord = (name: string, profile: Profile, currentProfile: string | undefined) => ({
+  name,
+  current: name === currentProfile,
+  baseUrl: profile.baseUrl,
+  key: shownKey(keyOfProfile(profile)),
+  production: profile.production === true,
+  readOnly: profile.readOnly === true,
+  settings: profile.settings ?? {},
+});
+
 async function list({ io, output }: Context): Promise<void> {
   const config = readConfig(io);
-  const records = Object.entries(config.profiles).map(([name, { baseUrl, key }]) => ({
-    name,
-    current: name === config.currentProfile,
-    baseUrl,
-    key: keyPrefix(key),
-  }));
+  const records = Object.entries(config.profiles).map(([name, profile]) => asRecord(name, profile, config.currentProfile));
   await output.list({ view: profileView, records });
 }
 
 async function use({ io, output }: Context, { args: [name] }: Input): Promise<void> {
   const config = readConfig(io);
-  const { baseUrl } = namedProfile(config, name);
+  const profile = namedProfile(config, name);
   await writeConfig(io, { ...config, currentProfile: name });
-  await output.value({ name, current: true, baseUrl }, `profile ${name} is used now (${baseUrl})`);
+  const marks = marksText(profile);
+  await output.value(asRecord(name, profile, name), `profile ${name} is used now (${profile.baseUrl}${marks ? `, ${marks}` : ''})`);
+}
+
+async function set({ io, output }: Context, { args: [name], options }: Input): Promise<void> {
+  if (options.production === undefined && options.readOnly === undefined)
+    throw usage('Nothing to set was given.', 'give --production, --read-only, --no-production or --no-read-only');
+  const config = readConfig(io);
+  const { production: _production, readOnly: _readOnly, ...profile } = namedProfile(config, name);
+  const marked: Profile = { ...profile, ...markedBy(options, config.profiles[name]) };
+  await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: marked } });
+  const now = marked.readOnly ? 'refuses writes' : marked.production ? 'asks before it writes' : 'writes without asking';
+  await output.value(asRecord(name, marked, config.currentProfile), `profile ${name} ${now} now (${profile.baseUrl})`);
 }
 
 async function remove(context: Context, { args: [name] }: Input): Promise<void> {
   const { io, output } = context;
   const config = readConfig(io);
   const { baseUrl } = namedProfile(config, name);
-  await confirm(context, `Forget the profile ${name} (${baseUrl}) with its key?`);
+  await confirm(context, `Forget the profile ${name} (${baseUrl}) with its key?`, { local: true });
   const { [name]: _, ...rest } = config.profiles;
   await writeConfig(io, { currentProfile: config.currentProfile === name ? undefined : config.currentProfile, profiles: rest });
   await output.value({ name, baseUrl, removed: true }, `profile ${name} removed`);

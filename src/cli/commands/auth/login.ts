@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Context, Input } from '../../command.ts';
+import { type Profile, readConfig, writeConfig } from '../../config.ts';
+import { defaultBaseUrl, findProfile, type KeySource } from '../../connection.ts';
+import { usage } from '../../exit.ts';
+import { readStdin } from '../../io.ts';
+import { askSecret } from '../../question.ts';
+import { quote, sanitize } from '../../text.ts';
+import { markedBy, marksText } from './marks.ts';
+
+export async function login(context: Context, { options }: Input): Promise<void> {
+  const { io, settings, output, paint } = context;
+  // A configuration that cannot be used is told before a key is asked for.
+  const config = readConfig(io);
+  const name = settings.profileName?.value ?? config.currentProfile ?? 'default';
+  const known = findProfile(config, name);
+  const address = settings.baseUrl?.value ?? known?.baseUrl ?? defaultBaseUrl;
+  const source = await givenKey(context, options, address);
+
+  const [{ connect }, { findKey }, { identify }] = await Promise.all([
+    import('../../connect.ts'),
+    import('../../key.ts'),
+    import('../../identity.ts'),
+  ]);
+  const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
+  const client = await connect(io, settings, { baseUrl: address, key });
+  const identity = await identify(client).finally(() => client.close());
+  const { baseUrl } = client.transport;
+  const profile: Profile = {
+    baseUrl,
+    ...('command' in source ? { keyCommand: source.command } : { key }),
+    ...markedBy(options, known),
+    ...(known?.settings ? { settings: known.settings } : {}),
+  };
+  // Read anew: while a person looked for the key, another command may have written.
+  await writeConfig(io, { currentProfile: name, profiles: { ...readConfig(io).profiles, [name]: profile } });
+
+  const { team, keyName, scopes, expiresAt, from } = identity;
+  const value = {
+    profile: name,
+    baseUrl,
+    team: team ?? null,
+    keyName: keyName ?? null,
+    scopes,
+    expiresAt: expiresAt ?? null,
+    scopesFrom: from,
+    production: profile.production === true,
+    readOnly: profile.readOnly === true,
+  };
+  const where = team ? `${paint.strong(sanitize(team.name))} at ${baseUrl}` : paint.strong(baseUrl);
+  const as = [`profile ${sanitize(name)}`, marksText(profile)].filter(Boolean).join(', ');
+  await output.painted(value, `${paint.good('Signed in')} to ${where} (${as}).`);
+  if (from === 'tried') context.note('This server does not tell what a key may do: `cs auth status` finds out what can be read.');
+}
+
+async function givenKey(context: Context, options: Input['options'], baseUrl: string): Promise<KeySource> {
+  const given = ['withKey', 'keyFile', 'keyCommand'].filter((name) => options[name] !== undefined);
+  if (given.length > 1) {
+    const flags: Record<string, string> = { withKey: '--with-key', keyFile: '--key-file', keyCommand: '--key-command' };
+    throw usage(`${given.map((name) => flags[name]).join(' and ')} exclude each other.`, 'leave all but one of them out');
+  }
+  if (options.keyCommand !== undefined) {
+    const command = options.keyCommand.trim();
+    if (command === '') throw usage('--key-command is empty.', `write it like ${quote('pass show cars')}`);
+    return { command };
+  }
+  const { firstLine } = await import('../../key.ts');
+  const key = firstLine(await readKey(context, options, baseUrl));
+  if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');
+  return { key };
+}
+
+async function readKey(context: Context, options: Input['options'], baseUrl: string): Promise<string> {
+  if (options.withKey) return readStdin(context.io);
+  if (options.keyFile !== undefined) {
+    const path = resolve(context.io.cwd, options.keyFile);
+    return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw usage(`The key file ${path} cannot be read: ${error.code}.`, 'check the path and its permissions');
+    });
+  }
+  if (!context.interactive)
+    throw usage('A key is missing.', 'give it on stdin with --with-key, in a file with --key-file, or by a command with --key-command');
+  return askSecret(context, `API key for ${baseUrl}`);
+}

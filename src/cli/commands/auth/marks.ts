@@ -1,0 +1,24 @@
+/** What a profile says of writes: the flags that set it, and how it is shown. */
+import type { Command } from 'commander';
+import type { Profile } from '../../config.ts';
+
+type Marks = Pick<Profile, 'production' | 'readOnly'>;
+
+export function addMarkFlags(command: Command): Command {
+  return command
+    .option('--production', 'mark it production: every write asks before')
+    .option('--no-production', 'take that mark away')
+    .option('--read-only', 'refuse every write')
+    .option('--no-read-only', 'allow writes again');
+}
+
+/** The marks as they are after the flags; those that no flag names stay. */
+export function markedBy(options: Record<string, unknown>, known: Marks = {}): Marks {
+  const production = (options.production as boolean | undefined) ?? known.production;
+  const readOnly = (options.readOnly as boolean | undefined) ?? known.readOnly;
+  return { ...(production ? { production } : {}), ...(readOnly ? { readOnly } : {}) };
+}
+
+/** `production`, `read-only`, both, or nothing. */
+export const marksText = ({ production, readOnly }: Marks): string =>
+  [production ? 'production' : '', readOnly ? 'read-only' : ''].filter(Boolean).join(', ');

@@ -1,0 +1,108 @@
+import { clockOf, type ServerClock, skewText, spanText, toleratedSkewMs } from '../../clock.ts';
+import type { Context } from '../../command.ts';
+import { keyPrefix } from '../../connection.ts';
+import { findServer } from '../../context.ts';
+import type { Identity } from '../../identity.ts';
+import { breakWords, sanitize } from '../../text.ts';
+import { localTime } from '../../when.ts';
+import { marksText } from './marks.ts';
+import { scopeLines } from './scope-lines.ts';
+
+/** An end nearer than this is said, in milliseconds. */
+export const nearEndMs = 14 * 86_400_000;
+
+export async function status(context: Context): Promise<void> {
+  const { io, settings, output, warn } = context;
+  const connection = settings.connection();
+  const { profile, baseUrl, key, production, readOnly } = connection;
+  const server = await findServer(io, settings);
+  const [{ connect }, { identify }] = await Promise.all([import('../../connect.ts'), import('../../identity.ts')]);
+  let clock: ServerClock | undefined;
+  const client = await connect(io, settings, {
+    ...server,
+    onAttempt: (event) => {
+      clock ??= clockOf(event, io.now());
+    },
+  });
+  const identity = await identify(client).finally(() => client.close());
+  const shown = keyPrefix(server.key);
+  const keyCommand = key.value && 'command' in key.value ? key.value.command : null;
+  const value = {
+    baseUrl: baseUrl.value,
+    profile: profile.value ?? null,
+    production,
+    readOnly,
+    key: shown,
+    keyCommand,
+    keyName: identity.keyName ?? null,
+    team: identity.team ?? null,
+    scopes: identity.scopes,
+    scopesFrom: identity.from,
+    unknownScopes: identity.unknownScopes,
+    expiresAt: identity.expiresAt ?? null,
+    serverTime: clock?.time ?? null,
+    clockSkewMs: clock?.skewMs ?? null,
+    origins: { baseUrl: baseUrl.origin, profile: profile.origin, key: key.origin },
+  };
+  const keyOrigin = keyCommand === null ? key.origin : `${key.origin}: ${keyCommand}`;
+  await output.painted(
+    value,
+    text(context, [
+      ['Server', baseUrl.value, baseUrl.origin],
+      ...(profile.value === undefined
+        ? []
+        : [line('Profile', [profile.value, marksText(connection)].filter(Boolean).join(', '), profile.origin)]),
+      ['Team', identity.team?.name ?? 'not told by this server'],
+      ['Key', [identity.keyName, shown].filter(Boolean).join('  '), keyOrigin],
+      ['Expires', expiryText(identity, io.now())],
+      ...(clock ? [line('Clock', skewText(clock))] : []),
+      ...mayLines(identity),
+    ]),
+  );
+  const left = timeLeft(identity, io.now());
+  if (left !== undefined && left < nearEndMs)
+    warn(`The key expires in ${spanText(left)}: ask for a new one and sign in with \`cs auth login\`.`);
+  if (clock && Math.abs(clock.skewMs) > toleratedSkewMs) warn(`The server's clock is ${skewText(clock)}: \`cs doctor\` tells more.`);
+}
+
+type Line = [name: string, shown: string, origin?: string];
+const line = (...parts: Line): Line => parts;
+
+function text({ paint, io }: Context, lines: Line[]): string {
+  const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
+  return lines
+    .flatMap(([name, shown, origin]) => {
+      const from = origin ? `  ${paint.dim(`(${sanitize(origin)})`)}` : '';
+      const [first = '', ...rest] = breakWords(sanitize(shown), width && width - 9).split('\n');
+      return [
+        `${paint.dim(name.padEnd(9))}${shown.includes('  ') ? sanitize(shown) : first}${from}`,
+        ...(shown.includes('  ') ? [] : rest.map((more) => `${' '.repeat(9)}${more}`)),
+      ];
+    })
+    .join('\n');
+}
+
+function mayLines({ scopes, unknownScopes, from }: Identity): Line[] {
+  const may = scopeLines(scopes).map((shown, index): Line => [index === 0 ? 'May' : '', shown]);
+  if (from === 'told') return may;
+  const unknownReads = unknownScopes.filter((scope) => scope.startsWith('read:')).map((scope) => scope.slice('read:'.length));
+  return [
+    ...may,
+    ['Unknown', unknownReads.length > 0 ? `reading ${unknownReads.join(', ')}; writing anything` : 'writing anything'],
+    ['', 'This server does not tell what a key may do; what it lets the key read was tried.'],
+  ];
+}
+
+function expiryText(identity: Identity, now: Date): string {
+  const { expiresAt } = identity;
+  if (expiresAt === undefined) return 'not told by this server';
+  if (expiresAt === null) return 'never';
+  const left = timeLeft(identity, now);
+  return left !== undefined && left < nearEndMs ? `${localTime(expiresAt)}, in ${spanText(left)}` : localTime(expiresAt);
+}
+
+/** Milliseconds until the key ends. */
+function timeLeft({ expiresAt }: Identity, now: Date): number | undefined {
+  const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.NaN;
+  return Number.isNaN(end) ? undefined : Math.max(0, end - now.getTime());
+}

@@ -1,0 +1,175 @@
+import { resolve } from 'node:path';
+import { Argument } from 'commander';
+import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config.ts';
+import { findProfile, namedProfile, shownKey } from '../connection.ts';
+import { CliError, usage } from '../exit.ts';
+import type { View } from '../render/view.ts';
+import { type SettingInfo, settingList, truthy } from '../setting-list.ts';
+import { nearest } from '../text.ts';
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: string;
+  readonly flag: string | null;
+  readonly variable: string;
+}
+
+const kept = settingList.filter(({ check }) => check !== undefined).map(({ name }) => name);
+
+export const config: Fill = (command, on) => {
+  command.description(
+    'Every setting, and where its value comes from. A flag wins over the environment, that over the profile, and that over the default.',
+  );
+  const listCommand = command
+    .command('list')
+    .summary('Show every setting with its value')
+    .description('Show every setting with its value. The key is shown by its prefix only.')
+    .option('--origin', 'show where each value comes from')
+    .action(on(list));
+  examples(listCommand, ['cs config list', 'cs config list --origin', 'cs config list --profile work --json']);
+  const getCommand = command
+    .command('get')
+    .summary('Show one setting')
+    .description('Show the value of one setting, alone on a line.')
+    .addArgument(nameArgument(settingList.map(({ name }) => name)))
+    .action(on(get));
+  examples(getCommand, ['cs config get output', 'cs config get base-url --profile work']);
+  const setCommand = command
+    .command('set')
+    .summary('Keep a setting in a profile')
+    .description('Keep a setting in a profile: the one in use, or the one that --profile names.')
+    .addArgument(nameArgument(kept))
+    .argument('<value>', 'its value')
+    .action(on(set));
+  examples(setCommand, ['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
+  const unsetCommand = command
+    .command('unset')
+    .summary('Take a setting out of a profile')
+    .description('Take a setting out of a profile, so that the default holds again.')
+    .addArgument(nameArgument(kept))
+    .action(on(unset));
+  examples(unsetCommand, ['cs config unset output', 'cs config unset timeout --profile work']);
+  const pathCommand = command
+    .command('path')
+    .summary('Show where the configuration is kept')
+    .description('Show where the configuration is kept. CS_CONFIG_DIR moves the folder.')
+    .action(on(path));
+  examples(pathCommand, ['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
+  examples(command, ['cs config list --origin', 'cs config set output json']);
+};
+
+/** The names are offered by completion; a wrong one is told by us, with what was meant. */
+function nameArgument(names: readonly string[]): Argument {
+  const argument = new Argument('<name>', 'name of the setting');
+  argument.argChoices = [...names];
+  return argument;
+}
+
+async function list(context: Context, { options }: Input): Promise<void> {
+  const records = [
+    { name: 'config-dir', ...configDir(context), flag: null, variable: 'CS_CONFIG_DIR' },
+    ...settingList.map((info) => rowOf(context, info)),
+  ];
+  const origin = { header: 'origin', cell: (row: Record<string, unknown>) => row.origin };
+  const view: View = {
+    one: 'setting',
+    many: 'settings',
+    columns: [
+      { header: 'name', cell: (row) => row.name },
+      { header: 'value', cell: (row) => row.value },
+      ...(options.origin ? [origin] : []),
+      { header: 'variable', cell: (row) => row.variable, spare: true },
+    ],
+    title: (row) => row.name,
+  };
+  await context.output.list({ view, records });
+}
+
+async function get(context: Context, { args: [name] }: Input): Promise<void> {
+  const row = rowOf(context, infoOf(name));
+  await context.output.value(row, row.value);
+}
+
+async function set(context: Context, { args: [name, given] }: Input): Promise<void> {
+  const info = infoOf(name);
+  if (!info.check) throw notKept(info);
+  const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
+  const wrong = info.check(value);
+  if (wrong) throw usage(`"${given}" ${wrong}.`, `\`cs config get ${name}\` shows what holds now`);
+  const stored = info.fallback === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
+  const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
+  await context.output.value({ profile, name, value: stored }, `${name} is ${stored} with the profile ${profile} now`);
+  const above = context.settings.find(name);
+  if (above && !above.origin.startsWith('profile')) context.warn(`The ${above.origin} still wins: ${above.value}.`);
+}
+
+async function unset(context: Context, { args: [name] }: Input): Promise<void> {
+  const profile = await change(context, ({ [name]: kept, ...settings }) => {
+    // What another version has written is taken out, too, although this one knows no such setting.
+    if (kept === undefined && !infoOf(name).check) throw notKept(infoOf(name));
+    return settings;
+  });
+  await context.output.value({ profile, name, value: null }, `${name} is no longer kept with the profile ${profile}`);
+}
+
+async function path({ io, output }: Context): Promise<void> {
+  const file = configFile(io);
+  await output.value({ file, folder: configFolder(io) }, file);
+}
+
+function configDir({ io }: Context): { value: string; origin: string } {
+  const variable = ['CS_CONFIG_DIR', 'XDG_CONFIG_HOME'].find((name) => io.env[name]);
+  return { value: configFolder(io), origin: variable ? `environment ${variable}` : 'default' };
+}
+
+function rowOf(context: Context, info: SettingInfo): Row {
+  const { value, origin } = settingOf(context, info);
+  return { name: info.name, value, origin, flag: info.flag ?? null, variable: info.variable };
+}
+
+function settingOf({ settings }: Context, { name, fallback }: SettingInfo): { value: string; origin: string } {
+  const connection = settings.connection();
+  if (name === 'base-url') return connection.baseUrl;
+  if (name === 'profile') return { value: connection.profile.value ?? fallback, origin: connection.profile.origin };
+  if (name === 'key') return { value: connection.key.value ? shownKey(connection.key.value) : fallback, origin: connection.key.origin };
+  return settings.find(name) ?? { value: fallback, origin: 'default' };
+}
+
+function infoOf(name: string): SettingInfo {
+  const info = settingList.find((one) => one.name === name);
+  if (info) return info;
+  const [close] = nearest(
+    name,
+    settingList.map((one) => one.name),
+  );
+  throw usage(`There is no setting "${name}".`, close ? `did you mean ${close}?` : '`cs config list` shows them');
+}
+
+function notKept({ name, flag, variable }: SettingInfo): CliError {
+  const other =
+    name === 'profile' ? '`cs profiles use`' : name === 'key' || name === 'base-url' ? '`cs auth login`' : `${flag} or ${variable}`;
+  return usage(`${name} is not kept in a profile as a setting.`, `use ${other}`);
+}
+
+/** Changes the settings of the profile that is named or in use, and answers its name. */
+async function change(
+  { io, settings }: Context,
+  changed: (settings: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
+): Promise<string> {
+  const config: Config = readConfig(io);
+  const name = settings.profileName?.value ?? config.currentProfile;
+  if (name === undefined || (settings.profileName === undefined && !findProfile(config, name)))
+    throw new CliError({
+      code: 'not_signed_in',
+      message: 'There is no profile to keep it in.',
+      hint: 'sign in with `cs auth login`, or name a profile with --profile',
+      exitCode: 4,
+    });
+  const { settings: before = {}, ...profile } = namedProfile(config, name);
+  const after = changed(before);
+  const stored = Object.keys(after).length > 0 ? { ...profile, settings: after } : profile;
+  await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: stored } });
+  return name;
+}

@@ -1,0 +1,82 @@
+/** The configuration file and the settings that come of it. */
+import { stat } from 'node:fs/promises';
+import type { Context } from '../command.ts';
+import { configFile, configFolder, readConfig } from '../config.ts';
+import { type Connection, findProfile, shownKey } from '../connection.ts';
+import { exitCodeOf } from '../exit.ts';
+import type { Io } from '../io.ts';
+import { reportOf } from '../render/error.ts';
+import { settingList } from '../setting-list.ts';
+import { quote } from '../text.ts';
+import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
+
+export async function checkConfiguration(io: Io): Promise<Finding> {
+  const name = 'configuration';
+  const [file, folder] = [configFile(io), configFolder(io)];
+  try {
+    readConfig(io);
+  } catch (error) {
+    return problemOf(name, error);
+  }
+  const [fileMode, folderMode] = await Promise.all([file, folder].map((path) => othersMode(io, path)));
+  if (fileMode === undefined) return ok(name, `none yet; it will be ${file}`);
+  if (fileMode !== 0 || folderMode !== 0) {
+    const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
+    return warning(name, `${path} is open to others on this machine`, { hint: `close it with \`chmod ${mode} ${quote(path)}\`` });
+  }
+  return ok(name, `${file}, for its owner only`);
+}
+
+/** What others may do with a file; nothing when there is none. */
+async function othersMode(io: Io, path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  // Windows keeps rights in another way, and gives a mode that says nothing.
+  return found && (io.platform === 'win32' ? 0 : found.mode & 0o077);
+}
+
+/** `connection`: nothing when it cannot be told, since the configuration is broken or does not have the profile. */
+export function checkSettings({ io, settings }: Context): { finding: Finding; connection?: Connection } {
+  const name = 'settings';
+  let connection: Connection;
+  try {
+    connection = settings.connection();
+  } catch (error) {
+    const { code, message, hint } = reportOf(error);
+    const repeated = code !== 'unknown_profile';
+    return {
+      finding: problem(name, repeated ? 'not known, since the configuration cannot be used' : message, exitCodeOf(error), {
+        hint: repeated ? null : hint,
+      }),
+    };
+  }
+  const { profile, baseUrl, key, production, readOnly } = connection;
+  const lines = [
+    `server ${baseUrl.value} (${baseUrl.origin})`,
+    ...(key.value ? [`key ${shownKey(key.value)} (${key.origin})`] : []),
+    ...settingList
+      .filter(({ name }) => !['profile', 'base-url', 'key'].includes(name))
+      .flatMap(({ name }) => {
+        const setting = settings.find(name);
+        return setting ? [`${name} ${setting.value} (${setting.origin})`] : [];
+      }),
+  ];
+  const marks = [production ? 'production' : '', readOnly ? 'read-only' : ''].filter(Boolean);
+  const found = profile.value === undefined ? 'no profile is used' : [`profile ${profile.value} (${profile.origin})`, ...marks].join(', ');
+  const [odd] = oddSettings(io, profile.value);
+  if (odd === undefined) return { finding: ok(name, found, { lines }), connection };
+  const hint = `take it out with \`cs config unset ${quote(odd)}\`, or set it anew`;
+  return {
+    finding: warning(name, `${found}; its setting "${odd}" is not one that this cs knows, and is left out`, { lines, hint }),
+    connection,
+  };
+}
+
+/** Settings of a profile that are left out: written by hand, or by another version. */
+function oddSettings(io: Io, profile: string | undefined): string[] {
+  if (profile === undefined) return [];
+  const { settings = {} } = findProfile(readConfig(io), profile) ?? {};
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const check = settingList.find((one) => one.name === name)?.check;
+    return check && check(value) === undefined ? [] : [name];
+  });
+}

@@ -1,0 +1,42 @@
+/** Whether the server answers, how fast, what its clock says, and its interface description. */
+import type { Client } from '../../client/client.ts';
+import { ApiError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { type ServerClock, skewText, toleratedSkewMs } from '../clock.ts';
+import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
+
+export interface Reached {
+  readonly finding: Finding;
+  /** Whether going on makes sense. */
+  readonly answers: boolean;
+  /** The server's interface description, when it has one. */
+  readonly description?: unknown;
+}
+
+/** Asks for the one thing that needs no key. `took`: milliseconds of the last try. `told`: a certificate that is refused has been told. */
+export async function checkServer(client: Client, { took, told }: { took: () => number; told: boolean }): Promise<Reached> {
+  const name = 'server';
+  try {
+    const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
+    return { finding: ok(name, `answered in ${took()} ms`), answers: true, description: body };
+  } catch (error) {
+    if (error instanceof NetworkError && error.code === 'tls_failed' && told)
+      return { finding: skipped(name, 'not asked: its certificate is refused'), answers: false };
+    const answered = error instanceof ApiError || error instanceof ProtocolError;
+    if (!answered || error.status >= 500 || error.status === 429)
+      return { finding: problemOf(name, error, client.transport.baseUrl), answers: false };
+    if (error instanceof ApiError || error.status >= 400) return { finding: ok(name, `answered in ${took()} ms`), answers: true };
+    // A page, or another place: perhaps it has no description, perhaps it is no car storage service. The key will tell.
+    const hint = 'check the address with --base-url';
+    return { finding: warning(name, `answered in ${took()} ms, but not as a car storage service does`, { hint }), answers: true };
+  }
+}
+
+export function checkClock(clock: ServerClock | undefined): Finding {
+  const name = 'clock';
+  if (clock === undefined) return skipped(name, 'the server does not tell its time');
+  const found = `the server is ${skewText(clock)}`;
+  if (Math.abs(clock.skewMs) <= toleratedSkewMs) return ok(name, found);
+  return warning(name, found, {
+    hint: 'set the clock of this machine, or tell the operator: the service refuses times in its future',
+  });
+}

@@ -1,0 +1,173 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addGlobalFlags } from '../../../src/cli/flags.ts';
+import { settingList } from '../../../src/cli/setting-list.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { removeFolder } from '../../helpers/folder.ts';
+import { makeProfile } from '../../helpers/profile.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await makeProfile({ baseUrl: 'https://cars.example.com', key: 'csk_abcdefghijkl.secret' });
+});
+afterEach(() => removeFolder(join(folder, '..')));
+
+const at = (line: string[], { env, ...options }: CliOptions = {}) => cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...env } });
+async function setting(name: string, line: string[] = [], env: Record<string, string> = {}): Promise<[string, string]> {
+  const { json } = await at(['config', 'list', ...line, '-o', 'json'], { env });
+  const { value, origin } = json.find((row: { name: string }) => row.name === name);
+  return [value, origin];
+}
+
+test('every global flag has a setting with a variable, and every variable is listed', async () => {
+  const command = new Command('cs');
+  addGlobalFlags(command);
+  const flags = command.options.map(({ long }) => long);
+  expect(settingList.flatMap(({ flag }) => flag ?? []).sort()).toEqual(flags.sort());
+  const { json } = await at(['config', 'list', '--json']);
+  expect(json.map(({ variable }: { variable: string }) => variable)).toEqual([
+    'CS_CONFIG_DIR',
+    ...settingList.map(({ variable }) => variable),
+  ]);
+});
+
+describe('the order', () => {
+  const rows: [string, string, string, string, string][] = [
+    // name, in the profile, in the environment, by flag, default
+    ['timeout', '10', '20', '5', '30'],
+    ['retries', '1', '2', '4', '3'],
+    ['color', 'never', 'always', 'never', 'auto'],
+    ['ca-file', '/a.pem', '/b.pem', '/c.pem', 'none'],
+  ];
+  test.each(rows)('of %s is flag, environment, profile, default', async (name, kept, environment, flag, fallback) => {
+    const variable = settingList.find((one) => one.name === name)?.variable as string;
+    expect(await setting(name)).toEqual([fallback, 'default']);
+    expect((await at(['config', 'set', name, kept])).code).toBe(0);
+    expect(await setting(name)).toEqual([kept, 'profile work']);
+    expect(await setting(name, [], { [variable]: environment })).toEqual([environment, `environment ${variable}`]);
+    expect(await setting(name, [`--${name}`, flag], { [variable]: environment })).toEqual([flag, `flag --${name}`]);
+    expect((await at(['config', 'unset', name])).json).toEqual({ profile: 'work', name, value: null });
+    expect(await setting(name)).toEqual([fallback, 'default']);
+  });
+
+  test('of the format holds for results and for errors', async () => {
+    await at(['config', 'set', 'output', 'table']);
+    const listed = await at(['config', 'list', '--origin']);
+    expect(listed.stdout).toMatch(/^output +table +profile work +CS_OUTPUT$/m);
+    expect((await at(['config', 'get', 'nonsense'])).stderr).toContain('error: There is no setting "nonsense".');
+    expect((await at(['config', 'get', 'nonsense', '--json'])).error.code).toBe('usage');
+    expect((await at(['config', 'get', 'output'], { env: { CS_OUTPUT: 'json' } })).json).toMatchObject({ value: 'json' });
+  });
+
+  test.each([
+    ['quiet', ['--quiet']],
+    ['yes', ['--yes']],
+    ['no-input', ['--no-input']],
+    ['allow-insecure-http', ['--allow-insecure-http']],
+  ])('of %s is yes by its flag', async (name, line) => {
+    expect(await setting(name)).toEqual(['no', 'default']);
+    expect(await setting(name, line)).toEqual(['yes', `flag --${name}`]);
+  });
+
+  test('of a switch that the profile turns on is turned off by the environment', async () => {
+    await at(['config', 'set', 'quiet', 'true']);
+    expect(await setting('quiet')).toEqual(['yes', 'profile work']);
+    expect((await at(['profiles', 'list', '-o', 'table'])).stderr).toBe('');
+    expect((await at(['profiles', 'list', '-o', 'table'], { env: { CS_QUIET: 'no' } })).stderr).toContain('1 profile');
+  });
+
+  test('leaves a profile out that is not in use', async () => {
+    await at(['config', 'set', 'timeout', '10']);
+    expect(await setting('timeout', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['30', 'default']);
+    expect(await setting('profile', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['none', 'default']);
+  });
+});
+
+describe('what is kept', () => {
+  test('a path is kept as one that holds in any folder', async () => {
+    expect((await at(['config', 'set', 'ca-file', 'office.pem'], { cwd: '/srv/cs' })).json.value).toBe('/srv/cs/office.pem');
+  });
+
+  test.each([
+    ['output', 'tabel', 'is not one of'],
+    ['timeout', 'soon', 'is not a time'],
+    ['timeout', '0', 'is not a time'],
+    ['retries', '100', 'is not a number of retries'],
+    ['quiet', 'maybe', 'is neither yes nor no'],
+    ['ca-file', '', 'is not a path'],
+  ])('%s is never "%s"', async (name, value, why) => {
+    const before = await readFile(join(folder, 'config.json'), 'utf8');
+    const { code, error } = await at(['config', 'set', name, value]);
+    expect([code, error.code]).toEqual([2, 'usage']);
+    expect(error.message).toContain(why);
+    expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe(before);
+  });
+
+  test.each([
+    ['yes', '--yes or CS_YES'],
+    ['key', 'cs auth login'],
+    ['base-url', 'cs auth login'],
+    ['profile', 'cs profiles use'],
+  ])('%s is not, and the way to it is told', async (name, way) => {
+    for (const line of [
+      ['config', 'set', name, 'x'],
+      ['config', 'unset', name],
+    ]) {
+      const { code, error } = await at(line);
+      expect([code, error.hint]).toEqual([2, expect.stringContaining(way)]);
+    }
+  });
+
+  test('a value that another version has written is left out, and told by doctor', async () => {
+    const profile = { baseUrl: 'http://127.0.0.1:1', key: 'k.s', settings: { output: 'hologram', speed: 'high', timeout: '9' } };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'work', profiles: { work: profile } }));
+    expect(await setting('output', ['--quiet'])).toEqual(['json', 'flag --output']);
+    expect(await setting('timeout')).toEqual(['9', 'profile work']);
+    const { json } = await at(['doctor']);
+    expect(json.checks.find(({ name }: { name: string }) => name === 'settings')).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('"output"'),
+      hint: expect.stringContaining('cs config unset output'),
+    });
+    for (const name of ['output', 'speed']) expect((await at(['config', 'unset', name])).code).toBe(0);
+    expect(JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')).profiles.work.settings).toEqual({ timeout: '9' });
+    expect((await at(['config', 'unset', 'speed'])).code).toBe(2);
+  });
+
+  test('says what still wins', async () => {
+    expect((await at(['config', 'set', 'timeout', '10'], { env: { CS_TIMEOUT: '7' } })).stderr).toContain(
+      'The environment CS_TIMEOUT still wins: 7.',
+    );
+  });
+
+  test('needs a profile: the one that is named must be there', async () => {
+    expect((await at(['config', 'set', 'timeout', '10', '--profile', 'wrok'])).error).toMatchObject({
+      code: 'unknown_profile',
+      hint: 'did you mean work?',
+    });
+    await writeFile(join(folder, 'config.json'), '{}');
+    const none = await at(['config', 'set', 'timeout', '10']);
+    expect([none.code, none.error.hint]).toEqual([4, expect.stringContaining('cs auth login')]);
+  });
+});
+
+test('the key is shown by its prefix only', async () => {
+  for (const line of [
+    ['config', 'list'],
+    ['config', 'get', 'key'],
+    ['profiles', 'list'],
+  ]) {
+    const { stdout } = await at([...line, '-o', 'json']);
+    expect(stdout).toContain('csk_abcdefghijkl.…');
+    expect(stdout).not.toContain('secret');
+  }
+});
+
+test('the path is told also when the file is broken', async () => {
+  await writeFile(join(folder, 'config.json'), '{');
+  const { code, json } = await at(['config', 'path']);
+  expect([code, json]).toEqual([0, { file: join(folder, 'config.json'), folder }]);
+  expect((await at(['config', 'list'])).error.code).toBe('config_invalid');
+});

@@ -1,0 +1,369 @@
+import { once } from 'node:events';
+import { chmod, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../../src/cli/commands/catalogue.ts';
+import { proxyFor } from '../../../src/cli/doctor/address.ts';
+import { blockedCommands, commandOf } from '../../../src/cli/doctor/scopes.ts';
+import { parseAddress } from '../../../src/client/address.ts';
+import { contract } from '../../../src/contract/contract.ts';
+import { scopes } from '../../../src/contract/scopes.ts';
+import { openApiDocument } from '../../../src/openapi/document.ts';
+import { certificate, expired, privateKey } from '../../client/certificate.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { type Behaviour, deadUrl, html, json, problem, silence, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import { makeProfile } from '../../helpers/profile.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+const secret = 'csk_abcdefghijkl.secret';
+const doctor = (options: CliOptions & { line?: string[] } = {}) => cs(['doctor', ...(options.line ?? [])], options);
+const signedIn = (url: string, key = secret) => ({ CS_BASE_URL: url, CS_API_KEY: key });
+interface Check {
+  name: string;
+  state: string;
+  found: string;
+  lines: string[];
+  hint: string | null;
+}
+const stateOf = (report: { checks: Check[] }): Record<string, string> =>
+  Object.fromEntries(report.checks.map(({ name, state }) => [name, state]));
+const find = (report: { checks: Check[] }, name: string): Check => report.checks.find((check) => check.name === name) as Check;
+
+async function folderOf(profile: Parameters<typeof makeProfile>[0]): Promise<string> {
+  const folder = await makeProfile(profile);
+  opened.push(() => removeFolder(join(folder, '..')));
+  return folder;
+}
+
+async function serve(answer: (path: string) => Behaviour): Promise<string> {
+  const server = await startMisbehavingServer((request) => answer(request.url.replace('/api/v1', '').replace(/\?.*/, '')));
+  opened.push(server.close);
+  return server.url;
+}
+
+const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
+const described = (document: unknown) => (path: string) => (path === '/openapi.json' ? json(200, document) : me);
+
+test('all is well with our own service', async () => {
+  const folder = await folderOf({ baseUrl: service.url, key: service.key });
+  const { code, json: report, stderr } = await doctor({ env: { CS_CONFIG_DIR: folder } });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(report).toMatchObject({ ok: true, exitCode: 0, profile: 'work', baseUrl: service.url });
+  expect(report.checks.map(({ name }: Check) => name)).toEqual([
+    'version',
+    'configuration',
+    'settings',
+    'address',
+    'proxy',
+    'certificate',
+    'server',
+    'clock',
+    'key',
+    'scopes',
+    'interface',
+    'repeats',
+  ]);
+  expect(new Set(report.checks.map(({ state }: Check) => state))).toEqual(new Set(['ok']));
+  expect(report.drift).toEqual({ missingOperations: [], unknownOperations: [], parts: [] });
+  const person = await doctor({ env: { CS_CONFIG_DIR: folder }, as: 'terminal' });
+  expect(person.stdout).toMatch(/^✓ version {8}cs \d/);
+  expect(person.stdout).toMatch(/\n\nAll is well\.\n$/);
+  expect(JSON.stringify(report) + person.stdout).not.toContain(service.key.split('.')[1]);
+});
+
+describe('the configuration', () => {
+  test('a broken one is told, and the rest is looked at', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    await writeFile(join(folder, 'config.json'), '{');
+    const { code, json: report } = await doctor({ line: ['--base-url', service.url], env: { CS_CONFIG_DIR: folder } });
+    expect([code, report.ok]).toEqual([2, false]);
+    expect(stateOf(report)).toMatchObject({ configuration: 'problem', server: 'ok', clock: 'ok', key: 'skipped', interface: 'ok' });
+    expect(find(report, 'configuration').found).toContain('it is not JSON');
+  });
+
+  test.each([
+    [0o644, 0o700, 'config.json is open', 'chmod 600'],
+    [0o600, 0o755, 'config is open', 'chmod 700'],
+  ])('a file of mode %o in a folder of mode %o is a warning', async (file, dir, found, hint) => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    await chmod(join(folder, 'config.json'), file);
+    await chmod(folder, dir);
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder } });
+    expect([code, report.ok, find(report, 'configuration').state]).toEqual([0, true, 'warning']);
+    expect(find(report, 'configuration').found).toContain(found);
+    expect(find(report, 'configuration').hint).toContain(hint);
+  });
+
+  test('a profile that is not there is exit 2', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { code, json: report } = await doctor({ line: ['--profile', 'wrok'], env: { CS_CONFIG_DIR: folder } });
+    expect([code, find(report, 'settings').hint]).toEqual([2, 'did you mean `--profile work`?']);
+  });
+
+  test('none is no problem; a missing key is', async () => {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url } });
+    expect([code, stateOf(report)]).toEqual([
+      4,
+      expect.objectContaining({ configuration: 'ok', server: 'ok', key: 'problem', scopes: 'skipped', interface: 'ok' }),
+    ]);
+  });
+});
+
+describe('the way to the server', () => {
+  test('nothing listens: exit 9, and what needs it is left out', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await deadUrl()) });
+    expect([code, find(report, 'server').hint]).toEqual([9, expect.stringContaining('cs serve')]);
+    expect(stateOf(report)).toMatchObject({
+      clock: 'skipped',
+      key: 'skipped',
+      scopes: 'skipped',
+      interface: 'skipped',
+      repeats: 'skipped',
+    });
+  });
+
+  test('a server that never answers is given up', async () => {
+    const { code, json: report } = await doctor({ line: ['--timeout', '200ms'], env: signedIn(await serve(() => silence())) });
+    expect([code, find(report, 'server').found]).toEqual([9, expect.stringContaining('within 0.2 s')]);
+  });
+
+  test('a name that does not exist is exit 9', async () => {
+    const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
+    expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('cars.invalid cannot be looked up')]);
+  });
+
+  test('plain http to another machine is exit 9, before anything is sent', async () => {
+    const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
+    expect([code, find(report, 'address').hint]).toEqual([9, expect.stringContaining('--allow-insecure-http')]);
+    expect(find(report, 'server').state).toBe('skipped');
+  });
+
+  test('a page for everything is no service', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
+    expect([code, stateOf(report)]).toEqual([9, expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' })]);
+  });
+
+  test('a server that fails is exit 10', async () => {
+    expect((await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code).toBe(10);
+  });
+
+  const far = parseAddress('https://cars.example.com');
+  const proxies: [string, Record<string, string>, string | undefined][] = [
+    ['none is set', {}, undefined],
+    ['one is set, its password left out', { HTTPS_PROXY: 'http://me:secret@proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['one without a scheme', { https_proxy: 'proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['only one for http', { HTTP_PROXY: 'http://proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['spared by name', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.org, cars.example.com' }, undefined],
+    ['spared by domain', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '.example.com' }, undefined],
+    ['spared with all', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '*' }, undefined],
+    ['not spared on another port', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'cars.example.com:8443' }, 'http://p:1'],
+  ];
+  test.each(proxies)('the proxy when %s', (_, env, proxy) => {
+    expect(proxyFor(far, env)).toBe(proxy);
+    expect(proxyFor(parseAddress('http://127.0.0.1:8787'), env)).toBeUndefined();
+  });
+});
+
+describe('the certificate', () => {
+  async function serveTls(cert: string, key: string): Promise<string> {
+    const server: Server = createServer({ cert, key }, (request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url?.endsWith('openapi.json') ? openApiDocument() : { data: { scopes } }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(async () => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  async function pem(text: string): Promise<string> {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    await writeFile(join(folder, 'ca.pem'), text);
+    return join(folder, 'ca.pem');
+  }
+
+  test('one that the server signed itself is exit 9, said once, with the way out', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey)) });
+    expect([code, find(report, 'certificate')]).toEqual([
+      9,
+      expect.objectContaining({ state: 'problem', hint: expect.stringContaining('--ca-file') }),
+    ]);
+    expect(find(report, 'certificate').lines.join()).toContain('of car-storage.test, from itself, TLSv1.3');
+    expect(find(report, 'server').state).toBe('skipped');
+  });
+
+  test('is fine once it is trusted', async () => {
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', await pem(certificate)],
+      env: signedIn(await serveTls(certificate, privateKey)),
+    });
+    expect([code, find(report, 'certificate').found]).toEqual([0, 'trusted until 2126-10-27']);
+    expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
+  });
+
+  test('one that has ended is told with its day', async () => {
+    const url = await serveTls(expired.certificate, expired.privateKey);
+    const { code, json: report } = await doctor({ line: ['--ca-file', await pem(expired.certificate)], env: signedIn(url) });
+    expect([code, find(report, 'certificate').found]).toEqual([9, 'it ended on 2020-02-01']);
+  });
+
+  test('one that ends soon is a warning', async () => {
+    const now = new Date('2126-10-20T00:00:00Z');
+    const { json: report } = await doctor({
+      line: ['--ca-file', await pem(certificate)],
+      env: signedIn(await serveTls(certificate, privateKey)),
+      now,
+    });
+    expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, and ends in 7 days, on 2126-10-27' });
+  });
+
+  test('a file of certificates that cannot be read is exit 2', async () => {
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', '/nowhere.pem'],
+      env: signedIn(await serveTls(certificate, privateKey)),
+    });
+    expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('ENOENT')]);
+  });
+
+  test('TLS where the server speaks none is a problem of the server', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url.replace('http:', 'https:'), service.key) });
+    expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
+      9,
+      'skipped',
+      expect.stringContaining('does not speak TLS'),
+    ]);
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    [6 * 60_000 + 2_000, 'warning', 'the server is 6 minutes ahead of this machine'],
+    [-3 * 3_600_000 - 2_000, 'warning', 'the server is 3 hours behind this machine'],
+    [60_000 + 2_000, 'ok', 'the server is 1 minute ahead of this machine'],
+    [0, 'ok', 'the server is in step with this machine'],
+  ])('off by %d ms is a %s', async (off, state, found) => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url, service.key), now: new Date(Date.now() - off) });
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, state, found]);
+  });
+});
+
+describe('the key', () => {
+  test('one that is refused is exit 4', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url) });
+    expect([code, stateOf(report)]).toEqual([4, expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' })]);
+  });
+
+  test('a command that gives it and fails is exit 4, with what it said', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'echo locked >&2; exit 2', PATH: process.env.PATH ?? '' };
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'key').found, find(report, 'key').lines]).toEqual([
+      4,
+      expect.stringContaining('failed with exit code 2'),
+      ['locked'],
+    ]);
+  });
+
+  test('a command that hangs is given up', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'sleep 30', CS_KEY_COMMAND_TIMEOUT: '200ms', PATH: process.env.PATH ?? '' };
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('did not end within 0.2 s')]);
+  });
+
+  test('what it may not do is told by command, and is no warning', async () => {
+    const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
+    const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
+    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24 that there are']);
+    const lines = find(report, 'scopes').lines;
+    expect(lines).toContain(
+      'without write:parking: no writing with cs parking zones, cs parking spots, cs parking assignments; no cs dropoff, cs move',
+    );
+    expect(lines.join('\n')).not.toContain('without write:cars');
+  });
+
+  test('a server that does not tell is tried', async () => {
+    const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
+    const url = await serve((path) => (path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'scopes').found]).toEqual([0, '12 of 12 that could be tried; this server does not tell more']);
+    expect(stateOf(report)).toMatchObject({ key: 'ok', scopes: 'note', interface: 'skipped', repeats: 'note' });
+  });
+
+  test('every command that is named is there', async () => {
+    const paths = new Set<string>();
+    for (const { name, load } of catalogue) {
+      const command = new Command(name);
+      (await load())(command, () => async () => {});
+      const visit = (at: Command, words: string[]) => {
+        paths.add(words.join(' '));
+        for (const below of at.commands) visit(below, [...words, below.name()]);
+      };
+      visit(command, [name]);
+    }
+    for (const resource of Object.values(contract)) if (resource.name !== 'me') expect(paths).toContain(commandOf(resource).join(' '));
+    for (const commands of blockedCommands([]).values()) for (const command of commands) expect(paths).toContain(command);
+    expect(blockedCommands(scopes).size).toBe(0);
+  });
+});
+
+describe('the interface', () => {
+  const changed = () => {
+    const document = structuredClone(openApiDocument()) as {
+      paths: Record<string, Record<string, unknown>>;
+      components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+    };
+    delete document.paths['/contacts/{id}']?.delete;
+    document.paths['/cars/{id}/wash'] = { post: { responses: {} } };
+    delete document.components.schemas.Car?.properties.nickname;
+    return document;
+  };
+
+  test('another one is a warning; with --exit-code it is exit 12', async () => {
+    const url = await serve(described(changed()));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'interface').state]).toEqual([0, 'warning']);
+    expect(find(report, 'interface').found).toContain('in 3 places');
+    expect(find(report, 'interface').lines).toEqual([
+      'not there: DELETE /contacts/{id}',
+      'not known here: POST /cars/{id}/wash',
+      'GET POST /cars, GET PATCH /cars/{id}: field not there: nickname',
+    ]);
+    expect(report.drift).toMatchObject({ missingOperations: ['DELETE /contacts/{id}'], unknownOperations: ['POST /cars/{id}/wash'] });
+    const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });
+    expect([asked.code, asked.json.exitCode, asked.json.ok]).toEqual([12, 12, true]);
+    expect((await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code).toBe(0);
+  });
+
+  test('text of the server comes out harmless', async () => {
+    const document = { paths: { '/cars\u001b]0;owned\u0007': { get: {} } } };
+    const { stdout } = await doctor({ env: signedIn(await serve(described(document))), as: 'terminal' });
+    expect(stdout).toContain('owned');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+  });
+
+  test('an Idempotency-Key that is documented in part is said', async () => {
+    const document = structuredClone(openApiDocument()) as { paths: Record<string, { post?: { parameters?: unknown[] } }> };
+    for (const [path, item] of Object.entries(document.paths)) if (path !== '/cars' && item.post) item.post.parameters = [];
+    const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
+    expect(find(report, 'repeats').found).toMatch(/for 1 of \d+ creates$/);
+  });
+});
