@@ -1,13 +1,17 @@
 /** The flags that many commands share, and the parsers of flag values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { colorChoices, formats } from './setting-list.ts';
 
 const globalGroup = 'Global flags';
 
 /** On every command, before and after the noun. */
 export function addGlobalFlags(command: Command): void {
-  const flags: [string, string][] = [
-    ['-o, --output <format>', 'table, json, ndjson or id; a table on a terminal, JSON otherwise'],
-    ['--json', 'the same as -o json'],
+  const flags: [form: string, about: string, choices?: readonly string[]][] = [
+    ['-o, --output <format>', 'table, json, ndjson, csv, tsv, yaml or id; a table on a terminal, JSON otherwise', formats],
+    ['--json [fields]', 'JSON, with these fields of the records or with all'],
+    ['--jq <program>', 'JSON, and of it what this jq program answers'],
+    ['--columns <names>', 'columns of table, csv and tsv, in this order'],
+    ['--no-pager', 'write a long result at once'],
     ['-y, --yes', 'answer questions with yes'],
     ['--no-input', 'never ask; a missing value is an error'],
     ['-q, --quiet', 'no notes on stderr'],
@@ -18,12 +22,14 @@ export function addGlobalFlags(command: Command): void {
     ['--retries <count>', 'how often a request is tried again'],
     ['--ca-file <file>', 'trust the certificates in this PEM file too'],
     ['--allow-insecure-http', 'send the key over plain http to another machine'],
-    ['--color <when>', 'auto, always or never'],
+    ['--color <when>', 'auto, always or never', colorChoices],
   ];
-  for (const [form, about] of flags) {
+  for (const [form, about, choices] of flags) {
     const option = new Option(form, about).helpGroup(globalGroup);
-    // `--no-input` would otherwise stand as `true` on every command and win over what came before the noun.
-    if (option.negate) option.default(undefined);
+    // A flag of its own: `--no-input` is not the opposite of `--input`, which gives a body.
+    option.negate = false;
+    // For completion; what is none of them is told with the other settings.
+    option.argChoices = choices && [...choices];
     if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
   }
 }

@@ -28,13 +28,26 @@ export async function readInput(io: Io, given: string): Promise<Record<string, u
   return value as Record<string, unknown>;
 }
 
+/** Reads a text from a file, or `-` from stdin; lines end with line feeds, and there are none behind the last. */
+export async function readText(io: Io, given: string, flag: string): Promise<string> {
+  const text = given === '-' ? await readStdin(io) : await readFrom(resolve(io.cwd, given), flag);
+  return text
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .trimEnd();
+}
+
 async function source(io: Io, given: string): Promise<{ text: string; from: string }> {
   if (given === '-') return { text: await readStdin(io), from: 'stdin' };
   if (!given.startsWith('@')) return { text: given, from: 'the text' };
   const path = resolve(io.cwd, given.slice(1));
+  return { text: await readFrom(path, '--input'), from: path };
+}
+
+async function readFrom(path: string, flag: string): Promise<string> {
   try {
-    return { text: await readFile(path, 'utf8'), from: path };
+    return await readFile(path, 'utf8');
   } catch (error) {
-    throw usage(`--input: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path after @');
+    throw usage(`${flag}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path');
   }
 }

@@ -1,5 +1,4 @@
 /** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
-import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 export interface Io {
@@ -12,11 +11,15 @@ export interface Io {
   readonly cwd: string;
   readonly home: string;
   readonly platform: NodeJS.Platform;
+  /** The version of Node.js, such as `24.15.0`. */
+  readonly node: string;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
   /** Width of the terminal in cells; `undefined` when there is none. */
   readonly columns: number | undefined;
+  /** Height of the terminal in lines. */
+  readonly rows?: number | undefined;
   /** Aborted with an `Interrupted` on SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   /** What Ctrl-C does, for where it comes as a key. */
@@ -24,6 +27,17 @@ export interface Io {
   /** Who runs this, for the audit log. */
   user(): string;
   now(): Date;
+  /** Starts a program that shows text on the terminal a screen at a time; the command is for a shell. */
+  openPager?(command: string): Promise<Pager>;
+  /** Starts `cs` once more, with nobody to read what it writes, and resolves when it has ended. It may outlive the one that started it. */
+  background?(words: readonly string[]): Promise<void>;
+}
+
+export interface Pager {
+  /** Closed when the person leaves the program. */
+  readonly stdin: Writable;
+  /** Its exit code, once it has ended; 127 when there is no such program. Ctrl-C is its own until then. */
+  readonly ended: Promise<number>;
 }
 
 /** The reason with which `Io.signal` is aborted. */
@@ -49,11 +63,17 @@ export class ClosedPipe extends Error {
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();
   if (stream.write(text)) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const goOn = () => resolve();
+  stream.once('drain', goOn).once('close', goOn).once('error', reject);
   try {
-    await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    await promise;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new ClosedPipe();
     throw error;
+  } finally {
+    // A long result waits thousands of times, and each time would leave two listeners behind.
+    stream.off('drain', goOn).off('close', goOn).off('error', reject);
   }
   if (stream.destroyed) throw new ClosedPipe();
 }

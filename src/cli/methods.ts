@@ -13,7 +13,7 @@ interface Page {
 /** Ids of the parents come first, outermost first; then the record's own id; then query or body; then options of the call. */
 export interface Methods {
   list(...args: unknown[]): Promise<Page>;
-  all(...args: unknown[]): AsyncIterable<Row>;
+  all(...args: unknown[]): AsyncIterable<Row> & { pages(): AsyncIterable<Row[]> };
   get(...args: unknown[]): Promise<Row>;
   create(...args: unknown[]): Promise<Row>;
   update(...args: unknown[]): Promise<Row>;

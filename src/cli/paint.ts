@@ -1,5 +1,5 @@
 /** The one place that decides about colour. */
-import { Chalk, type ChalkInstance } from 'chalk';
+import { styleText } from 'node:util';
 import type { Io } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -28,15 +28,17 @@ export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
 }
 
 export function paintFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
+  const on = coloured(io, stream, choice);
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
-  const chalk: ChalkInstance = new Chalk({ level: coloured(io, stream, choice) ? 1 : 0 });
+  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+    on && text !== '' ? styleText(format, text, { validateStream: false }) : text;
   return {
-    title: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    strong: (text) => chalk.bold(text),
-    good: (text) => chalk.green(text),
-    careful: (text) => chalk.yellow(text),
-    bad: (text) => chalk.red.bold(text),
-    command: (text) => chalk.cyan(text),
+    title: style('bold'),
+    dim: style('dim'),
+    strong: style('bold'),
+    good: style('green'),
+    careful: style('yellow'),
+    bad: style(['red', 'bold']),
+    command: style('cyan'),
   };
 }

@@ -32,8 +32,8 @@ export const words = (name: string): string => {
     .replace(/\b(id|vin|url|sha256)\b/g, (word) => word.toUpperCase());
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
-/** 1284 as `1,284`. */
-export const grouped = (count: number): string => count.toLocaleString('en-US');
+/** 1284 as `1,284`. By hand, since the first use of Intl takes as long as the rest of a list's printing. */
+export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 /** `1 car`, `2 cars`. */
 export const counted = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
@@ -46,9 +46,11 @@ export function shortPath(cwd: string, path: string): string {
   return short === '' || short.startsWith('..') ? path : short;
 }
 
-/** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole. */
+/** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole, and so does an indented line. */
 export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {
   const breakLine = (line: string) => {
+    // What is indented was laid out by somebody.
+    if (line.startsWith(' ')) return line;
     const lines = [''];
     for (const word of line.split(' ')) {
       const last = lines.at(-1) as string;

@@ -140,7 +140,7 @@ function withFlag(message: string, { path }: Issue, flagOf: (field: string) => s
 function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
   if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
   // `again` is the command that the hint names already.
-  const { issues, candidates, again: _, ...rest } = details as { issues?: unknown; candidates?: unknown } & Record<string, unknown>;
+  const { issues, candidates, failed, again: _, ...rest } = details as Record<string, unknown>;
   return [
     ...(Array.isArray(issues)
       ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
@@ -148,6 +148,7 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
     ...(Array.isArray(candidates)
       ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
       : []),
+    ...(Array.isArray(failed) ? failed.map(({ id, code, message: why }) => `${id}  ${code}: ${why}`) : []),
     // What the message says already need not be said again.
     ...Object.entries(rest)
       .filter(([, value]) => !(typeof value === 'string' && message.includes(value)))

@@ -1,23 +1,29 @@
 /** Writes results to stdout in the form that was asked for: for a person a table or a line, for a script the records. */
 import type { Io } from '../io.ts';
-import { write } from '../io.ts';
-import { gather } from '../methods.ts';
+import type { OutputSettings } from '../output-settings.ts';
 import type { Paint } from '../paint.ts';
-import type { Format } from '../settings.ts';
+import type { Format } from '../setting-list.ts';
 import { counted, grouped, sanitizeLines } from '../text.ts';
 import { localTime } from '../when.ts';
-import { toJson, toJsonLine } from './json.ts';
-import { type PlannedRequest, redact, requestText } from './request.ts';
-import type { CellContext, Row, View } from './view.ts';
+import { isObject, itemsOf, type RecordFormat } from './format.ts';
+import { openFormat } from './formats.ts';
+import type { Jq } from './jq.ts';
+import { checkNames, namesIn } from './pick.ts';
+import { createPrinter } from './printer.ts';
+import { type PlannedRequest, plannedValue, requestText } from './request.ts';
+import type { CellContext, Column, Row, View } from './view.ts';
 
 /** Names of records by resource and id; what is not in it is shown by its id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** Finds the names of records; never fails, since a name is a comfort and not the result. */
 export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>) => Promise<Labels>;
 
-interface List {
+/** Records that come a page at a time are read by the page, which is several times as fast. */
+export type Records = readonly Row[] | (AsyncIterable<Row> & { readonly pages?: () => AsyncIterable<readonly Row[]> });
+
+export interface List {
   readonly view: View;
-  readonly records: readonly Row[] | AsyncIterable<Row>;
+  readonly records: Records;
   /** How many there are in all, when the records are a part of them. */
   readonly total?: number;
   /** What was asked for holds nothing although there are records: the page lies behind the last one. */
@@ -26,6 +32,11 @@ interface List {
 
 export interface Output {
   readonly format: Format;
+  /**
+   * Before a command does anything: refuses fields and columns that its records do not have, and a program of --jq that is none, so
+   * that nothing is done whose result could not be shown. Exit 2.
+   */
+  prepare(view: View | undefined): Promise<void>;
   list(list: List): Promise<void>;
   /** One record. `references` tells which fields name records of which resource. */
   record(record: Row, references?: Readonly<Record<string, string>>): Promise<void>;
@@ -37,45 +48,97 @@ export interface Output {
   painted(value: unknown, text: string): Promise<void>;
   /** The request that --dry-run keeps from being sent. */
   request(request: PlannedRequest): Promise<void>;
+  /** Ends what --jq has started. */
+  close(): Promise<void>;
 }
 
 interface Options {
   io: Io;
-  format: Format;
+  settings: OutputSettings & { readonly noInput: boolean };
   paint: Paint;
   note: (text: string) => void;
+  warn: (text: string) => void;
   findLabels: FindLabels;
 }
 
-export function createOutput({ io, format, paint, note, findLabels }: Options): Output {
-  const print = (text: string) => write(io.stdout, text);
+/** For what is no list of a resource. */
+const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
+
+export function createOutput({ io, settings, paint, note, warn, findLabels }: Options): Output {
+  const { output: format, fields, columns } = settings;
+  const printer = createPrinter(io, settings);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
+  let declared: View | undefined;
+  let jq: Jq | undefined;
+
+  const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
+  const open = (view: View) => openFormat({ format, view, fields, columns, jq, paint, width, context: contextFor, note });
+
+  async function show(text: string): Promise<void> {
+    if (text !== '') await printer.print(text);
+    await printer.done();
+  }
+
+  async function prepare(view: View | undefined): Promise<void> {
+    declared = view;
+    if (fields && view?.fields) checkNames(fields, view.fields, `a ${view.one}`);
+    if (columns && view?.fields && !view.varies) {
+      const { columnsNamed } = await import('./columns.ts');
+      columnsNamed(columns, view, 'column');
+    }
+    if (!settings.jq) return;
+    const { compileJq } = await import('./jq.ts');
+    const { value: program, origin } = settings.jq;
+    const { stdoutIsTerminal: terminal, signal } = io;
+    jq = await compileJq({ program, origin, terminal, signal, warn, print: (text) => printer.print(text) });
+  }
+
+  /** Where nothing says beforehand which fields the records have, they are those of the first ones. Exit 2 for a name that is none. */
+  function knownFrom(rows: readonly Row[], view: View): View {
+    if (view.fields || rows.length === 0 || !(fields || columns)) return view;
+    const known = namesIn(rows);
+    if (fields) checkNames(fields, known, 'the result');
+    return columns ? { ...view, fields: known } : view;
+  }
 
   async function painted(value: unknown, text: string): Promise<void> {
-    if (format === 'json') return print(toJson(value));
-    if (format === 'ndjson') return print((Array.isArray(value) ? value : [value]).map(toJsonLine).join(''));
-    if (format === 'id' && typeof value === 'object' && value !== null)
-      return print((Array.isArray(value) ? value : [value]).map(idLine).join(''));
-    return print(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    if (format === 'table' || (format === 'id' && (typeof value !== 'object' || value === null)))
+      return show(text.endsWith('\n') || text === '' ? text : `${text}\n`);
+    await single(declared ?? anything, value);
+  }
+
+  async function single(view: View, value: unknown): Promise<void> {
+    const made = await open(knownFrom(itemsOf(value).filter(isObject), view));
+    try {
+      await printer.print(await made.one(value));
+    } finally {
+      await printer.done();
+    }
   }
 
   async function list({ view, records, total, pastEnd }: List): Promise<void> {
+    let made: RecordFormat | undefined;
     let count = 0;
-    if (format === 'ndjson' || format === 'id') {
-      for await (const record of records) {
-        await print(format === 'id' ? idLine(record) : toJsonLine(record));
-        count += 1;
+    try {
+      for await (const rows of batches(records)) {
+        made ??= await open(knownFrom(rows, view));
+        count += rows.length;
+        await printSome(await made.records(rows));
       }
-    } else {
-      const rows: readonly Row[] = Symbol.asyncIterator in records ? await gather(records) : records;
-      count = rows.length;
-      if (format === 'json') await print(toJson(rows));
-      else if (count > 0) {
-        const { renderTable } = await import('./table.ts');
-        const context = await cellContext(wantedBy(view, rows), findLabels);
-        await print(renderTable({ columns: view.columns, rows, context, paint, width }));
-      }
+      made ??= await open(view);
+      await printSome(await made.end());
+    } finally {
+      // Also of a list that fails midway what came is shown, so that the pager is left before the error is told.
+      await printer.done();
     }
+    tellTotal({ view, count, total, pastEnd });
+  }
+
+  const printSome = async (text: string) => {
+    if (text !== '') await printer.print(text);
+  };
+
+  function tellTotal({ view, count, total, pastEnd }: Pick<List, 'view' | 'total' | 'pastEnd'> & { count: number }): void {
     // A part must not pass for the whole, so this is said in a pipe too.
     if (total !== undefined && total > count)
       note(
@@ -89,6 +152,7 @@ export function createOutput({ io, format, paint, note, findLabels }: Options): 
 
   return {
     format,
+    prepare,
     list,
     painted,
     value: (value, text) => painted(value, sanitizeLines(text)),
@@ -97,22 +161,44 @@ export function createOutput({ io, format, paint, note, findLabels }: Options): 
       const { renderRecord } = await import('./record.ts');
       const wanted = new Map<string, Set<string>>();
       for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
-      await print(renderRecord({ row: record, context: await cellContext(wanted, findLabels), paint, references }));
+      const context = await cellContext(wanted, findLabels);
+      if (!columns) return show(renderRecord({ row: record, context, paint, references }));
+      const { columnsNamed } = await import('./columns.ts');
+      const shown = columnsNamed(columns, declared ?? anything, 'column');
+      const cells = await contextFor([record], shown);
+      const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
+      await show(renderRecord({ row, context, paint, references }));
     },
     async written(view, record, did) {
-      if (format !== 'table') return painted(record, '');
+      if (format !== 'table') return single(view, record);
       const title = sanitizeLines(view.title(record, await cellContext(new Map(), findLabels)));
-      await print(`${sanitizeLines(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
+      await show(`${sanitizeLines(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
     },
-    request: (request) => painted({ dryRun: true, ...request, body: redact(request.body) }, requestText(request)),
+    async request(request) {
+      if (format === 'table') return show(requestText(request));
+      // It has fields of its own, so those of the record are not picked from it.
+      const made = await openFormat({
+        ...{ format, view: anything, jq, paint, width, context: contextFor, note },
+        fields: undefined,
+        columns: undefined,
+      });
+      await show(await made.one(plannedValue(request)));
+    },
+    close: async () => jq?.close(),
   };
 }
 
-const idLine = (record: Row): string => `${sanitizeLines(String(record.id ?? record.name ?? JSON.stringify(record)))}\n`;
+/** As many records at a time as come at once. */
+async function* batches(records: Records): AsyncGenerator<readonly Row[]> {
+  if (!(Symbol.asyncIterator in records)) {
+    if (records.length > 0) yield records;
+  } else if (records.pages) yield* records.pages();
+  else for await (const record of records) yield [record];
+}
 
-function wantedBy(view: View, rows: readonly Row[]): Map<string, Set<string>> {
+function wantedBy(columns: readonly Column[], rows: readonly Row[]): Map<string, Set<string>> {
   const wanted = new Map<string, Set<string>>();
-  for (const { names } of view.columns)
+  for (const { names } of columns)
     for (const [field, resource] of Object.entries(names ?? {})) for (const row of rows) want(wanted, resource, row[field]);
   return wanted;
 }

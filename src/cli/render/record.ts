@@ -1,9 +1,10 @@
 /** One record for a person: every field with its value, empty ones left out. */
-import stringWidth from 'string-width';
+
 import type { Paint } from '../paint.ts';
-import { sanitizeLines, words } from '../text.ts';
+import { sanitize, sanitizeLines, words } from '../text.ts';
 import { cellText } from './table.ts';
 import type { CellContext, Row } from './view.ts';
+import { widthOf } from './width.ts';
 
 export interface RecordOptions {
   readonly row: Row;
@@ -13,16 +14,17 @@ export interface RecordOptions {
   readonly references: Readonly<Record<string, string>>;
 }
 
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+/** To its end: what only begins like a time is text like any other. */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 export function renderRecord({ row, context, paint, references }: RecordOptions): string {
   const lines = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .flatMap(([name, value]) => entries(words(name), value, references[name], context));
-  const widest = Math.max(0, ...lines.map(([name]) => stringWidth(name)));
+    .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
+  const widest = Math.max(0, ...lines.map(([name]) => widthOf(name)));
   const margin = ' '.repeat(widest + 2);
   return lines
-    .map(([name, value]) => `${paint.dim(name)}${margin.slice(stringWidth(name))}${value.replaceAll('\n', `\n${margin}`)}\n`)
+    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${value.replaceAll('\n', `\n${margin}`)}\n`)
     .join('');
 }
 
@@ -30,7 +32,7 @@ function entries(name: string, value: unknown, reference: string | undefined, co
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return Object.entries(value)
       .filter(([, inner]) => inner !== null && inner !== '')
-      .flatMap(([inner, content]) => entries(`${name} ${words(inner).toLowerCase()}`, content, undefined, context));
+      .flatMap(([inner, content]) => entries(`${name} ${words(sanitize(inner)).toLowerCase()}`, content, undefined, context));
   if (reference) {
     const label = cellText(context.label(reference, value));
     return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];

@@ -15,6 +15,8 @@ const secret = /^(key|apiKey|secret|token|password|authorization)$/i;
 export function redact(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     if (secret.test(name)) return '(not shown)';
+    // A command that would send many files tells their sizes without reading them.
+    if (name === 'base64' && /^\(\d+ bytes\)$/.test(value)) return value;
     if (name === 'base64') return `(${Math.floor((value.length * 3) / 4)} bytes)`;
     return value;
   }
@@ -23,6 +25,9 @@ export function redact(value: unknown, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redact(item, key)]));
   return value;
 }
+
+/** The same for a script. */
+export const plannedValue = (request: PlannedRequest) => ({ dryRun: true, ...request, body: redact(request.body) });
 
 export function requestText({ method, path, body }: PlannedRequest): string {
   const head = `${method} ${path}\n`;

@@ -1,25 +1,13 @@
 /** Records as a calm table: no borders, a dim header, never wider than the terminal. */
-import Table from 'cli-table3';
-import stringWidth from 'string-width';
 import type { Paint } from '../paint.ts';
 import { sanitize } from '../text.ts';
 import type { CellContext, Column, Row } from './view.ts';
+import { cut, pad, widthOf } from './width.ts';
 
 const gap = 2;
 /** Cells that a column keeps before a spare one has to go. */
 const readable = 22;
 const smallest = 6;
-const none = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-};
-const borderless = { ...none, left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ' '.repeat(gap) };
 
 export interface TableOptions {
   readonly columns: readonly Column[];
@@ -28,27 +16,36 @@ export interface TableOptions {
   readonly paint: Paint;
   /** Cells available; `undefined` for as many as it takes. */
   readonly width: number | undefined;
+  /** The columns were named one by one: none is left out as long as there is a cell for it. */
+  readonly asked?: boolean;
+  /** Told of the headers of columns that were named and did not fit. */
+  readonly leftOut?: (headers: readonly string[]) => void;
 }
 
-export function renderTable({ columns, rows, context, paint, width }: TableOptions): string {
-  const filled = columns.map((column) => ({ column, cells: rows.map((row) => cellText(column.cell(row, context))) }));
+export function renderTable({ columns, rows, context, paint, width, asked = false, leftOut }: TableOptions): string {
+  const filled = columns.map((column) => filledColumn(asked ? { ...column, spare: undefined } : column, rows, context));
+  // A column in which nothing stands says nothing, unless it was asked for.
   const shown = fitColumns(
-    // A column in which nothing stands says nothing.
-    filled.filter(({ cells }, index) => index === 0 || cells.some((cell) => cell !== '')),
+    filled.filter(({ empty }, index) => asked || index === 0 || !empty),
     width,
   );
-  const table = new Table({
-    chars: borderless,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    colAligns: shown.map(({ column }) => column.align ?? 'left'),
-  });
-  table.push(shown.map(({ column, size }) => paint.dim(cut(column.header.toUpperCase(), size))));
-  for (const index of rows.keys()) table.push(shown.map(({ cells, size }) => cut(cells[index] as string, size)));
-  return `${table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`;
+  if (asked && shown.length < columns.length) leftOut?.(columns.slice(shown.length).map(({ header }) => header));
+  const between = ' '.repeat(gap);
+  const line = (cells: string[]) => `${cells.join(between).trimEnd()}\n`;
+  const lines = [
+    line(
+      shown.map(({ column, size }, index) => {
+        const header = cut(column.header.toUpperCase(), size);
+        // Styled apart from its space, so that the line can be trimmed.
+        const space = pad('', size - widthOf(header));
+        if (column.align === 'right') return space + paint.dim(header);
+        return paint.dim(header) + (index === shown.length - 1 ? '' : space);
+      }),
+    ),
+  ];
+  for (const index of rows.keys())
+    lines.push(line(shown.map(({ column, cells, size }) => pad(cut(cells[index] as string, size), size, column.align))));
+  return lines.join('');
 }
 
 export function cellText(value: unknown): string {
@@ -64,44 +61,47 @@ export function cellText(value: unknown): string {
   );
 }
 
-type Filled = { column: Column; cells: string[] };
+interface Filled {
+  readonly column: Column;
+  readonly cells: readonly string[];
+  readonly empty: boolean;
+  /** Cells that the widest text takes. */
+  readonly widest: number;
+}
 
-function fitColumns(columns: Filled[], width: number | undefined): (Filled & { size: number })[] {
-  const sized = columns.map((item) => ({
-    ...item,
-    size: Math.max(stringWidth(item.column.header), ...item.cells.map((cell) => stringWidth(cell))),
-  }));
+type Fitted = Filled & { size: number };
+
+function filledColumn(column: Column, rows: readonly Row[], context: CellContext): Filled {
+  const cells = rows.map((row) => cellText(column.cell(row, context)));
+  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0);
+  return { column, cells, empty: widest === 0, widest: Math.max(widest, widthOf(column.header)) };
+}
+
+function fitColumns(columns: readonly Filled[], width: number | undefined): Fitted[] {
+  const sized = columns.map((item): Fitted => ({ ...item, size: item.widest }));
   if (width === undefined) return sized;
-  const total = () => sized.reduce((sum, { size }) => sum + size, 0) + gap * (sized.length - 1);
-  const least = () =>
-    sized.reduce((sum, { column, size }) => sum + (column.whole ? size : Math.min(size, readable)), 0) + gap * (sized.length - 1);
+  const gaps = () => gap * (sized.length - 1);
+  const total = () => sized.reduce((sum, { size }) => sum + size, 0) + gaps();
+  const least = () => sized.reduce((sum, { column, size }) => sum + (column.whole ? size : Math.min(size, readable)), 0) + gaps();
   while (least() > width && sized.length > 1) {
     const spare = sized.findLastIndex(({ column }) => column.spare);
     if (spare < 0) break;
     sized.splice(spare, 1);
   }
-  // The widest gives way first: what is short is mostly what identifies.
-  while (total() > width) {
-    const cuttable = sized.filter(({ column, size }) => !column.whole && size > smallest);
-    if (cuttable.length === 0) break;
-    const widest = cuttable.reduce((a, b) => (b.size > a.size ? b : a));
-    widest.size -= 1;
-  }
+  // Half an id, and less of a word than can be read, are worse than a column less.
+  const needed = () => sized.reduce((sum, { column, size }) => sum + (column.whole ? size : Math.min(size, smallest)), 0) + gaps();
+  while (needed() > width && sized.length > 1) sized.pop();
+  narrow(sized, total() - width, ({ column, size }) => (column.whole ? size : smallest));
+  narrow(sized, total() - width, () => 1);
   return sized;
 }
 
-const graphemes = new Intl.Segmenter();
-
-/** At most `size` terminal cells, the cut shown; never through the middle of a character. */
-export function cut(text: string, size: number): string {
-  if (stringWidth(text) <= size) return text;
-  let kept = '';
-  let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
-    const wide = stringWidth(segment);
-    if (used + wide > size - 1) break;
-    kept += segment;
-    used += wide;
+/** Takes `excess` cells away, from the widest first: what is short is mostly what identifies. */
+function narrow(columns: Fitted[], excess: number, floor: (column: Fitted) => number): void {
+  for (let left = excess; left > 0; left -= 1) {
+    const cuttable = columns.filter((column) => column.size > floor(column));
+    if (cuttable.length === 0) return;
+    const widest = cuttable.reduce((a, b) => (b.size > a.size ? b : a));
+    widest.size -= 1;
   }
-  return `${kept.trimEnd()}…`;
 }

@@ -30,8 +30,14 @@ export interface View {
   readonly columns: readonly Column[];
   /** What a person calls the record, shown after a write. */
   readonly title: (row: Row, context: CellContext) => string;
+  /** Every field that a record of the resource shows, in the contract's order. Without it, whatever the records hold. */
+  readonly fields?: readonly string[];
+  /** The columns of a list depend on its records, so that a name among --columns can be told wrong only with them. */
+  readonly varies?: true;
   /** What to do when a list is empty. */
   readonly emptyHint?: string;
 }
 
 export const idColumn: Column = { header: 'id', cell: (row) => row.id, spare: true, whole: true };
+/** The same for records that nothing else names. */
+export const onlyIdColumn: Column = { ...idColumn, spare: undefined };

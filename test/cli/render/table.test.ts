@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../../src/cli/paint.ts';
-import { cut, renderTable } from '../../../src/cli/render/table.ts';
+import { renderTable } from '../../../src/cli/render/table.ts';
 import { type Column, idColumn } from '../../../src/cli/render/view.ts';
+import { cut } from '../../../src/cli/render/width.ts';
 
 const context = { label: (_: string, id: unknown) => String(id), time: String };
 const paint = paintFor({ env: {} } as never, 'stdout', 'never');
@@ -31,6 +33,54 @@ describe('renderTable', () => {
       { name: '🚗🚗 car', notes: 'short', n: 100, id },
     ];
     expect(widest(render(rows, width))).toBeLessThanOrEqual(width);
+  });
+  test('no line is wider than the terminal and columns stand under each other, whatever is in them', () => {
+    const word = fc.constantFrom(
+      'car',
+      '株式会社',
+      '🚗',
+      '👨‍👩‍👧',
+      'é',
+      'e\u0301',
+      '한국',
+      'ｱ',
+      'ﾞ',
+      '🇩🇪',
+      ' ',
+      '\n',
+      '\u001b[2J',
+      '\u200b',
+      'ﷺ',
+      'ß',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(word, { maxLength: 12 }).map((words) => words.join('')),
+    );
+    const row = fc.record({ name: text, notes: text, n: fc.integer(), id: fc.uuid() });
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.integer({ min: 8, max: 120 }), fc.boolean(), (rows, width, asked) => {
+        const marked = rows.map((one) => ({ ...one, notes: `|${one.notes}` }));
+        const shown = renderTable({ columns, rows: marked, context, paint, width, asked });
+        expect(widest(shown)).toBeLessThanOrEqual(width);
+        const lines = shown.split('\n').slice(1, -1);
+        expect(lines).toHaveLength(rows.length);
+        // The second column begins in the same cell in every line.
+        const starts = lines.flatMap((line) =>
+          line.includes('|') && !rows.some(({ name }) => name.includes('|')) ? [stringWidth(line.slice(0, line.indexOf('|')))] : [],
+        );
+        expect(new Set(starts).size).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+  test('columns that were asked for are shown also when they are empty, and said to be missing when they do not fit', () => {
+    const rows = [{ name: '', notes: '', n: 1, id }];
+    const missing: string[] = [];
+    const all = { columns, rows, context, paint, asked: true, leftOut: (headers: readonly string[]) => void missing.push(...headers) };
+    expect(renderTable({ ...all, width: 80 }).split('\n')[0]).toBe('NAME  NOTES  N  ID');
+    expect(missing).toEqual([]);
+    expect(renderTable({ ...all, width: 30 }).split('\n')[0]).toBe('NAME  NOTES  N');
+    expect(missing).toEqual(['id']);
   });
   test('shows an id whole or not at all', () => {
     const rows = [{ name: 'A', notes: 'x'.repeat(60), n: 1, id }];

@@ -1,0 +1,83 @@
+/** Long results on a real terminal, through a pager and without. */
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { facility } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { openTerminal } from '../helpers/terminal.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await makeFolder();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  const make = facility(service);
+  for (let number = 10; number < 50; number += 1) await make.car({ licensePlate: `CS ${number}` });
+  // Shows what it is given with a mark before each line, says how it was called, and waits for a key, as a pager does.
+  await writeFile(join(folder, 'page'), '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n');
+  await chmod(join(folder, 'page'), 0o755);
+});
+afterAll(async () => {
+  await service.close();
+  await removeFolder(folder);
+});
+
+const list = ['cars', 'list', '--columns', 'plate'];
+
+test('what is longer than the screen goes to the pager that was chosen, and the count comes after it', async () => {
+  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' } });
+  await terminal.waitFor('> CS 10');
+  expect(terminal.raw()).toContain('called with: -x');
+  expect(terminal.raw()).not.toContain('40 cars');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('40 cars');
+  expect(terminal.raw().match(/> CS \d\d/g)).toHaveLength(40);
+}, 20_000);
+
+test('what fits does not', async () => {
+  const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).not.toContain('called with');
+  expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(5);
+}, 20_000);
+
+test.each([
+  ['a pager that there is not', { CS_PAGER: 'no-such-pager-anywhere' }, []],
+  ['an empty CS_PAGER', { CS_PAGER: '', PAGER: 'false' }, []],
+  ['cat', { PAGER: 'cat' }, []],
+  ['CS_NO_PAGER', { CS_NO_PAGER: '1', PAGER: 'false' }, []],
+  ['--no-pager', { PAGER: 'false' }, ['--no-pager']],
+  ['--no-input, with which nobody is there to leave it', { PAGER: 'false' }, ['--no-input']],
+  ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
+])(
+  'nothing is lost with %s',
+  async (_, variables, flags) => {
+    const terminal = openTerminal([...list, ...flags], { env: { ...env, ...variables } as Record<string, string>, rows: 60 });
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(40);
+    expect(terminal.screen()).toContain('40 cars');
+  },
+  20_000,
+);
+
+test('a pager that is left early is no error, and neither is Ctrl-C in it', async () => {
+  const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], { env: { ...env, CS_PAGER: 'head -n 1' } });
+  expect(await early.exited).toBe(0);
+  const stopped = openTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
+  await stopped.waitFor('> CS 10');
+  stopped.press('ctrl-c');
+  stopped.press('enter');
+  expect(await stopped.exited).toBe(0);
+}, 20_000);
+
+test('Ctrl-C ends a program of --jq that does not end', async () => {
+  const terminal = openTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
+  await terminal.waitFor('/api/v1/cars');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+}, 20_000);
