@@ -27,7 +27,9 @@ import type { ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Paint } from './paint.ts';
 import type { Output } from './render/output.ts';
+import type { View } from './render/view.ts';
 import type { Settings } from './settings.ts';
+import type { Writes } from './writes.ts';
 
 export interface Context {
   readonly io: Io;
@@ -40,6 +42,8 @@ export interface Context {
   readonly interactive: boolean;
   /** The client of the chosen server, with the key. Fails with exit 4 when there is no key. The same one each time. */
   client(): Promise<Client>;
+  /** What the profile says of writes. The client heeds it by itself. */
+  readonly writes: Writes;
   /** One line for a person, on stderr; server text in it is made safe. Nothing with --quiet. */
   note(text: string): void;
   /** Like a note, but also with --quiet: something is not as it should be. */
@@ -62,23 +66,50 @@ export type Handler = (context: Context, input: Input) => Promise<ExitCode | voi
 export type On = (handler: Handler) => (...args: unknown[]) => Promise<void>;
 export type Fill = (command: Command, on: On) => void;
 
-const shown = new WeakMap<Command, string[]>();
+const shown = new WeakMap<Command, readonly string[]>();
 
 /** Examples for the help of a command, one command line each; a line starting with `#` is a remark. */
-export function examples(command: Command, lines: string[]): void {
+export function examples(command: Command, lines: readonly string[]): void {
   shown.set(command, lines);
 }
 
-export const examplesOf = (command: Command): string[] => shown.get(command) ?? [];
+export const examplesOf = (command: Command): readonly string[] => shown.get(command) ?? [];
 
 const named = new WeakMap<Command, Readonly<Record<string, string>>>();
 
 /** Tells which flag stands for a field whose name it does not have: `{ parkingSpotId: '--spot' }`. Errors name the flag. */
 export function nameFlags(command: Command, flags: Readonly<Record<string, string>>): void {
-  named.set(command, flags);
+  named.set(command, { ...named.get(command), ...flags });
 }
 
 /** The flag of this command that gives a field, or `undefined`. */
 export function flagFor(command: Command, field: string): string | undefined {
   return named.get(command)?.[field] ?? command.options.find((option) => option.attributeName() === field && !option.negate)?.long;
+}
+
+const performed = new WeakMap<Command, readonly string[]>();
+
+/** Says for which operations of the contract a command exists: `cars.create`. A test holds that every operation has one. */
+export function performs(command: Command, ...operations: string[]): Command {
+  performed.set(command, operations);
+  return command;
+}
+
+export const operationsOf = (command: Command): readonly string[] => performed.get(command) ?? [];
+
+const views = new WeakMap<Command, View>();
+
+/** Says of what kind the records are that a command prints, so that --json and --columns are checked before anything is done. */
+export function prints(command: Command, view: View): Command {
+  views.set(command, view);
+  return command;
+}
+
+export const viewOf = (command: Command): View | undefined => views.get(command);
+
+/** The words that lead to a command: `cs cars events list`. */
+export function commandPath(command: Command): string {
+  const words: string[] = [];
+  for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());
+  return words.join(' ');
 }

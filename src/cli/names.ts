@@ -1,63 +1,16 @@
 /** What people call things, in place of ids: a plate for a car, a name for a customer. */
 import type { ResourceName } from '../contract/contract.ts';
+import { contract } from '../contract/contract.ts';
+import type { Resource } from '../contract/resource.ts';
+import { type Calling, callings } from './callings.ts';
 import type { Context } from './command.ts';
 import { CliError } from './exit.ts';
-import { fold, searchesFor, squeeze } from './matching.ts';
-import { methodsOf } from './methods.ts';
+import { fold, squeeze } from './matching.ts';
+import { gather, methodsOf } from './methods.ts';
 import { askChoice } from './question.ts';
 import type { FindLabels, Labels } from './render/output.ts';
 import type { Row } from './render/view.ts';
 import { sanitize } from './text.ts';
-
-interface Calling {
-  readonly one: string;
-  /** What a person sees in place of the id. */
-  readonly label: (row: Row) => string;
-  /** Everything it may be called; empty values are no names. */
-  readonly names: (row: Row) => unknown[];
-  /** Narrow the list on the server to what may match, tried in order until something does. Without any, all are read. */
-  readonly searches?: (text: string) => Record<string, string>[];
-  /** Shows which of several is which. */
-  readonly detail?: (row: Row) => string;
-  /** No longer of the day: meant only when nothing else is called so. */
-  readonly past?: (row: Row) => boolean;
-  readonly list: string;
-}
-
-export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
-export const carName = (row: Row): string => [row.year, row.make, row.model].filter(Boolean).join(' ');
-
-const byWords = (text: string) => [{ q: text }];
-
-const callings: Partial<Record<ResourceName, Calling>> = {
-  cars: {
-    one: 'car',
-    label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
-    names: (row) => [row.licensePlate, row.vin, row.nickname],
-    searches: (text) => searchesFor(text).map((q) => ({ q })),
-    detail: carName,
-    past: (row) => row.status === 'archived',
-    list: 'cs cars list',
-  },
-  customers: {
-    one: 'customer',
-    label: (row) => personName(row) || row.companyName || row.email || row.phone,
-    names: (row) => [personName(row), row.companyName, row.email, row.externalId],
-    searches: byWords,
-    detail: (row) => [row.companyName, row.email].filter(Boolean).join(' '),
-    list: 'cs customers list',
-  },
-  locations: { one: 'location', label: (row) => row.name, names: (row) => [row.name], searches: byWords, list: 'cs locations list' },
-  parkingZones: { one: 'zone', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking zones list' },
-  parkingSpots: { one: 'spot', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking spots list' },
-  eventTypes: {
-    one: 'event type',
-    label: (row) => row.name ?? row.value,
-    names: (row) => [row.value, row.name],
-    list: 'cs event-types list',
-  },
-  carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
-};
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => uuid.test(text);
@@ -70,6 +23,8 @@ export interface Wanted {
   readonly within?: readonly string[];
   /** Narrows the search further, such as to one location. */
   readonly query?: Readonly<Record<string, unknown>>;
+  /** Which of several are likelier meant, the weightiest first. One that none of them meets decides nothing. */
+  readonly prefer?: readonly ((row: Row) => boolean)[];
 }
 
 /** The id of what is meant. An id is taken as it is; nothing of that name is exit 6, several are a choice or exit 14. */
@@ -83,17 +38,14 @@ export async function resolveRecord(context: Context, wanted: Wanted): Promise<R
   return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
 }
 
-async function findNamed(context: Context, { resource, text, within = [], query }: Wanted): Promise<Row> {
+async function findNamed(context: Context, { resource, text, within = [], query, prefer = [] }: Wanted): Promise<Row> {
   const calling = callings[resource];
   if (!calling) throw notFound(resource, text, undefined);
-  const methods = methodsOf(await context.client(), resource);
-  let found: Row[] = [];
-  for (const search of calling.searches?.(text) ?? [{}]) {
-    found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
-    if (found.length > 0) break;
+  let found = await findByName(context, calling, { resource, text, within, query });
+  for (const likelier of [...prefer, (row: Row) => !calling.past?.(row)]) {
+    const some = found.filter(likelier);
+    if (some.length > 0) found = some;
   }
-  const present = found.filter((row) => !calling.past?.(row));
-  if (present.length > 0) found = present;
   const [only, second] = found;
   if (!only) throw notFound(calling.one, text, calling.list);
   if (!second) return only;
@@ -113,6 +65,29 @@ async function findNamed(context: Context, { resource, text, within = [], query 
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
     exitCode: 14,
   });
+}
+
+async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
+  const methods = methodsOf(await context.client(), resource);
+  if (calling.through) return findThrough(context, calling, { resource, text, query });
+  for (const search of calling.searches?.(text) ?? [{}]) {
+    const found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Those of the record that is called so, when there is one; otherwise those that are called so themselves. */
+async function findThrough(context: Context, calling: Calling, { resource, text, query }: Wanted): Promise<Row[]> {
+  const { resource: other, filter, query: own } = calling.through as NonNullable<Calling['through']>;
+  const methods = methodsOf(await context.client(), resource);
+  try {
+    const id = await resolveId(context, { resource: other, text });
+    return await gather(methods.all({ ...own, ...query, [filter]: id }));
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+    return pick(methods.all({ ...query }), calling, text);
+  }
 }
 
 /** Those that are called so; when none is to the letter, those that are but for spaces and dashes. */
@@ -155,7 +130,7 @@ export async function findLabels(context: Context, wanted: Parameters<FindLabels
     Array.from(wanted, async ([resource, ids]) => {
       const calling = callings[resource as ResourceName];
       // Below a parent nothing can be listed by ids alone.
-      if (!calling || resource === 'carPhotos') return;
+      if (!calling || (contract[resource as ResourceName] as Resource).parent) return;
       const labels = new Map<string, string>();
       found.set(resource, labels);
       try {

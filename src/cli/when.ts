@@ -1,18 +1,32 @@
 /** Times as people write them, and as they read them. */
 import { CliError } from './exit.ts';
 
-const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
-const unitNames: Record<string, string> = { second: 's', sec: 's', minute: 'm', min: 'm', hour: 'h', hr: 'h', day: 'd', week: 'w' };
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
+const unitNames: Record<string, string> = {
+  second: 's',
+  sec: 's',
+  minute: 'm',
+  min: 'm',
+  hour: 'h',
+  hr: 'h',
+  day: 'd',
+  week: 'w',
+  year: 'y',
+};
 
 /**
  * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
- * `now`; `10 minutes ago`, `10m ago`, `-10m`; `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
+ * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
  * `what` is the flag's name. Fails with exit 3.
  */
 export function parseWhen(text: string, now: Date, what: string): string {
   const time = readTime(text, now);
   if (time) return time;
-  throw notATime(text, what, 'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "yesterday 17:30", "10 minutes ago" or now');
+  throw notATime(
+    text,
+    what,
+    'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "tomorrow 9:00", "10 minutes ago", "in 2 days" or now',
+  );
 }
 
 /** Clocks of callers may run ahead by this much, as the service has it. */
@@ -48,12 +62,10 @@ function readTime(text: string, now: Date): string | undefined {
 function read(text: string, now: Date): Date | undefined {
   if (text === 'now') return now;
 
-  const ago = /^(?:-(\d{1,6}) ?([a-z]+)|(\d{1,6}) ?([a-z]+) ago)$/.exec(text);
-  if (ago) {
-    const word = (ago[2] ?? ago[4]) as string;
-    const unit = units[word] ?? units[unitNames[word.replace(/s$/, '')] ?? ''];
-    return unit === undefined ? undefined : new Date(now.getTime() - Number(ago[1] ?? ago[3]) * unit * 1_000);
-  }
+  const ago = /^(?:-(.+)|(.+) ago)$/.exec(text);
+  const ahead = /^(?:\+|in )(.+)$/.exec(text);
+  const span = readSpan(ago?.[1] ?? ago?.[2] ?? ahead?.[1] ?? '');
+  if (span !== undefined) return new Date(now.getTime() + (ago ? -span : span));
 
   const day = /^(today|yesterday|tomorrow)?(?: ?(?:at )?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (day && text !== '') {
@@ -77,6 +89,31 @@ function read(text: string, now: Date): Date | undefined {
   return dayExists ? new Date(`${iso[1]}T${iso[2]}${offset}`) : undefined;
 }
 
+function readSpan(text: string): number | undefined {
+  const part = /(\d{1,6}) ?([a-z]+) ?/y;
+  let span = 0;
+  while (part.lastIndex < text.length) {
+    const [, count, word = ''] = part.exec(text) ?? [];
+    const unit = units[word] ?? units[unitNames[word.replace(/s$/, '')] ?? ''];
+    if (unit === undefined) return undefined;
+    span += Number(count) * unit * 1_000;
+  }
+  return text === '' ? undefined : span;
+}
+
+/** A length of time in milliseconds, never none: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Fails with exit 3. */
+export function parseSpan(text: string, what: string): number {
+  const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
+  if (span) return span;
+  throw new CliError({
+    code: 'validation_failed',
+    message: `${what}: "${text}" is not a length of time.`,
+    hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y',
+    details: { issues: [{ path: what.replace(/^--/, ''), rule: 'time', message: 'is not a length of time' }] },
+    exitCode: 3,
+  });
+}
+
 function local(year: number, month: number, day: number, clock: (string | undefined)[], midnight: boolean): Date | undefined {
   const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
@@ -96,9 +133,8 @@ export function localTime(iso: unknown): string {
 
 /** A point in time to come, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
 export function parseExpiry(text: string, now: Date, what: string): string {
-  const span = /^(\d{1,5}) ?([mhdwy])$/.exec(text.trim());
-  const seconds = span && Number(span[1]) * (units[span[2] as string] ?? 365 * 86_400);
-  const expiry = seconds ? new Date(now.getTime() + seconds * 1_000).toISOString() : readTime(text, now);
+  const span = readSpan(text.trim().toLowerCase());
+  const expiry = span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();
   const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
   if (expiry === undefined) throw notATime(text, what, hint);
   if (Date.parse(expiry) > now.getTime()) return expiry;

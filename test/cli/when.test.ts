@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/exit.ts';
-import { localTime, parseExpiry, parsePast, parseWhen } from '../../src/cli/when.ts';
+import { localTime, parseExpiry, parsePast, parseSpan, parseWhen } from '../../src/cli/when.ts';
 
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
@@ -25,6 +25,12 @@ describe('parseWhen', () => {
     ['-10m', local(15, 11, 50)],
     ['2h ago', local(15, 10, 0)],
     ['1 hour ago', local(15, 11, 0)],
+    ['in 2h', local(15, 14, 0)],
+    ['in 1h 30m', local(15, 13, 30)],
+    ['In 45 minutes', local(15, 12, 45)],
+    ['+45m', local(15, 12, 45)],
+    ['+2 h', local(15, 14, 0)],
+    ['in 3 days', new Date(now.getTime() + 3 * 86_400_000).toISOString()],
     ['1 week ago', new Date(now.getTime() - 604_800_000).toISOString()],
   ])('%s', (text, time) => {
     expect(parseWhen(text, now, '--at')).toBe(time);
@@ -39,6 +45,12 @@ describe('parseWhen', () => {
     '25:00',
     '9:75',
     '10 fortnights ago',
+    'in',
+    'in 2',
+    'in a while',
+    '+',
+    'in 2h ago',
+    '45m',
     '2026-02-31T10:00Z',
     '2026-03-01T25:00Z',
     '1767225600',
@@ -63,6 +75,21 @@ test.each(['soon', '2001-01-01', '10 minutes ago'])('parseExpiry refuses %j, and
     expect(error).toMatchObject({ message: expect.stringMatching(/^--expires: /), hint: expect.stringContaining('90d') });
     expect((error as CliError).hint).not.toContain('yesterday');
   }
+});
+
+test.each([
+  ['45m', 45],
+  ['2h', 120],
+  ['1h30m', 90],
+  ['1h 30 min', 90],
+  ['2 hours', 120],
+  ['1 day', 1_440],
+])('parseSpan %s', (text, minutes) => {
+  expect(parseSpan(text, '--for')).toBe(minutes * 60_000);
+});
+
+test.each(['', '45', '0m', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
+  expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* is not a length of time/);
 });
 
 test('localTime shows what is no time as it is', () => {

@@ -1,19 +1,18 @@
-import type { Command } from 'commander';
-import { type Context, examples, nameFlags, type On } from '../command.ts';
+import { Argument, type Command, Option } from 'commander';
+import { type Context, examples, nameFlags, type On, performs } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { checkBody } from '../fields.ts';
 import { addCreateFlags } from '../flags.ts';
+import { namesRecords } from '../manifest.ts';
 import { isId, resolveId, resolveRecord } from '../names.ts';
 import { operationFor, planned } from '../operation.ts';
 import { askText } from '../question.ts';
-import type { View } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { quote } from '../text.ts';
 import { parsePast } from '../when.ts';
 import { addPlainCommands } from './resource.ts';
 
-const eventView: View = {
-  one: 'car event',
-  many: 'car events',
+const eventView = viewOf('carEvents', {
   columns: [
     { header: 'when', cell: (row, { time }) => time(row.occurredAt), whole: true },
     { header: 'type', cell: (row) => row.activityType },
@@ -29,27 +28,31 @@ const eventView: View = {
   ],
   title: (row) => row.activityType ?? '',
   emptyHint: 'Log one with `cs cars events log CAR --type TYPE`.',
-};
+});
 
 export function addEventCommands(command: Command, on: On): void {
   addPlainCommands(command, on, {
     resource: 'carEvents',
     view: eventView,
     verbs: ['list', 'get'],
-    examples: { list: ['cs cars events list "WN AB 123"', 'cs cars events list Greta --activity-type drop_off --occurred-from yesterday'] },
+    examples: {
+      list: ['cs cars events list "WN AB 123"', 'cs cars events list Greta --activity-type drop_off --occurred-from yesterday'],
+      get: ['cs cars events get Greta EVENT', 'cs cars events get Greta EVENT --json activityType,occurredAt'],
+    },
   });
   addLog(command.command('log'), on);
+  examples(command, ['cs cars events list "WN AB 123"', 'cs cars events log Greta --type inspection --notes "tyres low"']);
 }
 
 function addLog(command: Command, on: On): void {
-  command
+  performs(command, 'carEvents.create')
     .summary('Log an event on a car')
     .description('Log an event on a car: park it, release it, or note what was done.')
-    .argument('<car>', 'id of the car, or its plate, VIN or nickname')
-    .option('--type <type>', 'event type, such as drop_off')
-    .option('--spot <id|name>', 'the spot the car was put on')
-    .option('--zone <id|name>', 'the zone the car was put in')
-    .option('--location <id|name>', 'where the spot or zone is, when its name is not enough')
+    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
+    .addOption(namesRecords(new Option('--spot <id|name>', 'the spot the car was put on'), 'parkingSpots'))
+    .addOption(namesRecords(new Option('--zone <id|name>', 'the zone the car was put in'), 'parkingZones'))
+    .addOption(namesRecords(new Option('--location <id|name>', 'where the spot or zone is, when its name is not enough'), 'locations'))
     .option('--notes <text>', 'free text')
     .option('--at <when>', 'when it happened; now unless given');
   addCreateFlags(command);

@@ -1,20 +1,20 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
-import { examples, nameFlags, type On } from '../command.ts';
+import { Argument, type Command } from 'commander';
+import { examples, nameFlags, type On, performs } from '../command.ts';
 import { addWriteFlags, collect } from '../flags.ts';
 import { ignoringKeys } from '../keyboard.ts';
+import { namesRecords } from '../manifest.ts';
 import { gather } from '../methods.ts';
 import { resolveId } from '../names.ts';
 import { globalFlagsOf } from '../next-command.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import type { SendingProgress } from '../photos/send.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn, type Row } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { counted, sanitize, shortPath } from '../text.ts';
 import { addPlainCommands } from './resource.ts';
 
-const photoView: View = {
-  one: 'photo',
-  many: 'photos',
+const photoView = viewOf('carPhotos', {
   columns: [
     { header: 'file', cell: (row) => row.filename },
     { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
@@ -24,26 +24,31 @@ const photoView: View = {
   ],
   title: (row) => row.filename ?? '',
   emptyHint: 'Add some with `cs cars photos add CAR FILE…`.',
-};
+});
 
 export function addPhotoCommands(command: Command, on: On): void {
   addPlainCommands(command, on, {
     resource: 'carPhotos',
     view: photoView,
     verbs: ['list', 'get', 'delete'],
-    examples: { list: ['cs cars photos list "WN AB 123"'], delete: ['cs cars photos delete "WN AB 123" front.jpg'] },
+    examples: {
+      list: ['cs cars photos list "WN AB 123"', 'cs cars photos list Greta -o id'],
+      get: ['cs cars photos get "WN AB 123" front.jpg', 'cs cars photos get Greta front.jpg --json filename,sha256'],
+      delete: ['cs cars photos delete "WN AB 123" front.jpg', 'cs cars photos delete Greta front.jpg rear.jpg --confirm 2'],
+    },
   });
   addAdd(command.command('add'), on);
   addDownload(command.command('download'), on);
+  examples(command, ['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
 
 function addAdd(command: Command, on: On): void {
-  command
+  performs(command, 'carPhotos.create')
     .summary('Send photos of a car')
     .description(
       'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
     )
-    .argument('<car>', 'id of the car, or its plate, VIN or nickname')
+    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
     .argument('<file...>', 'photos, folders or patterns')
     .option('--session <id>', 'session of the event that the photos belong to')
     .option('--keep-location', 'leave in the photos where they were taken')
@@ -68,6 +73,8 @@ function addAdd(command: Command, on: On): void {
       ]);
       const { session: sessionId, keepLocation, resize } = options;
       const client = await context.client();
+      // Asked now: while keys do nothing it could not be answered.
+      await context.writes.permit();
       const spinner = await startSpinner(context, `Sending ${counted(files.length, 'photo', 'photos')}`);
       let done = 0;
       const onProgress = ({ index, phase }: SendingProgress) => {
@@ -93,34 +100,45 @@ function addAdd(command: Command, on: On): void {
 }
 
 function addDownload(command: Command, on: On): void {
-  command
+  performs(command, 'carPhotos.content')
     .summary('Save photos of a car as files')
     .description(
       'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
     )
-    .argument('<car>', 'id of the car, or its plate, VIN or nickname')
-    .argument('[photo...]', 'ids of photos, or their file names')
+    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos'))
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--session <id>', 'only photos of this session', collect)
     .option('--overwrite', 'replace files that are there');
   examples(command, ['cs cars photos download "WN AB 123" --to greta/', 'cs cars photos download Greta front.jpg']);
   command.action(
     on(async (context, { args: [carText, names], options }) => {
-      const { downloadPhotos } = await import('../download-photos.ts');
+      const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../downloads/save.ts'), import('../downloads/names.ts')]);
       const carId = await resolveId(context, { resource: 'cars', text: carText });
       const client = await context.client();
-      const photos = [];
+      const photos: Row[] = [];
       if (names?.length > 0) {
         const { resolveRecord } = await import('../names.ts');
         for (const text of names) photos.push(await resolveRecord(context, { resource: 'carPhotos', text, within: [carId] }));
       } else {
         for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
       }
-      const { saved, failure } = await downloadPhotos(context, {
-        carId,
-        photos: photos as never[],
+      const paths = distinctNames(
+        photos.map(({ id, filename }) => ({ id, name: filename })),
+        'photo',
+      );
+      const files = photos.map(({ id, sha256 }, index) => ({
+        id,
+        path: paths[index] as string,
+        sha256,
+        read: async () => (await client.carPhotos.content(carId, id)).body,
+      }));
+      const { saved, failure } = await saveFiles(context, {
+        files,
         folder: options.to,
         overwrite: options.overwrite,
+        one: 'photo',
+        many: 'photos',
       });
       const lines = saved.map(
         ({ file, status, error }) => `${sanitize(file)} ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,

@@ -1,14 +1,13 @@
+import { carName } from '../callings.ts';
 import type { Fill } from '../command.ts';
 import { examples } from '../command.ts';
-import { carName } from '../names.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { addEventCommands } from './car-events.ts';
 import { addPhotoCommands } from './car-photos.ts';
 import { addPlainCommands } from './resource.ts';
 
-export const carView: View = {
-  one: 'car',
-  many: 'cars',
+export const carView = viewOf('cars', {
   columns: [
     // What can be typed in place of the id comes first.
     { header: 'plate', cell: (row) => row.licensePlate },
@@ -26,15 +25,14 @@ export const carView: View = {
   ],
   title: (row) => [carName(row), row.licensePlate].filter(Boolean).join(' · '),
   emptyHint: 'Add one with `cs cars create`.',
-};
+});
 
 export const cars: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'cars',
     view: carView,
-    verbs: ['list', 'get', 'create', 'update'],
     examples: {
-      list: ['cs cars list --status stored', 'cs cars list --customer-id "Ann Lee"', 'cs cars list --all -o ndjson | jq -r .licensePlate'],
+      list: ['cs cars list --status stored', 'cs cars list --customer "Ann Lee"', 'cs cars list --all -o ndjson | jq -r .licensePlate'],
       get: ['cs cars get "WN AB 123"', 'cs cars get WP0ZZZ91ZES100001 --json'],
       create: ['cs cars create --year 1973 --make Porsche --model "911 Carrera RS"', 'cs cars create --input @car.json --dry-run'],
       update: ['cs cars update "WN AB 123" --mileage 48210', 'cs cars update Greta --clear nickname'],

@@ -6,7 +6,7 @@ export interface Entry {
   /** The noun's singular. */
   readonly alias?: string;
   readonly summary: string;
-  readonly group: 'Counter' | 'Facility' | 'Connection' | 'Service';
+  readonly group: 'Counter' | 'Facility' | 'Marketing' | 'Scripting' | 'Connection' | 'Service';
   readonly load: () => Promise<Fill>;
 }
 
@@ -16,6 +16,30 @@ export const catalogue: readonly Entry[] = [
     summary: 'Take a car in: event, parking and photos',
     group: 'Counter',
     load: async () => (await import('./dropoff.ts')).dropoff,
+  },
+  {
+    name: 'pickup',
+    summary: 'Hand a car out and free its place',
+    group: 'Counter',
+    load: async () => (await import('./pickup.ts')).pickup,
+  },
+  {
+    name: 'move',
+    summary: 'Move a car to another spot or zone',
+    group: 'Counter',
+    load: async () => (await import('./move.ts')).move,
+  },
+  {
+    name: 'today',
+    summary: 'Arrivals, departures and what is late',
+    group: 'Counter',
+    load: async () => (await import('./today.ts')).today,
+  },
+  {
+    name: 'board',
+    summary: 'Zones and spots as a picture, free and taken',
+    group: 'Counter',
+    load: async () => (await import('./board.ts')).board,
   },
   {
     name: 'cars',
@@ -32,6 +56,13 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./customers.ts')).customers,
   },
   {
+    name: 'contacts',
+    alias: 'contact',
+    summary: 'People to talk to about cars and companies',
+    group: 'Facility',
+    load: async () => (await import('./contacts.ts')).contacts,
+  },
+  {
     name: 'locations',
     alias: 'location',
     summary: 'Sites of the facility',
@@ -43,6 +74,13 @@ export const catalogue: readonly Entry[] = [
     summary: 'Zones, spots, and which car stands where',
     group: 'Facility',
     load: async () => (await import('./parking.ts')).parking,
+  },
+  {
+    name: 'appointments',
+    alias: 'appointment',
+    summary: 'When cars are brought, fetched and worked on',
+    group: 'Facility',
+    load: async () => (await import('./appointments.ts')).appointments,
   },
   {
     name: 'event-types',
@@ -59,6 +97,117 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./sessions.ts')).sessions,
   },
   {
+    name: 'threads',
+    alias: 'thread',
+    summary: 'Conversations and their messages',
+    group: 'Marketing',
+    load: async () => (await import('./threads.ts')).threads,
+  },
+  {
+    name: 'campaigns',
+    alias: 'campaign',
+    summary: 'What is sent to many: audiences, content, sends',
+    group: 'Marketing',
+    load: async () => (await import('./campaigns.ts')).campaigns,
+  },
+  {
+    name: 'templates',
+    alias: 'template',
+    summary: 'Texts to write with',
+    group: 'Marketing',
+    load: async () => (await import('./templates.ts')).templates,
+  },
+  {
+    name: 'social-events',
+    alias: 'social-event',
+    summary: 'Events with RSVP options, invites and RSVPs',
+    group: 'Marketing',
+    load: async () => (await import('./social-events.ts')).socialEvents,
+  },
+  {
+    name: 'forms',
+    alias: 'form',
+    summary: 'Questionnaires and what was answered',
+    group: 'Marketing',
+    load: async () => (await import('./forms.ts')).forms,
+  },
+  {
+    name: 'assets',
+    alias: 'asset',
+    summary: 'Pictures and files to publish',
+    group: 'Marketing',
+    load: async () => (await import('./assets.ts')).assets,
+  },
+  {
+    name: 'asset-folders',
+    alias: 'asset-folder',
+    summary: 'Folders of assets',
+    group: 'Marketing',
+    load: async () => (await import('./asset-folders.ts')).assetFolders,
+  },
+  {
+    name: 'social-posts',
+    alias: 'social-post',
+    summary: 'Posts on social media',
+    group: 'Marketing',
+    load: async () => (await import('./social-posts.ts')).socialPosts,
+  },
+  {
+    name: 'social-accounts',
+    alias: 'social-account',
+    summary: 'Accounts that posts go out by',
+    group: 'Marketing',
+    load: async () => (await import('./social-accounts.ts')).socialAccounts,
+  },
+  {
+    name: 'calendar',
+    summary: 'What goes out when, over all channels',
+    group: 'Marketing',
+    load: async () => (await import('./calendar.ts')).calendar,
+  },
+  {
+    name: 'api',
+    summary: 'Any request, by method and path',
+    group: 'Scripting',
+    load: async () => (await import('./api.ts')).api,
+  },
+  {
+    name: 'schema',
+    summary: 'Fields, filters and verbs of a resource',
+    group: 'Scripting',
+    load: async () => (await import('./schema.ts')).schema,
+  },
+  {
+    name: 'explain',
+    summary: 'What an error code means and what to do',
+    group: 'Scripting',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  {
+    name: 'sync',
+    summary: 'Keep a folder equal to the server',
+    group: 'Scripting',
+    load: async () => (await import('./sync.ts')).sync,
+  },
+  {
+    name: 'watch',
+    summary: 'See what changes as it happens',
+    group: 'Scripting',
+    load: async () => (await import('./watch.ts')).watch,
+  },
+  {
+    name: 'export',
+    summary: 'Write records to files',
+    group: 'Scripting',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  {
+    name: 'import',
+    summary: 'Make or change records from a file',
+    group: 'Scripting',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
     name: 'auth',
     summary: 'Sign in, sign out, see who you are',
     group: 'Connection',
@@ -70,6 +219,18 @@ export const catalogue: readonly Entry[] = [
     summary: 'Servers and keys that were signed in to',
     group: 'Connection',
     load: async () => (await import('./profiles.ts')).profiles,
+  },
+  {
+    name: 'config',
+    summary: 'Every setting, and where its value comes from',
+    group: 'Connection',
+    load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'doctor',
+    summary: 'Find what is wrong with the connection',
+    group: 'Connection',
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'completion',

@@ -1,11 +1,10 @@
+import { personName } from '../callings.ts';
 import { examples, type Fill } from '../command.ts';
-import { personName } from '../names.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { addPlainCommands } from './resource.ts';
 
-export const customerView: View = {
-  one: 'customer',
-  many: 'customers',
+export const customerView = viewOf('customers', {
   columns: [
     { header: 'name', cell: (row) => personName(row) || row.companyName },
     { header: 'company', cell: (row) => (personName(row) ? row.companyName : ''), spare: true },
@@ -16,13 +15,12 @@ export const customerView: View = {
   ],
   title: (row) => personName(row) || row.companyName || row.email || row.phone || '',
   emptyHint: 'Add one with `cs customers create`.',
-};
+});
 
 export const customers: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'customers',
     view: customerView,
-    verbs: ['list', 'get', 'create', 'update'],
     examples: {
       list: ['cs customers list --status active', 'cs customers list --q lee'],
       get: ['cs customers get "Ann Lee"', 'cs customers get ann@example.com --json'],

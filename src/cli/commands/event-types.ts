@@ -1,10 +1,9 @@
 import { examples, type Fill } from '../command.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { addPlainCommands } from './resource.ts';
 
-export const eventTypeView: View = {
-  one: 'event type',
-  many: 'event types',
+export const eventTypeView = viewOf('eventTypes', {
   columns: [
     { header: 'value', cell: (row) => row.value },
     { header: 'name', cell: (row) => row.name },
@@ -18,14 +17,16 @@ export const eventTypeView: View = {
   ],
   title: (row) => row.name ?? row.value ?? '',
   emptyHint: 'They are made with `cs admin event-type create`.',
-};
+});
 
 export const eventTypes: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'eventTypes',
     view: eventTypeView,
-    verbs: ['list', 'get'],
-    examples: { list: ['cs event-types list --scope vehicle'], get: ['cs event-types get drop_off'] },
+    examples: {
+      list: ['cs event-types list --scope vehicle', 'cs event-types list --is-active --json value,name'],
+      get: ['cs event-types get drop_off', 'cs event-types get "Drop-off" --json'],
+    },
   });
   examples(command, ['cs event-types list', 'cs event-types get drop_off']);
 };

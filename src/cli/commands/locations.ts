@@ -1,10 +1,9 @@
 import { examples, type Fill } from '../command.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { addPlainCommands } from './resource.ts';
 
-export const locationView: View = {
-  one: 'location',
-  many: 'locations',
+export const locationView = viewOf('locations', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     { header: 'in use', cell: (row) => row.isActive },
@@ -15,19 +14,22 @@ export const locationView: View = {
   ],
   title: (row) => row.name ?? '',
   emptyHint: 'Add one with `cs locations create --name NAME`.',
-};
+});
 
 export const locations: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'locations',
     view: locationView,
-    verbs: ['list', 'get', 'create', 'update', 'delete'],
     examples: {
-      list: ['cs locations list --is-active'],
-      get: ['cs locations get Main'],
-      create: ['cs locations create --name Main --timezone Europe/Berlin'],
-      update: ['cs locations update Main --no-is-active'],
-      delete: ['# Takes it out of use; with --hard it is removed.', 'cs locations delete Main', 'cs locations delete Main --hard --yes'],
+      list: ['cs locations list --is-active', 'cs locations list --json id,name'],
+      get: ['cs locations get Main', 'cs locations get Main --json'],
+      create: ['cs locations create --name Harbour --timezone Europe/Berlin', 'cs locations create --name Harbour --dry-run'],
+      update: ['cs locations update Main --phone "+49 151 2345678"', 'cs locations update Main --no-is-active --dry-run'],
+      delete: [
+        '# Takes it out of use; with --hard it is removed.',
+        'cs locations delete Depot',
+        'cs locations delete Depot --hard --dry-run',
+      ],
     },
   });
   examples(command, ['cs locations list', 'cs locations get Main']);

@@ -1,16 +1,15 @@
 import { examples, type Fill } from '../command.ts';
-import { idColumn, type View } from '../render/view.ts';
-import { addPlainCommands } from './resource.ts';
+import { type Column, idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
+import { addGroup } from './resource.ts';
 
 const location = {
   header: 'location',
   cell: (row, { label }) => label('locations', row.locationId),
   names: { locationId: 'locations' },
-} satisfies View['columns'][number];
+} satisfies Column;
 
-export const zoneView: View = {
-  one: 'parking zone',
-  many: 'parking zones',
+export const zoneView = viewOf('parkingZones', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
@@ -22,11 +21,9 @@ export const zoneView: View = {
   ],
   title: (row) => row.name ?? '',
   emptyHint: 'Add one with `cs parking zones create`.',
-};
+});
 
-export const spotView: View = {
-  one: 'parking spot',
-  many: 'parking spots',
+export const spotView = viewOf('parkingSpots', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
@@ -41,11 +38,9 @@ export const spotView: View = {
   ],
   title: (row) => row.name ?? '',
   emptyHint: 'Add one with `cs parking spots create`.',
-};
+});
 
-export const assignmentView: View = {
-  one: 'parking assignment',
-  many: 'parking assignments',
+export const assignmentView = viewOf('parkingAssignments', {
   columns: [
     { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
     {
@@ -57,50 +52,57 @@ export const assignmentView: View = {
     { header: 'until', cell: (row, { time }) => time(row.endedAt), whole: true },
     idColumn,
   ],
-  title: () => '',
   emptyHint: 'A drop-off makes one: `cs dropoff`.',
-};
+});
 
 export const parking: Fill = (command, on) => {
-  const zones = command
-    .command('zones')
-    .alias('zone')
-    .summary('Halls, floors and yards')
-    .description('Parts of a location that cars are put in without naming a spot.');
-  addPlainCommands(zones, on, {
+  addGroup(command, on, {
+    noun: 'zones',
+    alias: 'zone',
+    summary: 'Halls, floors and yards, for cars without a spot',
     resource: 'parkingZones',
     view: zoneView,
-    verbs: ['list', 'get', 'create', 'update'],
     examples: {
-      list: ['cs parking zones list --available', 'cs parking zones list --location-id Main'],
-      create: ['cs parking zones create --location-id Main --name "Hall 1" --capacity 40'],
-      update: ['cs parking zones update "Hall 1" --clear capacity'],
+      list: ['cs parking zones list --available', 'cs parking zones list --location Main'],
+      get: ['cs parking zones get "Hall 1"', 'cs parking zones get "Hall 1" --json name,available'],
+      create: [
+        'cs parking zones create --location Main --name "Hall 2" --capacity 40',
+        'cs parking zones create --location Main --name Yard --dry-run',
+      ],
+      update: ['cs parking zones update "Hall 1" --capacity 60', 'cs parking zones update "Hall 1" --clear capacity'],
     },
   });
-  const spots = command.command('spots').alias('spot').summary('Marked places for one car').description('Marked places for one car.');
-  addPlainCommands(spots, on, {
+  addGroup(command, on, {
+    noun: 'spots',
+    alias: 'spot',
+    summary: 'Marked places for one car',
     resource: 'parkingSpots',
     view: spotView,
-    verbs: ['list', 'get', 'create', 'update'],
     examples: {
-      list: ['cs parking spots list --available', 'cs parking spots list --zone-id "Hall 1"'],
-      create: ['cs parking spots create --location-id Main --name A12 --zone-id "Hall 1"'],
-      update: ['cs parking spots update A12 --no-is-active'],
+      list: ['cs parking spots list --available', 'cs parking spots list --zone "Hall 1"'],
+      get: ['cs parking spots get A12', 'cs parking spots get A12 --json name,occupiedByCarId'],
+      create: [
+        'cs parking spots create --location Main --name B1 --zone "Hall 1"',
+        'cs parking spots create --location Main --name B2 --kind lift --dry-run',
+      ],
+      update: ['cs parking spots update A12 --notes "by the door"', 'cs parking spots update A12 --clear zone'],
     },
   });
-  const assignments = command
-    .command('assignments')
-    .alias('assignment')
-    .summary('Which car stands where, and since when')
-    .description('Which car stands where, and since when.');
-  addPlainCommands(assignments, on, {
+  addGroup(command, on, {
+    noun: 'assignments',
+    alias: 'assignment',
+    summary: 'Which car stands where, and since when',
     resource: 'parkingAssignments',
     view: assignmentView,
-    verbs: ['list', 'get', 'create', 'update'],
     examples: {
-      list: ['cs parking assignments list --active', 'cs parking assignments list --car-id "WN AB 123"'],
-      create: ['# Parks the car, or moves it.', 'cs parking assignments create --car-id "WN AB 123" --parking-spot-id A12'],
-      update: ['# Releases the car.', 'cs parking assignments update ID --ended-at now'],
+      list: ['cs parking assignments list --active', 'cs parking assignments list --car "WN AB 123"'],
+      get: ['cs parking assignments get "WN AB 123"', 'cs parking assignments get "WN AB 123" --json startedAt'],
+      create: ['# Parks the car, or moves it.', 'cs parking assignments create --car Greta --parking-spot A12', 'cs move Greta --spot A12'],
+      update: [
+        '# Releases the car.',
+        'cs parking assignments update "WN AB 123" --ended-at now',
+        'cs parking assignments update "WN AB 123" --notes "battery out"',
+      ],
     },
   });
   examples(command, ['cs parking spots list --available', 'cs parking zones list', 'cs parking assignments list --active']);

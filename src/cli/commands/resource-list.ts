@@ -1,28 +1,25 @@
 /** The `list` of a resource, derived from the contract. */
 import type { Command } from 'commander';
-import type { ResourceName } from '../../contract/contract.ts';
+import type { Filter, Resource } from '../../contract/resource.ts';
 import { listParameters } from '../../contract/schemas.ts';
-import type { Context, On } from '../command.ts';
+import type { On } from '../command.ts';
 import { usage } from '../exit.ts';
-import { addFieldFlags, checkValues, flagFields, readValues } from '../fields.ts';
+import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../fields.ts';
 import { addListFlags } from '../flags.ts';
-import { readStdin } from '../io.ts';
-import { methodsOf } from '../methods.ts';
-import { resolveId } from '../names.ts';
+import { gather, methodsOf } from '../methods.ts';
 import { idsOf } from '../operation.ts';
+import type { List } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
+import { idsGiven } from '../several.ts';
 import type { Plain } from './resource.ts';
 
-export function addList(command: Command, on: On, { name, resource, view }: Plain): void {
-  const filters = flagFields(
-    Object.fromEntries(
-      Object.entries(resource.filters ?? {}).map(([filter, about]) => [
-        filter,
-        { ...about, references: 'field' in about ? resource.fields[about.field]?.references : undefined },
-      ]),
-    ),
-  );
+/** Formats in which records stand in columns. */
+const tabular: ReadonlySet<string> = new Set(['table', 'csv', 'tsv']);
+
+export function addList(command: Command, on: On, { name, resource, view, filters: more, arrange }: Plain): void {
+  const filters = filterFields(resource);
   addFieldFlags(command, filters);
+  more?.add(command);
   addListFlags(command);
   command.action(
     on(async (context, { args, options }) => {
@@ -32,34 +29,46 @@ export function addList(command: Command, on: On, { name, resource, view }: Plai
         args.filter((arg) => arg !== undefined),
       );
       if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
-      const paging = flagFields(listParameters);
-      const query = await readValues(context, [...filters, ...paging], options);
+      const { ids: _, ...paged } = listParameters;
+      const paging = flagFields(paged);
+      const query = { ...(await readValues(context, [...filters, ...paging], options, parents)), ...more?.read(context, options) };
       checkValues([...filters, ...paging], query);
-      const ids = options.ids === undefined ? undefined : await idsGiven(context, name, parents, options.ids);
-      if (ids?.length === 0) return context.output.list({ view, records: [] });
+      const ids =
+        options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
+      const show = async (list: Omit<List, 'view'>) => {
+        if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, ...list });
+        const records = Symbol.asyncIterator in list.records ? await gather(list.records) : list.records;
+        return context.output.list({ ...list, ...(await arrange(context, { parents, records })) });
+      };
+      if (ids?.length === 0) return show({ records: [] });
 
       const methods = methodsOf(await context.client(), name);
-      if (ids && ids.length > 200)
-        return context.output.list({ view, records: inChunks(ids, (some) => methods.all(...parents, { ...query, ids: some })) });
+      if (ids && ids.length > 200) return show({ records: inChunks(ids, (some) => methods.all(...parents, { ...query, ids: some })) });
       if (ids) query.ids = ids;
       // Who names records wants them all, not the first fifty of them.
       if (options.all || (ids && options.limit === undefined && options.page === undefined))
-        return context.output.list({ view, records: methods.all(...parents, query) });
+        return show({ records: methods.all(...parents, query) });
       const page = await methods.list(...parents, query);
-      return context.output.list({ view, records: page.data, total: page.total, pastEnd: page.page > 1 });
+      return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
     }),
   );
 }
 
-async function idsGiven(context: Context, resource: ResourceName, within: string[], given: string): Promise<string[]> {
-  const text = given === '-' ? await readStdin(context.io) : given;
-  const names = text.split(given === '-' ? /[\s,]+/ : ',').map((name) => name.trim());
-  const ids = await Promise.all(names.filter(Boolean).map((name) => resolveId(context, { resource, text: name, within })));
-  // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
-  if (ids.length === 0 && given !== '-') throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
-  return [...new Set(ids)];
-}
+/** The filters of a list, as flags give them. */
+export const filterFields = (resource: Resource): FlagField[] =>
+  flagFields(
+    Object.fromEntries(
+      Object.entries(resource.filters ?? {}).map(([filter, about]) => [
+        filter,
+        { ...about, references: fieldOf(resource, filter, about)?.references },
+      ]),
+    ),
+  );
 
 async function* inChunks(ids: readonly string[], read: (ids: string[]) => AsyncIterable<Row>): AsyncGenerator<Row> {
   for (let start = 0; start < ids.length; start += 200) yield* read(ids.slice(start, start + 200));
 }
+
+/** The field that a filter is about; one by rule is named like it, or like one of several. */
+const fieldOf = ({ fields }: Resource, name: string, filter: Filter) =>
+  'field' in filter ? fields[filter.field] : (fields[name] ?? fields[`${name}s`]);

@@ -1,10 +1,9 @@
 import { examples, type Fill } from '../command.ts';
-import { idColumn, type View } from '../render/view.ts';
+import { idColumn } from '../render/view.ts';
+import { viewOf } from '../resource-view.ts';
 import { addPlainCommands } from './resource.ts';
 
-export const sessionView: View = {
-  one: 'session',
-  many: 'sessions',
+export const sessionView = viewOf('eventSessions', {
   columns: [
     { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
     { header: 'type', cell: (row, { label }) => label('eventTypes', row.eventTypeId), names: { eventTypeId: 'eventTypes' }, spare: true },
@@ -15,14 +14,16 @@ export const sessionView: View = {
   ],
   title: (row) => row.status ?? '',
   emptyHint: 'Logging an event on a car makes one.',
-};
+});
 
 export const sessions: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'eventSessions',
     view: sessionView,
-    verbs: ['list', 'get'],
-    examples: { list: ['cs sessions list --car-id "WN AB 123"'] },
+    examples: {
+      list: ['cs sessions list --car "WN AB 123"', 'cs sessions list --status open -o id'],
+      get: ['cs sessions get "WN AB 123"', 'cs sessions get "WN AB 123" --json'],
+    },
   });
-  examples(command, ['cs sessions list --status open']);
+  examples(command, ['cs sessions list --status open', 'cs sessions list --car "WN AB 123"']);
 };

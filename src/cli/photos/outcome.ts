@@ -1,9 +1,6 @@
 import { basename } from 'node:path';
-import { CarStorageError } from '../../client/errors.ts';
 import type { PhotoResult } from '../../client/photos.ts';
-import type { ExitCode } from '../exit.ts';
-import { Interrupted } from '../io.ts';
-import { reportOf } from '../render/error.ts';
+import { failureOf, type UploadFailure } from '../uploads/failure.ts';
 import type { PreparedPhoto } from './prepare.ts';
 
 /** What was made ready, without its bytes: they are not kept. */
@@ -28,12 +25,7 @@ export interface PhotoOutcome {
   readonly shrunk: boolean | null;
   readonly locationRemoved: boolean | null;
   /** `unknownOutcome`: the photo may be stored although no answer said so. Sending it again is safe. */
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly exitCode: ExitCode;
-    readonly unknownOutcome: boolean;
-  } | null;
+  readonly error: UploadFailure | null;
 }
 
 export function outcomeOf(
@@ -54,17 +46,8 @@ export function outcomeOf(
     height: prepared?.height ?? null,
     shrunk: prepared?.shrunk ?? null,
     locationRemoved: prepared?.locationRemoved ?? null,
-    error: result.status === 'stored' ? null : errorOf(file, result),
+    error: result.status === 'stored' ? null : failureOf(file, result),
   };
-}
-
-function errorOf(file: string, { status, error }: Exclude<PhotoResult, { status: 'stored' }>): PhotoOutcome['error'] {
-  const { code, message, exitCode } = reportOf(error);
-  // What is no error of the client (a file that cannot be read) came before anything was sent; being stopped may have come after.
-  const unknownOutcome = status === 'failed' && (error instanceof CarStorageError ? error.unknownOutcome : error instanceof Interrupted);
-  // The file stands beside it.
-  const plain = message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message;
-  return { code, message: plain, exitCode, unknownOutcome };
 }
 
 /** In a few words, for a person: `stored`, `the same photo as front.jpg`, `may be stored: …`. */

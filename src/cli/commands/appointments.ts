@@ -1,0 +1,48 @@
+import { Option } from 'commander';
+import { examples, type Fill } from '../command.ts';
+import { parseDay } from '../flows/day.ts';
+import { addCreateAppointment } from './appointments/create.ts';
+import { addStatusVerbs } from './appointments/status.ts';
+import { appointmentView } from './appointments/view.ts';
+import { addPlainCommands, type MoreFilters } from './resource.ts';
+
+/** A day is what people ask for; the interface takes its first and its last moment. */
+const byDay: MoreFilters = {
+  add: (command) => void command.addOption(new Option('--date <day>', 'appointments that begin on this day: today, tomorrow, 2026-03-01')),
+  read(context, { date }) {
+    if (date === undefined) return {};
+    const { from, to } = parseDay(date as string, context.io.now(), '--date');
+    return { startFrom: from, startTo: to };
+  },
+};
+
+export const appointments: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'appointments',
+    view: appointmentView,
+    verbs: ['list', 'get'],
+    filters: byDay,
+    examples: {
+      list: ['cs appointments list --date today', 'cs appointments list --status pending_approval --customer "Ann Lee"'],
+      get: ['cs appointments get "WN AB 123"', 'cs appointments get "WN AB 123" --json status,startAt,endAt'],
+    },
+  });
+  addCreateAppointment(command.command('create'), on);
+  addPlainCommands(command, on, {
+    resource: 'appointments',
+    view: appointmentView,
+    verbs: ['update'],
+    examples: {
+      update: [
+        'cs appointments update "WN AB 123" --start-at "2090-06-01 14:00" --end-at "2090-06-01 15:00"',
+        'cs appointments update "WN AB 123" --notes "Bring the second key." --dry-run',
+      ],
+    },
+  });
+  addStatusVerbs(command, on);
+  examples(command, [
+    'cs appointments list --date today',
+    'cs appointments create --type drop_off --at "tomorrow 9:00" --for 45m --car "WN AB 123"',
+    'cs appointments check-in "WN AB 123"',
+  ]);
+};

@@ -1,0 +1,90 @@
+import { type Command, Option } from 'commander';
+import { appointmentStatuses } from '../../../contract/appointments.ts';
+import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
+import { checkBody } from '../../fields.ts';
+import { addCreateFlags } from '../../flags.ts';
+import { namesRecords } from '../../manifest.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { operationFor, planned } from '../../operation.ts';
+import { missing } from '../../question.ts';
+import { counted } from '../../text.ts';
+import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
+import { addRepeatFlags } from './repeat.ts';
+import { appointmentView } from './view.ts';
+
+export function addCreateAppointment(command: Command, on: On): void {
+  const status = new Option('--status <value>', `the state: ${appointmentStatuses.join(', ')}; scheduled unless given`);
+  status.argChoices = [...appointmentStatuses];
+  performs(command, 'appointments.create')
+    .summary('Make an appointment, or a series of them')
+    .description(
+      'Make an appointment, or a series of them. On a terminal, what is missing is asked for. A car is parked only when the event is performed.',
+    )
+    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
+    .addOption(new Option('--no-type', 'an appointment without an event type').default(undefined))
+    .option('--option <id|name>', 'variant of the event type')
+    .option('--at <when>', 'when it begins: "tomorrow 9:00", "2026-03-01 14:30"')
+    .option('--for <time>', 'how long it takes: 45m, "1h 30m"; as its type says unless given')
+    .option('--until <when>', 'when it ends, instead of --for; 10:00 is on the day it begins')
+    .addOption(namesRecords(new Option('--car <id|name>', 'the car'), 'cars'))
+    .addOption(namesRecords(new Option('--second-car <id|name>', 'another car that takes part'), 'cars'))
+    .addOption(namesRecords(new Option('--customer <id|name>', 'the customer'), 'customers'))
+    .addOption(namesRecords(new Option('--location <id|name>', 'where it takes place; a series keeps the wall time there'), 'locations'))
+    .option('--title <text>', 'what it is called on the schedule')
+    .option('--notes <text>', 'free text')
+    .addOption(status);
+  addRepeatFlags(command);
+  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags win over it'));
+  nameFlags(command, {
+    appointmentTypeId: '--type',
+    eventTypeId: '--type',
+    eventType: '--type',
+    optionId: '--option',
+    startAt: '--at',
+    endAt: '--until',
+    carId: '--car',
+    secondaryCarId: '--second-car',
+    customerId: '--customer',
+    locationId: '--location',
+  });
+  examples(command, [
+    'cs appointments create --type drop_off --at "tomorrow 9:00" --for 45m --car "WN AB 123"',
+    'cs appointments create --type customer_visit --at "2090-06-01 14:00" --until 15:00 --customer "Ann Lee" --dry-run',
+    'cs appointments create --no-type --title "Fire drill" --at "2090-06-01 8:00" --for 1h --repeat yearly --count 3',
+  ]);
+  const operation = operationFor('appointments', 'create');
+
+  command.action(
+    on(async (context, { options }) => {
+      const plan = await planFromFlags(context, options as AppointmentFlags);
+      const lacking = missingFlags(plan);
+      if (lacking.length > 0 && !context.interactive) throw missing(lacking);
+      if (lacking.length > 0) {
+        context.writes.refuseReadOnly();
+        await (await import('./ask.ts')).askForRest(context, plan);
+      }
+      const body = completeBody(plan);
+      checkBody(operation, body);
+      if (options.dryRun) return context.output.request(planned(operation, [], body));
+      const client = await context.client();
+      const made = await client.appointments.create(body as never, { idempotencyKey: options.idempotencyKey });
+      await context.output.written(appointmentView, made, 'created');
+      const expanded = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
+      if (made.recurrenceSeriesId && expanded) await tellSeries(context, made.recurrenceSeriesId);
+    }),
+  );
+}
+
+/** The answer is the first of a series; how many there are is told beside it. */
+async function tellSeries(context: Context, id: string): Promise<void> {
+  const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], globalFlagsOf(context));
+  const client = await context.client();
+  const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0 }).then(
+    ({ total }) => total,
+    // The series stands. Who may not read appointments cannot be told how many.
+    () => undefined,
+  );
+  const what =
+    count === undefined ? 'It is the first of a series' : `It is the first of a series of ${counted(count, 'appointment', 'appointments')}`;
+  context.note(`${what}: \`${command}\``);
+}

@@ -1,0 +1,31 @@
+import { clockTime, dayOf } from '../../flows/day.ts';
+import { type CellContext, idColumn, type Row } from '../../render/view.ts';
+import { reference, state, viewOf } from '../../resource-view.ts';
+
+export const appointmentView = viewOf('appointments', {
+  columns: [
+    { header: 'when', cell: whenOf, whole: true },
+    {
+      header: 'what',
+      cell: (row, { label }) => [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),
+      names: { appointmentTypeId: 'eventTypes' },
+    },
+    { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
+    state(),
+    reference('customer', 'customerId', 'customers'),
+    reference('location', 'locationId', 'locations'),
+    idColumn,
+  ],
+  emptyHint: 'Make one with `cs appointments create`.',
+});
+
+/** `2026-03-01 09:00–09:45`; the day of its end too, where that is another. */
+function whenOf({ startAt, endAt }: Row, { time }: CellContext): string {
+  const sameDay = dateOf(startAt) !== undefined && dateOf(startAt) === dateOf(endAt);
+  return sameDay ? `${time(startAt)}–${clockTime(endAt)}` : [time(startAt), time(endAt)].filter(Boolean).join(' – ');
+}
+
+function dateOf(iso: unknown): string | undefined {
+  const time = new Date(typeof iso === 'string' ? iso : Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : dayOf(time).date;
+}

@@ -1,0 +1,24 @@
+import { examples, type Fill } from '../command.ts';
+import { idColumn } from '../render/view.ts';
+import { moment, plain, reference, viewOf } from '../resource-view.ts';
+import { addPlainCommands } from './resource.ts';
+
+const assetFolderView = viewOf('assetFolders', {
+  columns: [plain('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],
+  emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
+});
+
+export const assetFolders: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'assetFolders',
+    view: assetFolderView,
+    examples: {
+      list: ['cs asset-folders list', 'cs asset-folders list --parent Summer'],
+      get: ['cs asset-folders get Summer', 'cs asset-folders get Summer --json'],
+      create: ['cs asset-folders create --name Autumn', 'cs asset-folders create --name Evenings --parent Summer --dry-run'],
+      update: ['cs asset-folders update Summer --name "Summer 2026"', 'cs asset-folders update Summer --clear parent'],
+      delete: ['cs asset-folders delete Empty', 'cs asset-folders delete Empty --dry-run'],
+    },
+  });
+  examples(command, ['cs asset-folders list', 'cs asset-folders create --name Autumn']);
+};

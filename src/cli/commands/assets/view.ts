@@ -1,0 +1,16 @@
+import { formatBytes } from '../../photos/describe.ts';
+import { idColumn } from '../../render/view.ts';
+import { moment, reference, spare, viewOf } from '../../resource-view.ts';
+
+export const assetView = viewOf('assets', {
+  columns: [
+    { header: 'file', cell: (row) => row.filename },
+    reference('folder', 'folderId', 'assetFolders'),
+    spare('type', 'contentType'),
+    { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
+    spare('tags'),
+    moment('added', 'createdAt'),
+    idColumn,
+  ],
+  emptyHint: 'Add some with `cs assets upload FILE…`.',
+});

@@ -1,0 +1,15 @@
+/** The text of a content step from a file. */
+import { usage } from '../../exit.ts';
+import { readText } from '../../input.ts';
+import type { MoreFlags } from '../resource.ts';
+
+export const bodyFile: MoreFlags = {
+  add: (command) => void command.option('--body-file <file|->', 'the text from a file, - for stdin; instead of --body'),
+  async read(context, { options }) {
+    if (typeof options.bodyFile !== 'string') return {};
+    if (options.body !== undefined) throw usage('--body and --body-file exclude each other.', 'leave one of them out');
+    if (options.bodyFile === '-' && options.input === '-')
+      throw usage('--body-file - and --input - both read stdin.', 'give one of them another way');
+    return { body: await readText(context.io, options.bodyFile, '--body-file') };
+  },
+};

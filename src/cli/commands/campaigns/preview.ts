@@ -1,0 +1,71 @@
+/** What a campaign will send, and to how many: shown before it is agreed to. */
+import type { RecordFor } from '../../../contract/contract.ts';
+import type { Issue } from '../../../contract/problems.ts';
+import { firstLine } from '../../callings.ts';
+import type { Context } from '../../command.ts';
+import { CliError } from '../../exit.ts';
+import { labelled } from '../../flows/labelled.ts';
+import { gather } from '../../methods.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { counted, grouped } from '../../text.ts';
+import { delayOf } from './views.ts';
+
+type Campaign = RecordFor<'campaigns'>;
+
+export interface Preview {
+  readonly campaign: Campaign;
+  readonly audiences: readonly RecordFor<'campaignAudiences'>[];
+  readonly steps: readonly RecordFor<'campaignSteps'>[];
+  /** Addresses of all audiences, as counted when each was written; somebody in several counts in each. */
+  readonly addresses: number;
+}
+
+/** Fails with exit 3 when there is nobody to send to, or nothing to send. */
+export async function previewOf(context: Context, campaign: Campaign): Promise<Preview> {
+  const client = await context.client();
+  const [audiences, steps] = await Promise.all([
+    gather(client.campaignAudiences.all(campaign.id)),
+    gather(client.campaignSteps.all(campaign.id)),
+  ]);
+  requireParts(context, campaign, { audience: audiences.length, content: steps.length });
+  return { campaign, audiences, steps, addresses: audiences.reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0) };
+}
+
+function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
+  const flags = globalFlagsOf(context);
+  const lacks = [
+    { what: 'audience', path: 'audiences', command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags) },
+    { what: 'content', path: 'content', command: nextCommand(['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'], flags) },
+  ].filter(({ what }) => parts[what as keyof typeof parts] === 0);
+  if (lacks.length === 0) return;
+  throw new CliError({
+    code: 'validation_failed',
+    message: `The campaign ${name} has no ${lacks.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
+    hint: lacks.map(({ command }) => `\`${command}\``).join(', then '),
+    details: { issues: lacks.map(({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` })) },
+    exitCode: 3,
+  });
+}
+
+/** `2 addresses`; `at most 5 addresses` where somebody may be in several audiences. */
+export const reachOf = ({ audiences, addresses }: Pick<Preview, 'audiences' | 'addresses'>): string =>
+  `${audiences.length > 1 ? 'at most ' : ''}${counted(addresses, 'address', 'addresses')}`;
+
+/** For a person, on stderr, before the question. */
+export function showPreview(context: Context, preview: Preview, when: string): void {
+  const { campaign, audiences, steps } = preview;
+  if (!context.io.stderrIsTerminal || context.settings.quiet) return;
+  const content = steps.map(
+    ({ position, subject, body, delayMinutes }) => `${position}. ${subject ?? firstLine(body)} (${delayOf(delayMinutes)})`,
+  );
+  context.io.stderr.write(
+    labelled(context, [
+      ['Campaign', campaign.name],
+      ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
+      ['To', audiences.map(({ name, estimatedCount }) => `${name} (${grouped(estimatedCount ?? 0)})`).join(', ')],
+      ['Reaches', `${reachOf(preview)}, as last counted`],
+      ['Sends', content.join('\n')],
+      ['Starts', when],
+    ]),
+  );
+}

@@ -1,0 +1,73 @@
+import { firstLine } from '../../callings.ts';
+import { idColumn, type Row } from '../../render/view.ts';
+import { moment, plain, reference, spare, state, viewOf } from '../../resource-view.ts';
+import { counted } from '../../text.ts';
+
+export const campaignView = viewOf('campaigns', {
+  columns: [
+    plain('name'),
+    plain('channel'),
+    state(),
+    { ...moment('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
+    { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
+    { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', spare: true },
+    { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', spare: true },
+    idColumn,
+  ],
+  emptyHint: 'Make one with `cs campaigns create --name NAME --channel email`.',
+});
+
+export const audienceView = viewOf('campaignAudiences', {
+  columns: [
+    plain('name'),
+    { header: 'who', cell: (row) => whoOf(row.filter) },
+    { header: 'addresses', cell: (row) => row.estimatedCount, align: 'right' },
+    idColumn,
+  ],
+  title: (row) => [row.name, counted(row.estimatedCount ?? 0, 'address', 'addresses')].filter(Boolean).join(' · '),
+  emptyHint: 'Add one with `cs campaigns audiences create CAMPAIGN --name NAME`.',
+});
+
+/** `active · vip, club · at a location · 2 customers` */
+function whoOf(filter: Row = {}): string {
+  const { customerStatus = [], tags = [], locationId, customerIds = [] } = filter;
+  const parts = [
+    customerStatus.join(', '),
+    tags.join(', '),
+    locationId ? 'a car at one location' : '',
+    customerIds.length > 0 ? counted(customerIds.length, 'customer', 'customers') : '',
+  ];
+  return parts.filter(Boolean).join(' · ') || 'everybody';
+}
+
+export const stepView = viewOf('campaignSteps', {
+  columns: [
+    { header: 'place', cell: (row) => row.position, align: 'right' },
+    { header: 'subject', cell: (row) => row.subject },
+    { header: 'text', cell: (row) => firstLine(row.body) },
+    { header: 'goes out', cell: (row) => delayOf(row.delayMinutes), spare: true },
+    reference('template', 'templateId', 'templates'),
+    idColumn,
+  ],
+  emptyHint: 'Add one with `cs campaigns content create CAMPAIGN --subject SUBJECT --body TEXT`.',
+});
+
+/** How long after the step before it something goes out. */
+export function delayOf(minutes: unknown): string {
+  if (typeof minutes !== 'number' || minutes === 0) return 'at once';
+  const [size, one] = minutes % 1_440 === 0 ? [1_440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
+  return `${counted(minutes / (size as number), one as string, `${one}s`)} later`;
+}
+
+export const sendView = viewOf('campaignSends', {
+  columns: [
+    { header: 'to', cell: (row) => row.recipient },
+    reference('customer', 'customerId', 'customers'),
+    state(),
+    { header: 'why', cell: (row) => row.error ?? (row.skipReason ? String(row.skipReason).replaceAll('_', ' ') : '') },
+    moment('sent', 'sentAt'),
+    spare('tries', 'attempts'),
+    idColumn,
+  ],
+  emptyHint: 'They are made when the campaign starts: `cs campaigns send CAMPAIGN`.',
+});

@@ -1,0 +1,36 @@
+import { personName } from '../callings.ts';
+import { examples, type Fill } from '../command.ts';
+import { idColumn } from '../render/view.ts';
+import { plain, reference, spare, state, viewOf } from '../resource-view.ts';
+import { addPlainCommands } from './resource.ts';
+
+const contactView = viewOf('contacts', {
+  columns: [
+    { header: 'name', cell: personName },
+    reference('customer', 'customerId', 'customers'),
+    state('role', 'role'),
+    plain('email'),
+    spare('phone'),
+    { header: 'first', cell: (row) => (row.isPrimary ? 'yes' : ''), spare: true },
+    idColumn,
+  ],
+  emptyHint: 'Add one with `cs contacts create`.',
+});
+
+export const contacts: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'contacts',
+    view: contactView,
+    examples: {
+      list: ['cs contacts list --customer "Ann Lee"', 'cs contacts list --q ray'],
+      get: ['cs contacts get "Max Ray"', 'cs contacts get max@example.com --json'],
+      create: [
+        'cs contacts create --first-name Ida --last-name Ray --customer "Ann Lee" --role assistant',
+        `cs contacts create --input '{"firstName":"Ida","lastName":"Ray"}' --dry-run`,
+      ],
+      update: ['cs contacts update "Max Ray" --is-primary', 'cs contacts update "Max Ray" --clear phone,notes'],
+      delete: ['cs contacts delete "Max Ray"', 'cs contacts list --q ray -o id | cs contacts delete --ids - --confirm 1'],
+    },
+  });
+  examples(command, ['cs contacts list --customer "Ann Lee"', 'cs contacts get "Max Ray"']);
+};

@@ -1,0 +1,103 @@
+/** Answers to a form, as flags or as a person gives them, each as the question's type wants it. */
+import { choiceTypes, type Question } from '../../../contract/forms.ts';
+import { type Context, nameFlags } from '../../command.ts';
+import { CliError, usage } from '../../exit.ts';
+import { collect } from '../../flags.ts';
+import { parseDay } from '../../flows/day.ts';
+import { askLine, askOption } from '../../flows/prompts.ts';
+import { missing } from '../../question.ts';
+import { sanitize } from '../../text.ts';
+import type { MoreFlags } from '../resource.ts';
+
+export const answers: MoreFlags = {
+  add(command) {
+    command.option('--answer <key=value>', 'an answer; can be given several times', collect);
+    nameFlags(command, { data: '--answer' });
+  },
+  async read(context, { options, parents: [formId = ''], body }) {
+    const given = options.answer as readonly string[] | undefined;
+    if (given === undefined && body.data !== undefined) return {};
+    if (given === undefined && !context.interactive) throw missing(['--answer']);
+    const client = await context.client();
+    const { fields } = await client.forms.get(formId);
+    const typed = given === undefined ? await askAnswers(context, fields) : readAnswers(context, fields, given);
+    return { data: { ...(body.data as object | undefined), ...typed } };
+  },
+};
+
+type Answers = Record<string, unknown>;
+
+/** Several of the same key are one answer with several choices. */
+function readAnswers(context: Context, questions: readonly Question[], given: readonly string[]): Answers {
+  const texts = new Map<string, string[]>();
+  for (const pair of given) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`--answer ${sanitize(pair)} has no key.`, 'write it like --answer rating=5');
+    const key = pair.slice(0, at).trim();
+    texts.set(key, [...(texts.get(key) ?? []), pair.slice(at + 1)]);
+  }
+  const found: Answers = {};
+  for (const [key, values] of texts) {
+    const question = questions.find((one) => one.key === key);
+    if (!question) throw notAsked(key, questions);
+    if (values.length > 1 && question.type !== 'multiselect')
+      throw usage(`--answer ${key} was given ${values.length} times.`, 'give it once');
+    found[key] = readAnswer(context, question, values);
+  }
+  return found;
+}
+
+function notAsked(key: string, questions: readonly Question[]): CliError {
+  const known = questions.map((question) => question.key).join(', ');
+  return new CliError({
+    code: 'validation_failed',
+    message: `The form does not ask for "${sanitize(key)}". Nothing was sent.`,
+    hint: known === '' ? 'it asks for nothing yet' : `it asks for ${sanitize(known)}`,
+    details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: 'is not asked for' }] },
+    exitCode: 3,
+  });
+}
+
+/** What cannot be read stays as it was typed: the service says what is wrong with it. */
+function readAnswer(context: Context, { key, type, options }: Question, values: readonly string[]): unknown {
+  const [text = ''] = values;
+  if (text.trim() === '' && values.length === 1) return null;
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
+  if (type === 'checkbox') return yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text;
+  if (type === 'date') return /^\d{4}-/.test(text) ? text : parseDay(text, context.io.now(), `--answer ${key}`).date;
+  // An option may have a comma of its own.
+  if (type === 'multiselect')
+    return values.flatMap((value) => (options.includes(value) ? [value] : value.split(',').map((part) => part.trim())));
+  return text;
+}
+
+const yes: ReadonlySet<string> = new Set(['yes', 'true', '1', 'on']);
+const no: ReadonlySet<string> = new Set(['no', 'false', '0', 'off']);
+
+/** Asks each question of the form, in its words. */
+async function askAnswers(context: Context, questions: readonly Question[]): Promise<Answers> {
+  const found: Answers = {};
+  for (const question of questions) {
+    const { key, label, type, required, options } = question;
+    const text =
+      type === 'select'
+        ? await askOption(context, {
+            label,
+            options: [...options.map((name) => option(name)), ...(required ? [] : [option('', 'No answer')])],
+          })
+        : await askLine(context, {
+            label,
+            hint: hintFor(question),
+            check: (line) => (required && line === '' ? 'This needs an answer.' : undefined),
+          });
+    if (text !== '') found[key] = readAnswer(context, question, [text]);
+  }
+  return found;
+}
+
+const option = (value: string, name = value) => ({ name: sanitize(name), short: sanitize(name), value });
+
+function hintFor({ type, required, options }: Question): string {
+  const what = choiceTypes.has(type) ? options.join(', ') : type === 'checkbox' ? 'yes or no' : type === 'date' ? '2026-03-01' : '';
+  return sanitize([what, required ? '' : 'Enter for none'].filter(Boolean).join('; '));
+}

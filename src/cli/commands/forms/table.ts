@@ -1,0 +1,53 @@
+/** Submissions in columns: one for each question of the form. */
+import type { RecordFor } from '../../../contract/contract.ts';
+import type { Context } from '../../command.ts';
+import { findLabels } from '../../names.ts';
+import { type Column, idColumn, type Row } from '../../render/view.ts';
+import { moment, reference, state } from '../../resource-view.ts';
+import type { Arrange } from '../resource.ts';
+import { submissionView } from './views.ts';
+
+/** First the answers, as the form asks for them; then what people look at, then the rest. */
+const own = ['status', 'customer', 'submittedAt', 'id'];
+
+export const submissionTable: Arrange = async (context, { parents: [formId = ''], records }) => {
+  const client = await context.client();
+  const asked = (await client.forms.get(formId)).fields.map(({ key }) => key);
+  const past = keysIn(records).filter((key) => !asked.includes(key));
+  const rest = submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
+  const taken = new Set([...own, ...rest, 'data']);
+  // A form may ask for something that a submission has of its own.
+  const nameOf = (key: string) => (taken.has(key) ? `data.${key}` : key);
+  const customers = await customerNames(context, records);
+  return {
+    view: {
+      ...submissionView,
+      columns: [
+        { ...moment('submitted', 'submittedAt'), spare: undefined },
+        state(),
+        ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], spare: true })),
+        reference('customer', 'customerId', 'customers'),
+        idColumn,
+      ],
+      fields: [...asked.map(nameOf), ...own, ...rest, ...past.map(nameOf)],
+    },
+    records: records.map((row) => ({
+      ...Object.fromEntries([...asked, ...past].filter((key) => !taken.has(key)).map((key) => [key, answerOf(row.data?.[key])])),
+      ...row,
+      customer: customers.get(row.customerId) ?? null,
+    })),
+  };
+};
+
+/** Keys of answers, in the order in which they are met. */
+const keysIn = (records: readonly Row[]): string[] => [...new Set(records.flatMap(({ data }) => Object.keys(data ?? {})))];
+
+/** Several choices in one cell. */
+const answerOf = (answer: unknown): unknown => (Array.isArray(answer) ? answer.join('; ') : (answer ?? null));
+
+async function customerNames(context: Context, records: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(
+    records.map(({ customerId }) => customerId as RecordFor<'formSubmissions'>['customerId']).filter((id) => id !== null),
+  );
+  return (await findLabels(context, new Map([['customers', ids]]))).get('customers') ?? new Map();
+}

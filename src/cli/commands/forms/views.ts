@@ -1,0 +1,19 @@
+import { idColumn } from '../../render/view.ts';
+import { moment, plain, reference, state, viewOf } from '../../resource-view.ts';
+
+export const formView = viewOf('forms', {
+  columns: [
+    plain('name'),
+    plain('slug'),
+    state(),
+    { header: 'questions', cell: (row) => row.fields?.length, align: 'right' },
+    { header: 'submissions', cell: (row) => row.submissionCount, align: 'right' },
+    idColumn,
+  ],
+  emptyHint: 'Make one with `cs forms create --name NAME --input @form.json`.',
+});
+
+export const submissionView = viewOf('formSubmissions', {
+  columns: [moment('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
+  emptyHint: 'They come in once the form is published: `cs forms publish FORM`.',
+});

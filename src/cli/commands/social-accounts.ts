@@ -1,0 +1,33 @@
+import { examples, type Fill } from '../command.ts';
+import { idColumn } from '../render/view.ts';
+import { moment, plain, spare, state, viewOf } from '../resource-view.ts';
+import { addPlainCommands } from './resource.ts';
+
+const socialAccountView = viewOf('socialAccounts', {
+  columns: [
+    { header: 'name', cell: (row) => row.displayName },
+    plain('platform'),
+    spare('handle'),
+    state(),
+    moment('may post until', 'tokenExpiresAt'),
+    idColumn,
+  ],
+  emptyHint: 'Connect one with `cs social-accounts create`.',
+});
+
+export const socialAccounts: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'socialAccounts',
+    view: socialAccountView,
+    examples: {
+      list: ['cs social-accounts list', 'cs social-accounts list --status expired'],
+      get: ['cs social-accounts get @carstorage', 'cs social-accounts get @carstorage --json'],
+      create: [
+        'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page"',
+        'cs social-accounts create --platform facebook --external-id 9001 --display-name "Our page" --dry-run',
+      ],
+      update: ['cs social-accounts update @carstorage --status disconnected', 'cs social-accounts update @carstorage --clear handle'],
+    },
+  });
+  examples(command, ['cs social-accounts list', 'cs social-accounts get @carstorage']);
+};

@@ -1,0 +1,145 @@
+import { examples, type Fill } from '../command.ts';
+import { idColumn } from '../render/view.ts';
+import { moment, plain, spare, state, viewOf } from '../resource-view.ts';
+import { addGroup, addPlainCommands } from './resource.ts';
+
+const socialEventView = viewOf('socialEvents', {
+  columns: [
+    plain('title'),
+    { ...moment('begins', 'startAt'), spare: undefined },
+    state(),
+    { header: 'going', cell: (row) => row.counts?.guests, align: 'right' },
+    { header: 'invited', cell: (row) => row.counts?.invited, align: 'right', spare: true },
+    {
+      header: 'where',
+      cell: (row, { label }) => row.venue ?? label('locations', row.locationId),
+      names: { locationId: 'locations' },
+      spare: true,
+    },
+    idColumn,
+  ],
+  emptyHint: 'Add one with `cs social-events create`.',
+});
+
+const optionView = viewOf('rsvpOptions', {
+  columns: [
+    { header: 'place', cell: (row) => row.position, align: 'right' },
+    plain('label'),
+    plain('kind'),
+    { header: 'capacity', cell: (row) => row.capacity ?? 'no limit', align: 'right' },
+    idColumn,
+  ],
+});
+
+const inviteView = viewOf('invites', {
+  columns: [
+    {
+      header: 'who',
+      cell: (row, { label }) => label('customers', row.customerId) || label('contacts', row.contactId) || (row.email ?? row.phone),
+      names: { customerId: 'customers', contactId: 'contacts' },
+    },
+    state(),
+    moment('since', 'createdAt'),
+    idColumn,
+  ],
+  emptyHint: 'Invite someone with `cs social-events invites create EVENT --email ADDRESS`.',
+});
+
+const rsvpView = viewOf('rsvps', {
+  columns: [
+    {
+      header: 'who',
+      cell: (row, { label }) => row.guestName ?? (label('customers', row.customerId) || label('contacts', row.contactId) || row.email),
+      names: { customerId: 'customers', contactId: 'contacts' },
+    },
+    { header: 'people', cell: (row) => row.partySize, align: 'right' },
+    spare('email'),
+    spare('notes'),
+    moment('replied', 'createdAt'),
+    idColumn,
+  ],
+  emptyHint: 'Note one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
+});
+
+export const socialEvents: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'socialEvents',
+    view: socialEventView,
+    examples: {
+      list: ['cs social-events list --status published', 'cs social-events list --start-from now'],
+      get: ['cs social-events get "Autumn drive"', 'cs social-events get "Autumn drive" --json title,counts'],
+      create: [
+        'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --capacity 40',
+        'cs social-events create --title "Garage evening" --start-at "2090-06-01 18:00" --status published --dry-run',
+      ],
+      update: ['cs social-events update "Autumn drive" --capacity 60', 'cs social-events update "Autumn drive" --clear capacity,venue'],
+      delete: ['cs social-events delete "Autumn drive"', 'cs social-events delete "Autumn drive" --dry-run'],
+    },
+  });
+  addGroup(command, on, {
+    noun: 'options',
+    alias: 'option',
+    summary: 'Replies that a social event offers',
+    resource: 'rsvpOptions',
+    view: optionView,
+    examples: {
+      list: ['cs social-events options list "Autumn drive"', 'cs social-events options list "Autumn drive" --json label,kind'],
+      get: ['cs social-events options get "Autumn drive" going', 'cs social-events options get "Autumn drive" maybe --json'],
+      create: [
+        'cs social-events options create "Autumn drive" --label "With a guest" --kind going',
+        'cs social-events options create "Autumn drive" --label "Evening only" --kind going --position 2 --dry-run',
+      ],
+      update: [
+        'cs social-events options update "Autumn drive" maybe --label "Not sure yet"',
+        'cs social-events options update "Autumn drive" going --capacity 30',
+      ],
+      delete: ['cs social-events options delete "Autumn drive" maybe', 'cs social-events options delete "Autumn drive" maybe --dry-run'],
+    },
+  });
+  addGroup(command, on, {
+    noun: 'invites',
+    alias: 'invite',
+    summary: 'Who is asked to a social event',
+    resource: 'invites',
+    view: inviteView,
+    examples: {
+      list: ['cs social-events invites list "Autumn drive"', 'cs social-events invites list "Autumn drive" --status pending'],
+      get: [
+        'cs social-events invites get "Autumn drive" guest@example.com',
+        'cs social-events invites get "Autumn drive" guest@example.com --json',
+      ],
+      create: [
+        'cs social-events invites create "Autumn drive" --customer "Ann Lee"',
+        'cs social-events invites create "Autumn drive" --email someone@example.com --dry-run',
+      ],
+      update: [
+        'cs social-events invites update "Autumn drive" guest@example.com --status sent',
+        'cs social-events invites update "Autumn drive" guest@example.com --status cancelled --dry-run',
+      ],
+      delete: [
+        'cs social-events invites delete "Autumn drive" guest@example.com',
+        'cs social-events invites delete "Autumn drive" guest@example.com --dry-run',
+      ],
+    },
+  });
+  addGroup(command, on, {
+    noun: 'rsvps',
+    alias: 'rsvp',
+    summary: 'Replies to a social event',
+    resource: 'rsvps',
+    view: rsvpView,
+    examples: {
+      list: ['cs social-events rsvps list "Autumn drive"', 'cs social-events rsvps list "Autumn drive" --rsvp-option going -o csv'],
+      get: ['cs social-events rsvps get "Autumn drive" "Ada King"', 'cs social-events rsvps get "Autumn drive" "Ada King" --json'],
+      create: [
+        'cs social-events rsvps create "Autumn drive" --rsvp-option going --guest-name "Bea Moss" --party-size 2',
+        'cs social-events rsvps create "Autumn drive" --rsvp-option maybe --customer "Ann Lee" --dry-run',
+      ],
+      update: [
+        'cs social-events rsvps update "Autumn drive" "Ada King" --party-size 3',
+        'cs social-events rsvps update "Autumn drive" "Ada King" --rsvp-option declined',
+      ],
+    },
+  });
+  examples(command, ['cs social-events list --status published', 'cs social-events rsvps list "Autumn drive"']);
+};

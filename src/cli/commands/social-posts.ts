@@ -1,0 +1,34 @@
+import { firstLine } from '../callings.ts';
+import { examples, type Fill } from '../command.ts';
+import { onlyIdColumn } from '../render/view.ts';
+import { moment, reference, state, viewOf } from '../resource-view.ts';
+import { addPlainCommands } from './resource.ts';
+
+const socialPostView = viewOf('socialPosts', {
+  columns: [
+    { header: 'text', cell: (row) => firstLine(row.body) },
+    state(),
+    moment('scheduled', 'scheduledAt'),
+    moment('published', 'publishedAt'),
+    reference('campaign', 'campaignId', 'campaigns'),
+    onlyIdColumn,
+  ],
+  emptyHint: 'Write one with `cs social-posts create --body TEXT`.',
+});
+
+export const socialPosts: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'socialPosts',
+    view: socialPostView,
+    examples: {
+      list: ['cs social-posts list --status scheduled', 'cs social-posts list --from now --social-account @carstorage'],
+      get: ['cs social-posts get POST', 'cs social-posts get POST --json body,results'],
+      create: [
+        'cs social-posts create --body "Winter is coming." --social-accounts @carstorage --scheduled-at "2090-11-01 9:00" --status scheduled',
+        'cs social-posts create --body "A draft." --assets hall.png --dry-run',
+      ],
+      update: ['cs social-posts update POST --status scheduled', 'cs social-posts update POST --status cancelled'],
+    },
+  });
+  examples(command, ['cs social-posts list --status scheduled', 'cs social-posts create --body "A draft."']);
+};

@@ -1,0 +1,29 @@
+import { examples, type Fill } from '../command.ts';
+import { idColumn } from '../render/view.ts';
+import { moment, plain, spare, viewOf } from '../resource-view.ts';
+import { addPlainCommands } from './resource.ts';
+import { addPrune } from './templates-prune.ts';
+
+const templateView = viewOf('templates', {
+  columns: [plain('name'), plain('channel'), spare('subject'), moment('last used', 'lastUsedAt'), idColumn],
+  emptyHint: 'Add one with `cs templates create`.',
+});
+
+export const templates: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'templates',
+    view: templateView,
+    examples: {
+      list: ['cs templates list --channel email', 'cs templates list --q spring --json id,name,lastUsedAt'],
+      get: ['cs templates get Welcome', 'cs templates get Welcome --json'],
+      create: [
+        'cs templates create --name Thanks --channel sms --body "Thank you for your visit."',
+        `cs templates create --input '{"name":"Thanks","channel":"sms","body":"Thank you."}' --dry-run`,
+      ],
+      update: ['cs templates update Welcome --subject "Welcome to us"', 'cs templates update Welcome --clear subject'],
+      delete: ['cs templates delete Welcome', 'cs templates list --q welcome -o id | cs templates delete --ids - --confirm 1'],
+    },
+  });
+  addPrune(command, on);
+  examples(command, ['cs templates list --channel email', 'cs templates prune --unused-for 90d --dry-run']);
+};

@@ -1,0 +1,107 @@
+/** Writes a message in a thread, and says how far it came. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Argument, type Command } from 'commander';
+import type { RecordFor } from '../../../contract/contract.ts';
+import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
+import { CliError, usage } from '../../exit.ts';
+import { checkBody } from '../../fields.ts';
+import { addCreateFlags } from '../../flags.ts';
+import { askLine } from '../../flows/prompts.ts';
+import { readText } from '../../input.ts';
+import { namesRecords } from '../../manifest.ts';
+import { resolveRecord } from '../../names.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { operationFor, planned } from '../../operation.ts';
+import { missing } from '../../question.ts';
+import type { View } from '../../render/view.ts';
+import { sanitize } from '../../text.ts';
+import { parseSpan } from '../../when.ts';
+
+type Message = RecordFor<'messages'>;
+type Thread = RecordFor<'threads'>;
+
+/** Time in milliseconds between two looks at a message that is queued. */
+const lookMs = 200;
+
+export function addSend(command: Command, on: On, view: View): void {
+  performs(command, 'messages.create')
+    .summary('Write to whom a thread is with')
+    .description('Write to whom a thread is with. The message is queued, and goes out as soon as something carries its channel.')
+    .addArgument(namesRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
+    .option('--text <text>', 'what to say')
+    .option('--text-file <file|->', 'the text from a file, - for stdin')
+    .option('--note', 'a note among staff, which is not sent')
+    .option('--wait <time>', 'wait until it was sent or has failed, at most so long: 10s, 2m');
+  addCreateFlags(command);
+  nameFlags(command, { body: '--text', direction: '--note' });
+  examples(command, [
+    'cs threads messages send "Winter storage" --text "Your car is ready."',
+    'echo \'Key is in box 4.\' | cs threads messages send "Winter storage" --note --text-file -',
+    'cs threads messages send "Winter storage" --text "Your car is ready." --dry-run',
+  ]);
+  const operation = operationFor('messages', 'create');
+
+  command.action(
+    on(async (context, { args: [text], options }) => {
+      const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
+      if (options.text !== undefined && options.textFile !== undefined)
+        throw usage('--text and --text-file exclude each other.', 'leave one of them out');
+      if (options.text === undefined && options.textFile === undefined && !context.interactive) throw missing(['--text or --text-file']);
+      const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
+      const direction = options.note ? 'internal' : 'outbound';
+      if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(thread, context);
+      const said =
+        options.textFile === undefined
+          ? (options.text ?? (await askText(context)))
+          : await readText(context.io, options.textFile, '--text-file');
+      const body = { direction, body: said } as const;
+      checkBody(operation, body);
+      if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
+      const client = await context.client();
+      const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
+      const message = await awaited(context, stored, waitMs);
+      await context.output.written(view, message, sanitize(message.status));
+      if (message.status === 'queued') tellQueued(context, thread, message);
+      if (message.status === 'failed') throw notSent(message);
+    }),
+  );
+}
+
+const askText = (context: Context): Promise<string> =>
+  askLine(context, { label: 'Text', check: (line) => (line === '' ? 'A message needs a text.' : undefined) });
+
+/** The message once it is no longer queued, or when the time is over. */
+async function awaited(context: Context, message: Message, waitMs: number): Promise<Message> {
+  const client = await context.client();
+  const end = performance.now() + waitMs;
+  let latest = message;
+  while (latest.status === 'queued' && performance.now() < end) {
+    await delay(lookMs, undefined, { signal: context.io.signal });
+    latest = await client.messages.get(message.threadId, message.id);
+  }
+  return latest;
+}
+
+function tellQueued(context: Context, thread: Thread, { id }: Message): void {
+  const again = nextCommand(['threads', 'messages', 'get', thread.id, id], globalFlagsOf(context));
+  context.note(
+    `It goes out when the service has something that carries ${thread.channel}; until then it stays queued. Look again: \`${again}\``,
+  );
+}
+
+const notSent = ({ error }: Message): CliError =>
+  new CliError({
+    code: 'message_failed',
+    message: `The message is stored, but could not be sent: ${error ?? 'no reason was given'}.`.replace(/\.\.$/, '.'),
+    hint: 'put right what is wrong with the address, then send it again',
+    exitCode: 11,
+  });
+
+const staysInside = ({ subject, id }: Thread, context: Context): CliError =>
+  new CliError({
+    code: 'validation_failed',
+    message: `The thread ${subject ?? id} is internal, so nothing in it leaves the facility. Nothing was stored.`,
+    hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', subject ?? id, '--note'], globalFlagsOf(context))}\``,
+    details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' }] },
+    exitCode: 3,
+  });

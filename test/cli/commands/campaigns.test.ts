@@ -1,0 +1,234 @@
+/** `cs campaigns`, against the real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../src/contract/contract.ts';
+import { type Campaigns, campaignsOf } from '../../helpers/campaigns.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+let service: TestService;
+let of: Campaigns;
+let env: Record<string, string>;
+let people: RecordFor<'customers'>[];
+
+beforeAll(async () => {
+  service = await startTestService();
+  of = campaignsOf(service);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  const make = facility(service);
+  people = await Promise.all(
+    ['Ann', 'Bea', 'Cem'].map((firstName) =>
+      make.customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() }),
+    ),
+  );
+});
+afterAll(() => service.close());
+
+const run = (line: readonly string[], options: CliOptions = {}) => cs(['campaigns', ...line], { env, ...options });
+const ids = (count: number) => people.slice(0, count).map(({ id }) => id);
+const statusOf = async (id: string) => (await of.read(id)).status;
+
+describe('audiences', () => {
+  test('flags become the filter, names become ids', async () => {
+    const make = facility(service);
+    const main = await make.location({ name: 'Main' });
+    const { name } = await of.campaign();
+    const line = [
+      'audiences',
+      'create',
+      name,
+      '--name',
+      'All parts',
+      '--customer-status',
+      'active,lead',
+      '--tags',
+      'vip',
+      '--tags',
+      'club',
+    ];
+    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee']);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.json.filter).toEqual({
+      customerStatus: ['active', 'lead'],
+      tags: ['vip', 'club'],
+      locationId: main.id,
+      customerIds: ids(2),
+    });
+    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal' });
+    expect(everybody.stdout).toMatch(/^audience \S+ created {2}Everybody · 3 addresses\n$/);
+    expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150 })).stdout).toMatch(
+      /Everybody +everybody +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
+    );
+  });
+
+  test('what is not named stays as it is; --clear empties a part', async () => {
+    const { name, id } = await of.campaign();
+    await of.audience(id, { name: 'Some', filter: { tags: ['vip'], customerIds: ids(1) } });
+    const update = ['audiences', 'update', name, 'Some'];
+    expect((await run([...update, '--customer-status', 'active'])).json.filter).toEqual({
+      customerStatus: ['active'],
+      tags: ['vip'],
+      locationId: null,
+      customerIds: ids(1),
+    });
+    expect((await run([...update, '--clear', 'tags,customers'])).json.filter).toEqual({
+      customerStatus: ['active'],
+      tags: [],
+      locationId: null,
+      customerIds: [],
+    });
+    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({ name: 'Renamed', filter: { customerStatus: ['active'] } });
+  });
+
+  test.each([
+    [['--customer-status', 'gone'], 3, 'customerStatus.0'],
+    [['--customers', 'Nobody'], 6, undefined],
+  ])('refuses %j', async (flags, exit, path) => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['audiences', 'create', name, '--name', 'X', ...flags]);
+    expect([code, error.details?.issues?.[0]?.path]).toEqual([exit, path]);
+  });
+
+  test('the filter of several is not changed at once', async () => {
+    const { name, id } = await of.campaign();
+    for (const audience of ['A', 'B']) await of.audience(id, { name: audience });
+    expect((await run(['audiences', 'update', name, 'A', 'B', '--tags', 'x'])).code).toBe(2);
+  });
+});
+
+describe('content', () => {
+  test('from a template by its name, and from a file', async () => {
+    const template = await of.template({ name: 'Hello letter', subject: 'Hello', body: 'Come in.' });
+    const { name } = await of.campaign();
+    const first = await run(['content', 'create', name, '--template', 'hello letter']);
+    expect(first.json).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Come in.', position: 1 });
+    const second = await run(['content', 'create', name, '--subject', 'Two', '--body-file', '-', '--delay-minutes', '1440'], {
+      stdin: 'Line one\r\nLine two\r\n\r\n',
+    });
+    expect(second.json).toMatchObject({ body: 'Line one\nLine two', delayMinutes: 1_440, position: 2 });
+    expect((await run(['content', 'list', name], { as: 'terminal', columns: 120 })).stdout).toMatch(/2 +Two +Line one +1 day later/);
+    expect((await run(['content', 'delete', name, '1', '--yes'])).code).toBe(0);
+    expect((await run(['content', 'list', name])).json).toMatchObject([{ subject: 'Two', position: 1 }]);
+  });
+
+  test.each([
+    [['--body', 'x', '--body-file', '-'], '--body and --body-file exclude each other.'],
+    [['--input', '-', '--body-file', '-'], '--body-file - and --input - both read stdin.'],
+    [['--body-file', 'gone.txt'], '--body-file: /gone.txt cannot be read: ENOENT.'],
+  ])('refuses %j', async (flags, message) => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], { stdin: '{}' });
+    expect([code, error.message]).toEqual([2, message]);
+  });
+});
+
+describe('send', () => {
+  test('nothing goes out without the count or the name', async () => {
+    const campaign = await of.ready(ids(2));
+    const bare = await run(['send', campaign.name]);
+    expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: this needs --confirm.`]);
+    expect((await run(['send', campaign.name, '--yes'])).code).toBe(2);
+    const wrong = await run(['send', campaign.name, '--confirm', '3']);
+    expect([wrong.code, wrong.error.message]).toEqual([2, '--confirm 3 does not match: it would be 2. Nothing was done.']);
+    const planned = await run(['send', campaign.name, '--dry-run']);
+    expect(planned.json).toMatchObject({
+      method: 'PATCH',
+      path: `/api/v1/marketing/campaigns/${campaign.id}`,
+      body: { status: 'sending' },
+    });
+    expect(await statusOf(campaign.id)).toBe('draft');
+  });
+
+  test.each(['2', 'its name'])('%s sends it, and the next commands are told', async (confirm) => {
+    const campaign = await of.ready(ids(2));
+    const done = await run(['send', campaign.name, '--confirm', confirm === '2' ? confirm : campaign.name.toUpperCase()]);
+    expect(done.code).toBe(0);
+    expect(done.json).toMatchObject({ id: campaign.id, status: 'sending' });
+    expect(done.stderr).toBe(
+      `How it goes: \`cs campaigns get '${campaign.name}'\`\nWhat failed: \`cs campaigns sends list '${campaign.name}' --status failed\`\n`,
+    );
+    await of.becomes(campaign.id, { stats: { recipients: 2 } });
+    const sends = await run(['sends', 'list', campaign.name, '--status', 'queued']);
+    expect(sends.json.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['ann@example.com', 'bea@example.com']);
+  });
+
+  test('somebody may be in several audiences, so the count is the most', async () => {
+    const campaign = await of.ready(ids(2));
+    await of.audience(campaign.id, { filter: { customerIds: ids(3) } });
+    expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: this needs --confirm.`);
+  });
+
+  test('what it lacks is told with the commands that add it', async () => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['send', name, '--confirm', '0']);
+    expect([code, error.message]).toEqual([3, `The campaign ${name} has no audience and no content yet. Nothing was sent.`]);
+    expect(error.hint).toContain(`cs campaigns audiences create '${name}'`);
+    expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual(['audiences', 'content']);
+  });
+
+  test('on a terminal it shows whom it reaches, and anything but the count or the name declines', async () => {
+    const campaign = await of.ready(ids(3));
+    const question = `Send ${campaign.name} to 3 addresses? Type 3 to go on:`;
+    const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
+    const screen = await declined.waitFor(question);
+    expect(screen).toMatch(/Reaches +3 addresses, as last counted\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
+    declined.type('yes');
+    declined.press('enter');
+    expect(await declined.exited).toBe(13);
+    expect(await statusOf(campaign.id)).toBe('draft');
+    const agreed = openTerminal(['campaigns', 'send', campaign.name], { env });
+    await agreed.waitFor(question);
+    agreed.type('3');
+    agreed.press('enter');
+    expect(await agreed.exited).toBe(0);
+    await of.becomes(campaign.id, { stats: { recipients: 3 } });
+  });
+});
+
+describe('schedule', () => {
+  test('sets a time to come, and again another', async () => {
+    const campaign = await of.ready(ids(1));
+    const line = ['schedule', campaign.name, '--confirm', '1'];
+    const first = await run([...line, '--at', '2090-06-01T08:00:00Z']);
+    expect(first.json).toMatchObject({ status: 'scheduled', scheduledAt: '2090-06-01T08:00:00.000Z' });
+    expect((await run([...line, '--at', '2090-06-02T08:00:00Z'])).json.scheduledAt).toBe('2090-06-02T08:00:00.000Z');
+    const send = await run(['send', campaign.name, '--confirm', '1']);
+    expect([send.code, send.error.hint]).toEqual([7, `take it back first: \`cs campaigns update '${campaign.name}' --status draft\``]);
+  });
+
+  test.each([
+    [[], 2, '--at is missing.'],
+    [['--at', 'yesterday'], 3, '--at: "yesterday" lies in the past.'],
+    [['--at', 'soon'], 3, '--at: "soon" is not a time.'],
+    [['--at', '2090-06-01'], 2, /, to 1 address: this needs --confirm\.$/],
+  ])('refuses %j', async (flags, exit, message) => {
+    const campaign = await of.ready(ids(1));
+    const { code, error } = await run(['schedule', campaign.name, ...flags]);
+    expect(code).toBe(exit);
+    expect(error.message).toMatch(message);
+    expect(await statusOf(campaign.id)).toBe('draft');
+  });
+});
+
+describe('pause, resume, cancel', () => {
+  test('a campaign that is being sent can be held and go on', async () => {
+    const campaign = await of.ready(ids(2));
+    expect((await run(['pause', campaign.name])).code).toBe(7);
+    await of.set(campaign.id, 'sending');
+    await of.becomes(campaign.id, { stats: { queued: 2 } });
+    expect((await run(['pause', campaign.name])).json.status).toBe('paused');
+    const bare = await run(['resume', campaign.name]);
+    expect([bare.code, bare.error.message]).toEqual([2, `Go on with ${campaign.name}, which has 2 sends queued: this needs --confirm.`]);
+    expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
+  });
+
+  test('cancelling is for good, so it is asked for', async () => {
+    const campaign = await of.ready(ids(1));
+    await of.set(campaign.id, 'sending');
+    expect((await run(['cancel', campaign.name])).code).toBe(2);
+    expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
+    const again = await run(['cancel', campaign.id, '--yes']);
+    expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled', allowed: [] }]);
+  });
+});
