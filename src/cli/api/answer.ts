@@ -1,0 +1,50 @@
+/** Shows what an answer of `cs api` holds: records as every other command does, anything else as JSON. */
+import type { JsonAnswer } from '../../client/answers.ts';
+import type { ResourceName } from '../../contract/contract.ts';
+import type { Operation } from '../../contract/operations.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../command.ts';
+import { referencesIn } from '../operation.ts';
+import { toJson } from '../render/json.ts';
+import type { Row, View } from '../render/view.ts';
+import { sanitizeLines } from '../text.ts';
+
+/** The answer without its frame: a list's records, a record, or all of it where it has none. */
+export async function showAnswer({ output }: Context, { body }: JsonAnswer, operation: Operation | undefined): Promise<void> {
+  if (isList(body)) {
+    const { data: records, total, page } = body;
+    return output.list({ view: await viewFor(operation), records, total, pastEnd: page > 1 });
+  }
+  if (isObject(body) && isObject(body.data)) return output.record(body.data, operation && referencesIn(operation.resource));
+  return output.value(body, toJson(body));
+}
+
+/** Status, headers and all of the body, as they came. */
+export async function showWhole({ output }: Context, { status, headers, body }: JsonAnswer): Promise<void> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
+  await output.value({ status, headers, body }, sanitizeLines(`${[status, ...lines].join('\n')}\n\n${toJson(body)}`));
+}
+
+/** Every record, as it comes in. */
+export async function showAll({ output }: Context, records: AsyncIterable<Row>, operation: Operation | undefined): Promise<void> {
+  await output.list({ view: await viewFor(operation), records });
+}
+
+interface List {
+  readonly data: Row[];
+  readonly page: number;
+  readonly total: number;
+}
+
+export const isList = (body: unknown): body is List =>
+  isObject(body) && Array.isArray(body.data) && Number.isInteger(body.page) && Number.isInteger(body.total) && body.data.every(isObject);
+
+/** That of the resource, where the path is one of the contract; otherwise the fields that the records have. */
+async function viewFor(operation: Operation | undefined): Promise<View> {
+  if (!operation) return { one: 'record', many: 'records', columns: [], title: () => '' };
+  const { viewOf } = await import('../resource-view.ts');
+  const { name }: Resource = operation.resource;
+  return viewOf(name as ResourceName, { emptyHint: '' });
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);

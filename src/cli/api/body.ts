@@ -1,0 +1,43 @@
+/** The body of a request of `cs api`: JSON from a file, stdin or the command line, with the fields given beside it. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliError, usage } from '../exit.ts';
+import { type Io, readStdin } from '../io.ts';
+
+/** Reads `--input`: a file, `@file` as other commands write it, `-` for stdin, or the JSON itself. Any JSON will do. */
+export async function readBody(io: Io, given: string): Promise<unknown> {
+  const { text, from } = await source(io, given);
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new CliError({
+      code: 'invalid_json',
+      message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
+      hint: 'the interface takes JSON and nothing else',
+      exitCode: 3,
+    });
+  }
+}
+
+async function source(io: Io, given: string): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readStdin(io), from: 'stdin' };
+  if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
+  const path = resolve(io.cwd, given.replace(/^@/, ''));
+  try {
+    return { text: await readFile(path, 'utf8'), from: path };
+  } catch (error) {
+    throw usage(
+      `--input: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+      'give a file, - for stdin, or the JSON itself',
+    );
+  }
+}
+
+/** What both make together; the fields win. Nothing when neither was given. */
+export function mergeBody(input: unknown, fields: Readonly<Record<string, unknown>>): unknown {
+  if (Object.keys(fields).length === 0) return input;
+  if (input === undefined) return fields;
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw usage('--input is no object, so fields cannot be added to it.', 'leave one of them out');
+  return { ...input, ...fields };
+}

@@ -1,0 +1,116 @@
+/** `cs templates prune`: for a job that runs by night, so it does nothing that it was not told in so many words. */
+import type { Command } from 'commander';
+import { ApiError } from '../../client/errors.ts';
+import { contract } from '../../contract/contract.ts';
+import { templateChannels } from '../../contract/templates.ts';
+import { type Context, examples, type Input, type On } from '../command.ts';
+import { type ExitCode, usage } from '../exit.ts';
+import { checkValues, flagFields } from '../fields.ts';
+import { addWriteFlags, wholeNumber } from '../flags.ts';
+import { gather } from '../methods.ts';
+import { chooseTemplates, type Doomed } from '../prune/choose.ts';
+import { confirmBy } from '../question.ts';
+import type { Row } from '../render/view.ts';
+import { plain, spare, viewOf } from '../resource-view.ts';
+import { forEachRecord } from '../several.ts';
+import { counted, flagOf } from '../text.ts';
+import { parseSpan } from '../when.ts';
+
+/** How many are named before a person is asked. */
+const named = 20;
+
+const pruneView = viewOf('templates', {
+  columns: [plain('name'), plain('channel'), { ...plain('why', 'reason'), whole: true }, { ...spare('id'), whole: true }],
+});
+
+export function addPrune(command: Command, on: On): void {
+  const prune = command
+    .command('prune')
+    .summary('Delete templates that nobody uses')
+    .description(
+      [
+        'Delete templates that nobody uses. At least one of --unused-for, --keep, --name and --channel says which.',
+        'Of those that match --name and --channel, the --keep that were used or changed last stay; of the rest go those that were neither used nor changed for --unused-for.',
+        'A template that has gone meanwhile counts as deleted. With --dry-run nothing is deleted: exit 12 when something would be, 0 when nothing.',
+      ].join('\n'),
+    )
+    .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
+    .option('--keep <number>', 'how many stay in any case, 1 or more', wholeNumber)
+    .option('--name <glob>', 'only names like this: * any text, ? one character, [ab], {a,b}')
+    .option('--channel <value>', `only templates for ${templateChannels.join(', ')}`)
+    .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber);
+  addWriteFlags(prune);
+  examples(prune, [
+    'cs templates prune --unused-for 90d --dry-run',
+    "cs templates prune --name 'ci/*' --keep 10 --confirm 1",
+    'cs templates prune --channel sms --unused-for 1y',
+  ]);
+  prune.action(on(run));
+}
+
+async function run(context: Context, { options }: Input): Promise<ExitCode> {
+  const { channel, name, keep } = options;
+  refuseEverything(options);
+  checkValues(channelFields, { channel });
+  const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
+  const client = await context.client();
+  const all = await gather(client.templates.all(channel === undefined ? {} : { channel }));
+  const doomed = chooseTemplates(all, { unusedFor, keep, name }, context.io.now());
+
+  if (options.dryRun) return preview(context, doomed);
+  if (doomed.length === 0) {
+    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing to delete.' }, records: [] });
+    return 0;
+  }
+  if (context.interactive && options.confirm === undefined) tellWhich(context, doomed);
+  const count = counted(doomed.length, 'template', 'templates');
+  const given = options.confirm === undefined ? undefined : String(options.confirm);
+  await confirmBy(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
+
+  const known = new Map(doomed.map((one) => [one.template.id, one]));
+  await forEachRecord(context, {
+    view: viewOf('templates', { title: (row) => row.name }),
+    ids: [...known.keys()],
+    did: 'deleted',
+    act: async (id) => {
+      await client.templates.delete(id).catch(unlessGone);
+      return { ...rowOf(known.get(id) as Doomed), deleted: true };
+    },
+  });
+  return 0;
+}
+
+const channelFields = flagFields({ channel: contract.templates.filters.channel });
+
+/** Without a criterion everything would go. */
+function refuseEverything({ unusedFor, keep, name, channel }: Input['options']): void {
+  const flags = ['unusedFor', 'keep', 'name', 'channel'].map(flagOf).join(', ');
+  if (unusedFor === undefined && keep === undefined && name === undefined && channel === undefined)
+    throw usage('Nothing says which templates are to go.', `give one or more of ${flags}`);
+  if (keep === 0) throw usage('--keep 0 keeps nothing.', 'leave it out, or give 1 or more');
+  if (name === '') throw usage('--name is empty.', "give a pattern, such as 'ci/*'");
+}
+
+/** Exit 12 when something would go. */
+async function preview({ output }: Context, doomed: readonly Doomed[]): Promise<ExitCode> {
+  await output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: doomed.map(rowOf) });
+  return doomed.length > 0 ? 12 : 0;
+}
+
+function tellWhich({ note }: Context, doomed: readonly Doomed[]): void {
+  for (const { template, reason } of doomed.slice(0, named)) note(`${template.name} (${template.channel}): ${reason}`);
+  if (doomed.length > named) note(`and ${doomed.length - named} more; --dry-run lists all`);
+}
+
+const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: Doomed): Row => ({
+  id,
+  name,
+  channel,
+  lastUsedAt,
+  updatedAt,
+  reason,
+});
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) throw error;
+}

@@ -1,0 +1,292 @@
+/** Every code of the command and its client: what they find themselves, without an answer of the service that says it. */
+import type { ExitCode } from '../exit.ts';
+import { type Explanation, explained } from './explanation.ts';
+
+export interface CommandCode extends Explanation {
+  /** What a command ends with; several where it depends on what was asked. */
+  readonly exitCodes: readonly ExitCode[];
+}
+
+const ends = (exitCodes: ExitCode | readonly ExitCode[], means: string, next: string): CommandCode => ({
+  exitCodes: [exitCodes].flat() as ExitCode[],
+  ...explained(means, next),
+});
+
+const commandLine = {
+  usage: ends(
+    2,
+    'The command line cannot be understood, or lacks a value that only a person could be asked for.',
+    'The hint says what to write; `--help` after any command shows all that it takes.',
+  ),
+  declined: ends(13, 'A question was answered with no, so nothing was done.', 'Run it again and answer yes, or give --yes.'),
+  interrupted: ends(
+    [130, 143],
+    'Ctrl-C, or a signal, stopped the command. What was finished before stays.',
+    'Run it again. A drop-off tells which command sends what is missing.',
+  ),
+  ambiguous_name: ends(
+    14,
+    'Several records are called so. A script is never given one of them by chance.',
+    'Give the id of the one that is meant; the error lists them.',
+  ),
+  partial: ends(
+    11,
+    'Some of several items failed and the others were done. The result lists each.',
+    'Mend what the failed ones name, and run it again for those.',
+  ),
+  not_tried: ends(
+    11,
+    'This item was left alone, because what stopped the one before it would have stopped it as well.',
+    'Mend that, and run it again.',
+  ),
+  unexpected: ends(
+    1,
+    'Something happened that this program does not know: most likely a fault of its own.',
+    'Run it again with -v to see where, and report it.',
+  ),
+};
+
+const connection = {
+  not_signed_in: ends(
+    4,
+    'There is no key for this server.',
+    'Sign in: `cs auth login`. In a script set CS_BASE_URL and CS_API_KEY. `cs help keys` tells all the ways.',
+  ),
+  invalid_key: ends(
+    4,
+    'The key holds a space, a line break or a sign that no key has: it was not copied as it is.',
+    'Copy it again and sign in: `cs auth login`.',
+  ),
+  key_file_unreadable: ends(
+    4,
+    'The file that holds the key is not there, may not be read, or is empty.',
+    'Check the path in CS_KEY_FILE or --key-file, and its permissions.',
+  ),
+  key_command_failed: ends(
+    4,
+    'The command that is to give the key failed, took too long or wrote nothing.',
+    'Run it by hand. `cs config list --origin` shows which one it is.',
+  ),
+  unknown_profile: ends([2, 4, 6], 'No profile has this name.', '`cs profiles list` shows them; `cs auth login --profile NAME` makes one.'),
+  read_only_profile: ends(
+    5,
+    'The profile was marked read-only, so nothing that writes is sent with it.',
+    'Use another profile, or allow it: `cs profiles set NAME --no-read-only`.',
+  ),
+  config_invalid: ends(
+    2,
+    'The configuration file is not what it should be: not JSON, or with a value of the wrong kind.',
+    'Mend it or put it aside; the hint has the command. `cs doctor` works all the same.',
+  ),
+  config_unreadable: ends(
+    2,
+    'The configuration file is there and cannot be read.',
+    'Make it yours again, or set CS_CONFIG_DIR to another folder.',
+  ),
+  config_not_written: ends(
+    2,
+    'The configuration could not be saved, so nothing about it has changed.',
+    'Set CS_CONFIG_DIR to a folder that you can write to.',
+  ),
+  invalid_base_url: ends(2, 'The address of the server is none.', 'Write it like https://cars.example.com.'),
+  invalid_path: ends(2, 'The path leads out of the interface.', 'Write it like /cars; `cs schema` shows the paths.'),
+  invalid_ca: ends(
+    2,
+    'The file of --ca-file holds no certificates that can be read.',
+    'Give a PEM file, with its BEGIN CERTIFICATE lines.',
+  ),
+  invalid_proxy: ends(2, 'The address in HTTP_PROXY or HTTPS_PROXY is none.', 'Write it like http://proxy.example.com:8080, or unset it.'),
+  closed: ends(
+    2,
+    'A request was made with a client that had been closed. Only programs can meet this, never a command.',
+    'Make a new client.',
+  ),
+  unsafe_address: ends(
+    9,
+    'The server is another machine and is not asked over https, so everybody on the way could read the key. Nothing was sent.',
+    'Use https, or allow it by name: --allow-insecure-http.',
+  ),
+  connection_failed: ends(
+    9,
+    'There is no connection to the server, so nothing was sent.',
+    'Check the address (`cs auth status`) and the network; on this machine start the service with `cs serve`.',
+  ),
+  connection_lost: ends(
+    9,
+    'The connection broke before the answer was complete. A write may have been carried out.',
+    'Look first, with the `get` or `list` of its kind, and then run it again.',
+  ),
+  timeout: ends(
+    9,
+    'No complete answer came in time. A write may have been carried out.',
+    'Look first, then try again; give it longer with --timeout.',
+  ),
+  tls_failed: ends(
+    9,
+    'The server could not prove who it is, so nothing was sent.',
+    'Check the address. For a certificate of your own: --ca-file.',
+  ),
+  unexpected_answer: ends(
+    [9, 10],
+    'What came back is not of this interface: a page of HTML, a redirect, or JSON of another shape.',
+    'Check the address: `cs doctor`. A sign-in page of the network looks like this as well.',
+  ),
+  unsteady_list: ends(
+    9,
+    'The list changed faster than it could be read, or its pages contradict each other. Half a list is never shown as a whole one.',
+    'Try again when there is less going on, or narrow it with a filter.',
+  ),
+};
+
+const files = {
+  photo_not_found: ends(3, 'There is no such file, or a folder or pattern holds no photo.', 'Check the spelling and the folder.'),
+  photo_unreadable: ends(
+    3,
+    'The file is there and the system does not let you read it.',
+    'Check its permissions, or copy it somewhere else.',
+  ),
+  photo_is_directory: ends(3, 'A folder was named where one photo was meant.', 'Name the photos in it, such as shots/*.jpg.'),
+  photo_empty: ends(3, 'The file has no bytes: most likely a copy that was cut off.', 'Copy it from the camera again.'),
+  photo_not_a_photo: ends(
+    3,
+    'The bytes are of no type that the service takes, whatever the name says.',
+    'Save it as JPEG, PNG, WebP, HEIC, AVIF or GIF.',
+  ),
+  photo_damaged: ends(
+    [3, 9],
+    'The photo is cut short or cannot be decoded; or, on a download, what came is not what the service stored.',
+    'Copy it again; a download can simply be repeated.',
+  ),
+  photo_too_many_pixels: ends(3, 'The photo has more pixels than can be decoded safely.', 'Make it smaller with another program first.'),
+  photo_cannot_shrink: ends(
+    3,
+    'The photo is above 3 MiB and of a kind that cannot be made smaller here, such as HEIC or an animation.',
+    'Save it as JPEG, or set the camera to write JPEG.',
+  ),
+  photo_location_stuck: ends(
+    3,
+    'Where the photo was taken could not be removed from it, and it is not sent with it unasked.',
+    'Save it anew with another program, or send it as it is with --keep-location.',
+  ),
+  photos_unusable: ends(
+    3,
+    'Several of the photos cannot be sent, each for its own reason. Nothing was done yet.',
+    'Mend or leave out those that are named.',
+  ),
+  file_exists: ends(
+    7,
+    'There is a file of that name already, and nothing is ever overwritten unasked.',
+    'Give another name, or --overwrite.',
+  ),
+  file_not_written: ends(
+    1,
+    'The file could not be written: no such folder, no permission, or the disk is full. Nothing half-written is left.',
+    'Give another place.',
+  ),
+  file_damaged: ends(
+    9,
+    'What came is not what the service stored, so it was not kept.',
+    'Try again; if it stays, whoever runs the service can look with `cs admin check`.',
+  ),
+  file_unreadable: ends(3, 'A file that is to be sent is not there, or may not be read.', 'Check the spelling and the permissions.'),
+  message_failed: ends(
+    11,
+    'The message is stored in the thread, but could not be handed over to whom it is for.',
+    'Put right what is wrong with the address, then send it again.',
+  ),
+  file_unusable: ends([2, 6], 'A file of the backup cannot be read or written.', 'Check the path.'),
+};
+
+const bulk = {
+  invalid_csv: ends(
+    3,
+    'The file is no CSV that can be read: most often a quote that is never closed.',
+    'A quote within a quoted cell is written twice. Save it anew as CSV in UTF-8.',
+  ),
+  folder_unusable: ends(2, 'The folder for the files cannot be made or written.', 'Choose another one with --to.'),
+  folder_in_use: ends(7, 'Another run is at work in the same folder.', 'Wait for it to end, or choose another folder.'),
+  file_changed: ends(
+    7,
+    'A file in the folder is not as it was written: somebody has changed it.',
+    'Remove the file, and it is written anew.',
+  ),
+  other_origin: ends(
+    7,
+    'The folder holds the records of another server or team, and two are never mixed.',
+    'Choose another folder with --to.',
+  ),
+  no_ids: ends(
+    9,
+    'The server gives these records no id, so they cannot be told apart from one run to the next.',
+    'Read them with `list` instead.',
+  ),
+  state_unusable: ends(
+    7,
+    'The file of --state cannot be read, or is of something else.',
+    'Remove it to begin anew, or name another place.',
+  ),
+  other_watch: ends(
+    7,
+    'The file of --state belongs to a watch of other records, or with other filters.',
+    'Give each watch a file of its own with --state.',
+  ),
+  jq_memory: ends(
+    2,
+    'The result is more than jq can hold at once, which is about 100,000 records.',
+    'Add -o ndjson: then the program is run for each record, however many there are.',
+  ),
+};
+
+const counter = {
+  car_not_here: ends(
+    7,
+    'The car does not stand here, so it can be neither handed out nor moved. The service would write it down all the same.',
+    'See what became of it: `cs cars events list CAR`.',
+  ),
+  event_type_keeps_parking: ends(
+    3,
+    'Events of this type do not free the place of the car, so they are no pick-up.',
+    'Log it with `cs cars events log CAR`, or choose a type that frees the place: `cs event-types list`.',
+  ),
+  no_car_here: ends(6, 'No car of that name stands here.', 'See which do: `cs cars list --status stored`.'),
+  no_event_type: ends(6, 'No event type in use does this.', 'See those that there are: `cs event-types list`.'),
+  no_parking: ends(6, 'The facility has neither spots nor zones yet.', 'Add one: `cs parking spots create`.'),
+  no_parking_free: ends(7, 'Every spot is taken and every zone is full.', 'See who stands where: `cs board`.'),
+};
+
+const data = {
+  no_data: ends(6, 'The folder holds no data of the service yet.', 'Start it once with `cs serve`, or name the right folder with --data.'),
+  data_in_use: ends(7, 'A service is running on this data folder.', 'Talk to it instead, or stop it first.'),
+  data_newer: ends(7, 'The data was written by a newer version, which this one would damage.', 'Install the newer version.'),
+  data_unusable: ends(2, 'The data folder cannot be read or written.', 'Choose another folder with --data, or mend its permissions.'),
+  database_unavailable: ends(
+    2,
+    'The PostgreSQL cannot be reached, or lets nobody in with this address.',
+    'Check that it runs, and the address in --database or CS_DATABASE.',
+  ),
+  folder_not_empty: ends(
+    7,
+    'The folder to restore into holds something, and a backup replaces nothing.',
+    'Choose an empty folder with --data.',
+  ),
+  backup_damaged: ends(3, 'The file is no whole backup. Nothing was restored.', 'Use another backup.'),
+  parcel_under_way: ends(7, 'What is to be sent again is being sent at this moment.', 'Wait for it to end, then look again.'),
+  port_in_use: ends(7, 'Another program listens on the port.', 'Choose another: `cs serve --port 0` takes any free one.'),
+  cannot_listen: ends(
+    2,
+    'The address or the port cannot be listened on by you.',
+    'Give another --host or --port; ports below 1024 are for the system.',
+  ),
+  demo_changed: ends(7, "The demo's data was changed, so that its steps no longer fit.", 'Begin anew; the hint has the command.'),
+  demo_full: ends(7, 'The demo has no place left for another car.', 'Begin anew; the hint has the command.'),
+};
+
+/** By family, in the order in which people meet them. */
+export const commandCodes: Readonly<Record<string, CommandCode>> = {
+  ...commandLine,
+  ...connection,
+  ...files,
+  ...bulk,
+  ...counter,
+  ...data,
+};
