@@ -1,0 +1,44 @@
+/** `--filter name=value`: the filters that the list of a resource has. */
+import type { SyncName } from '../../client/client.ts';
+import type { Context } from '../command.ts';
+import { filterFields } from '../commands/resource-list.ts';
+import { usage } from '../exit.ts';
+import { checkValues, fieldNamed, readValue } from '../fields.ts';
+import { kebab, nearest } from '../text.ts';
+import { resourceOf, typedName } from './resources.ts';
+
+/** What the filters mean to the server; names become ids. Exit 2 for a filter that there is not, 3 for a value that it cannot have. */
+export async function readFilters(
+  context: Context,
+  name: SyncName,
+  given: readonly string[],
+  beside: readonly string[],
+): Promise<Record<string, unknown>> {
+  const fields = filterFields(resourceOf(name));
+  const query: Record<string, unknown> = {};
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const word = text.slice(0, Math.max(at, 0)).trim();
+    const known = fields.map((field) => kebab(field.name));
+    if (word === '') throw usage(`--filter "${text}" is no filter.`, `write it like ${known[0] ?? 'name'}=value`);
+    const field = fields.find((one) => one.name === fieldNamed(fields, word));
+    if (!field) {
+      const [close] = nearest(word, known);
+      const list = known.length > 0 ? `there is: ${known.join(', ')}` : `${typedName(name)} have no filters`;
+      throw usage(`"${word}" is no filter of ${typedName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
+    }
+    query[field.name] = await readOne(context, field, text.slice(at + 1).trim(), beside);
+  }
+  checkValues(fields, query);
+  return query;
+}
+
+async function readOne(
+  context: Context,
+  field: Parameters<typeof readValue>[1],
+  text: string,
+  beside: readonly string[],
+): Promise<unknown> {
+  if (field.kind === 'boolean') return { true: true, yes: true, false: false, no: false }[text] ?? text;
+  return readValue(context, field, field.list ? [text] : text, beside);
+}

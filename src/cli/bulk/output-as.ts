@@ -1,0 +1,22 @@
+import type { Context } from '../command.ts';
+import { findLabels } from '../names.ts';
+import { paintFor } from '../paint.ts';
+import { createOutput, type Output } from '../render/output.ts';
+import type { View } from '../render/view.ts';
+import type { Format } from '../setting-list.ts';
+
+/** Shows records in another format than the one that was resolved, where that makes no sense: with the fields and the program that were asked for, and never in a pager. */
+export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {
+  const { io, settings, note, warn } = context;
+  const output = createOutput({
+    ...{ io, note, warn, paint: paintFor(io, 'stdout', settings.color) },
+    settings: { ...settings, output: format, pager: undefined },
+    findLabels: (wanted) => findLabels(context, wanted),
+  });
+  try {
+    await output.prepare(view);
+    await show(output);
+  } finally {
+    await output.close();
+  }
+}

@@ -1,0 +1,114 @@
+/** What a row asks for: a record to be made or changed, checked as the server will. */
+import { check } from '../../contract/check.ts';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import { type Operation, operationsOf } from '../../contract/operations.ts';
+import type { Issue } from '../../contract/problems.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../command.ts';
+import { readOnlyFields } from '../commands/resource-create.ts';
+import { usage } from '../exit.ts';
+import { isId, resolveId } from '../names.ts';
+import { parentsOf, referencesIn } from '../operation.ts';
+import type { Row } from '../render/view.ts';
+
+export interface RowRequest {
+  readonly operation: Operation;
+  /** Ids or names: of the records above, outermost first, and of the record itself where it is changed. */
+  readonly ids: readonly string[];
+  readonly body: Row;
+}
+
+interface Rules {
+  /** A row with an id changes that record. */
+  readonly update: boolean;
+  /** Fields that only the service sets are left out. */
+  readonly skipReadOnly: boolean;
+}
+
+/** Turns the values of rows into requests; nothing is asked of the server. Exit 2 for a resource of which none can be made. */
+export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
+  const operations = [...operationsOf(resource)];
+  const creating = operations.find(({ verb }) => verb === 'create');
+  const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
+  if (!creating && !changing) throw usage(`${resource.plural} cannot be made this way.`, 'give another resource; `cs schema` lists them');
+  if (update && !changing) throw usage(`${resource.plural} cannot be changed once they are made.`, 'leave --update out');
+  const above = parentFields(resource);
+  const references = referencesIn(resource);
+
+  return (value) => {
+    const body = { ...value };
+    const ids: string[] = [];
+    const issues: Issue[] = [];
+    for (const field of above) {
+      if (typeof body[field] === 'string' && body[field] !== '') ids.push(body[field]);
+      else issues.push({ path: field, rule: 'required', message: 'is required: it says below which record this one lies' });
+      delete body[field];
+    }
+    const changes = changing && typeof body.id === 'string' && body.id !== '';
+    if (changes) {
+      ids.push(body.id);
+      delete body.id;
+      if (!isId(ids.at(-1) as string)) issues.push({ path: 'id', rule: 'id', message: 'is not an id' });
+    }
+    const operation = changes ? changing : creating;
+    if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
+    const readOnly = readOnlyFields(resource, changes ? 'update' : 'create');
+    if (skipReadOnly) for (const field of readOnly) delete body[field];
+    const checked = operation.body && check(operation.body(), withIds(body, references), readOnly);
+    if (checked && 'issues' in checked) issues.push(...checked.issues);
+    if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'holds nothing to change' });
+    return issues.length > 0 ? { issues } : { operation, ids, body };
+  };
+}
+
+const parentFields = (resource: Resource): string[] => (resource.parent ? [resource.parent.field] : []);
+
+const someId = '00000000-0000-4000-8000-000000000000';
+
+/** Names stand where ids will be; for the check they are ones. */
+function withIds(body: Row, references: Readonly<Record<string, string>>): Row {
+  const asId = (value: unknown) => (typeof value === 'string' && value !== '' && !isId(value) ? someId : value);
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => {
+      if (!Object.hasOwn(references, field)) return [field, value];
+      return [field, Array.isArray(value) ? value.map(asId) : asId(value)];
+    }),
+  );
+}
+
+/** Finds the ids of what rows name, each name once. Of several matches none is taken, since nobody can be asked for each row. */
+export function nameFinder(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {
+  const quiet: Context = { ...context, interactive: false };
+  const found = new Map<string, Promise<string>>();
+  const references = referencesIn(resource);
+  const chain = parentsOf(resource).map((parent) => parent.resource);
+
+  function idOf(name: ResourceName, text: string, within: readonly string[]): Promise<string> {
+    if (isId(text)) return Promise.resolve(text);
+    const key = JSON.stringify([name, text, within]);
+    const known = found.get(key);
+    if (known) return known;
+    const finding = resolveId(quiet, { resource: name, text, within });
+    found.set(key, finding);
+    // A row before may make what a later one names.
+    finding.catch(() => found.delete(key));
+    return finding;
+  }
+
+  return async ({ operation, ids, body }) => {
+    const resolved: string[] = [];
+    for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, []) : text);
+    const above = resolved.slice(0, chain.length);
+    const filled: Row = { ...body };
+    for (const [field, reference] of Object.entries(references)) {
+      const name = reference as ResourceName;
+      const value: unknown = body[field];
+      // What lies below a record is looked for below the same one.
+      const within = (contract[name] as Resource).parent ? above : [];
+      const one = (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, within) : text);
+      if (value !== undefined && value !== null)
+        filled[field] = Array.isArray(value) ? await Promise.all(value.map(one)) : await one(value);
+    }
+    return { operation, ids: resolved, body: filled };
+  };
+}

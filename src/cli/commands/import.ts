@@ -1,0 +1,232 @@
+/** `cs import`: a record for each row of a file. */
+import { resolve } from 'node:path';
+import type { SyncName } from '../../client/client.ts';
+import type { Issue } from '../../contract/problems.ts';
+import { valuesOf } from '../bulk/cells.ts';
+import { inPieces } from '../bulk/lines.ts';
+import { listed, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { nameFinder, requestsFor } from '../bulk/row-request.ts';
+import { openSource } from '../bulk/row-source.ts';
+import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, rowFormats } from '../bulk/rows.ts';
+import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from '../bulk/send-rows.ts';
+import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { CliError, usage } from '../exit.ts';
+import { addCreateFlags, wholeNumber } from '../flags.ts';
+import { planned } from '../operation.ts';
+import { plannedValue, requestText } from '../render/request.ts';
+import type { Row, View } from '../render/view.ts';
+import { saveFile } from '../save-file.ts';
+import { startSpinner } from '../spinner.ts';
+import { counted, grouped } from '../text.ts';
+
+/** How many of what is wrong are told one by one. */
+const mostTold = 20;
+const mostParallel = 32;
+
+export const importCommand: Fill = (command, on) => {
+  command
+    .description(
+      [
+        'Make a record of each row of a file: ndjson, a JSON array, or csv whose first line names the fields. A field that names another record takes what people call it. In csv an empty cell leaves the field out, and address.city is a field within another.',
+        'All rows are checked before the first is sent, and nothing is sent when one is wrong. --update changes the records whose rows have an id. Rows of records that lie below others say where: carId for car-events.',
+        'A run that was stopped can be repeated with the same file, also with one that was mended: for a day, what was made is not made twice. Rows with an id are set again to the same.',
+      ].join('\n'),
+    )
+    .argument('<resource>', 'such as customers; `cs schema customers create` shows the fields')
+    .argument('<file|->', 'the rows; - reads stdin')
+    .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
+    .option('--update', 'change the records whose rows have an id, make the others')
+    .option('--skip-read-only', 'leave out fields that only the service sets, as in an export')
+    .option('--continue-on-error', 'go on after a row that fails; exit 11 when some did')
+    .option('--failures <file>', 'write the rows that failed or were not tried, in the same format')
+    .option('--parallel <count>', `how many at a time, 1 to ${mostParallel}; 4, and 1 below other records, to keep the order`, wholeNumber);
+  addCreateFlags(command);
+  examples(command, [
+    'cs import customers customers.csv --dry-run',
+    'cs import customers customers.csv --continue-on-error --failures failed.csv',
+    'cs export cars --to - | cs import cars - --update --skip-read-only',
+    'cs import car-events events.ndjson',
+  ]);
+  command.action(on(run));
+};
+
+interface Job {
+  readonly name: SyncName;
+  readonly file: RowFile;
+  /** Every row with what it asks for; nothing is asked of the server. */
+  readonly rows: () => AsyncGenerator<ReadRow, void>;
+  /** `line 3` of most files, `record 3` of a JSON array. */
+  readonly place: (row: FileRow) => string;
+}
+
+async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
+  const name = resourceNamed(text, listed);
+  const resource = resourceOf(name);
+  const format = formatGiven(options.format);
+  const parallel = options.parallel ?? (resource.parent ? 1 : 4);
+  if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
+  const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
+  const source = await openSource(context.io, given);
+  try {
+    const file = openRows(source.path, format ?? (await formatOf(source.path, source.name)));
+    const rows = async function* (): AsyncGenerator<ReadRow, void> {
+      for await (const row of file.rows()) {
+        if (row.value === undefined) yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
+        else yield { row, made: requestFor(file.format === 'csv' ? valuesOf(resource, row.value, context.io.now()) : row.value) };
+      }
+    };
+    const job = { name, file, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
+    const { total, wrong } = await checkRows(job);
+    if (wrong.length > 0 && (options.dryRun || !options.continueOnError)) throw refusal(wrong, total);
+    if (options.dryRun) return await preview(context, job, total);
+    await send(context, job, { total, parallel, options });
+  } finally {
+    await source.close();
+  }
+}
+
+function formatGiven(text: string | undefined): RowFormat | undefined {
+  const found = rowFormats.find((format) => format === text);
+  if (text !== undefined && !found) throw usage(`"${text}" is not a value of --format.`, `choose one of ${rowFormats.join(', ')}`);
+  return found;
+}
+
+async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[] }> {
+  let total = 0;
+  const wrong: Issue[] = [];
+  for await (const { row, made } of rows()) {
+    total += 1;
+    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: issuesText(made.issues) });
+  }
+  return { total, wrong };
+}
+
+function refusal(wrong: readonly Issue[], total: number): CliError {
+  const more = wrong.length > mostTold ? ` The first ${mostTold} are told here.` : '';
+  const readOnly = wrong.some(({ message }) => message.includes('is read-only'));
+  return new CliError({
+    code: 'validation_failed',
+    message: `${grouped(wrong.length)} of ${counted(total, 'row is', 'rows are')} not right; nothing was sent.${more}`,
+    hint: readOnly
+      ? 'fields that only the service sets are left out with --skip-read-only; --update changes the records that have an id'
+      : 'correct them, or send the others with --continue-on-error',
+    details: { issues: wrong.slice(0, mostTold) },
+    exitCode: 3,
+  });
+}
+
+const previewed = 3;
+
+/** The requests as they would be sent, names not yet replaced by ids. */
+async function preview({ output, note }: Context, { rows }: Job, total: number): Promise<void> {
+  const requests = async function* () {
+    for await (const { made } of rows()) if ('body' in made) yield planned(made.operation, made.ids, made.body);
+  };
+  if (output.format !== 'table') {
+    const records = async function* () {
+      for await (const request of requests()) yield plannedValue(request) as Row;
+    };
+    return output.list({ view: anything, records: records() });
+  }
+  let text = '';
+  let shown = 0;
+  for await (const request of requests()) {
+    text += requestText(request);
+    shown += 1;
+    if (shown === previewed) break;
+  }
+  await output.painted([], text);
+  if (total > shown) note(`and ${grouped(total - shown)} more; -o ndjson shows all`);
+  note(`${counted(total, 'row is', 'rows are')} right; nothing was sent.`);
+}
+
+const anything: View = { one: 'row', many: 'rows', columns: [], title: () => '' };
+
+interface How {
+  readonly total: number;
+  readonly parallel: number;
+  readonly options: Input['options'];
+}
+
+async function send(context: Context, job: Job, { total, parallel, options }: How): Promise<void> {
+  const { name, rows } = job;
+  // The question of a profile that is marked production has the screen to itself.
+  await context.writes.permit();
+  const client = await context.client();
+  const spinner = await startSpinner(context, `Sending ${typedName(name)}`);
+  const results = sendRows({
+    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt: options.idempotencyKey ?? '' },
+    resolve: nameFinder(context, resourceOf(name)),
+  });
+  const done = { created: 0, updated: 0, failed: 0 };
+  const failed: RowResult[] = [];
+  let last = 0;
+  async function* shown(): AsyncGenerator<Row, void> {
+    for await (const result of results) {
+      done[result.did] += 1;
+      last = result.row.number;
+      if (result.did === 'failed') failed.push(result);
+      spinner.text(`Sending ${typedName(name)}: ${grouped(done.created + done.updated + done.failed)} of ${grouped(total)}`);
+      if (result.did !== 'failed' || context.output.format !== 'id') yield resultRow(result);
+    }
+  }
+  try {
+    if (context.output.format === 'table') for await (const _ of shown());
+    else await context.output.list({ view: anything, records: shown() });
+  } catch (error) {
+    spinner.stop();
+    if (context.io.signal.aborted)
+      context.note(`Stopped after ${counted(done.created + done.updated + done.failed, 'row', 'rows')}; the same command goes on.`);
+    throw error;
+  } finally {
+    spinner.stop();
+  }
+  const left = total - done.created - done.updated - done.failed;
+  if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
+  if (context.output.format === 'table') await context.output.value([], summary(name, done, left));
+  if (failed.length > 0) throw failure(job, { failed, done, left });
+}
+
+/** The rows that failed, and those after the last one that was tried. Written also when there are none, so that an older file does not stand for this run. */
+async function keepFailures(
+  { io }: Context,
+  { file }: Job,
+  { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
+): Promise<void> {
+  const numbers = new Set(failed.map(({ row }) => row.number));
+  const kept = async function* () {
+    for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
+  };
+  await saveFile(resolve(io.cwd, path), inPieces(file.write(kept())), { overwrite: true });
+}
+
+function summary(name: SyncName, { created, updated, failed }: Record<RowResult['did'], number>, left: number): string {
+  const { singular, plural } = resourceOf(name);
+  const counts = [
+    updated === 0 || created > 0 ? `${counted(created, singular, plural)} created` : '',
+    updated > 0 ? `${counted(updated, singular, plural)} updated` : '',
+    failed > 0 ? `${counted(failed, 'row', 'rows')} failed` : '',
+    left > 0 ? `${counted(left, 'row', 'rows')} not tried` : '',
+  ];
+  return counts.filter(Boolean).join(', ');
+}
+
+interface Outcome {
+  readonly failed: readonly RowResult[];
+  readonly done: Record<RowResult['did'], number>;
+  readonly left: number;
+}
+
+function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
+  const codes = new Set(failed.map(({ error }) => error?.exitCode));
+  const [only] = codes;
+  const alike = done.created + done.updated === 0 && codes.size === 1 && only !== undefined;
+  const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
+  return new CliError({
+    code: alike ? (failed[0]?.error?.code as string) : 'partial',
+    message: `${counted(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${counted(left, 'row was', 'rows were')} not tried` : ''}.`,
+    hint: 'correct them and run it again: what was made is not made twice',
+    details: { failed: told },
+    exitCode: alike ? only : 11,
+  });
+}
