@@ -2,17 +2,80 @@
  * Makes dist: what a terminal waits for at each start, bundled and split, so that a command loads its own part and nothing else.
  * What only the service or a photo needs is installed beside it: `dependencies`.
  */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { build } from 'rolldown';
+import { liveTree } from './src/cli/live-tree.ts';
+import { storeTree } from './src/cli/tree.ts';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
+
+/**
+ * Takes Node's own modules the short way. An `import` of one makes every name that it exports, and with them loads parts that nobody
+ * asked for: `node:fs` its promises, `node:process` the streams. That is a tenth of the time of a start.
+ */
+const builtins = {
+  name: 'builtins',
+  renderChunk: (code) =>
+    code.replace(/^import (?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})? from "(?:node:)?([\w/]+)";$/gm, (line, whole, names, from) => {
+      if (!isBuiltin(`node:${from}`) || names?.includes('default as ')) return line;
+      const module = `globalThis.process.getBuiltinModule("node:${from}")`;
+      // Commander starts other programs, which ours never are.
+      const held = from === 'child_process' ? `new Proxy({}, { get: (_, name) => ${module}[name] })` : module;
+      const taken = names && `const ${names.replaceAll(' as ', ': ')} = ${module};`;
+      return [whole && `const ${whole} = ${held};`, taken].filter(Boolean).join(' ');
+    }),
+};
+
+/** undici takes HTTP/2 in with HTTP/1; here it waits until it is spoken. */
+const later = {
+  name: 'later',
+  transform: {
+    filter: { id: /undici\/lib\/dispatcher\/client\.js$/ },
+    handler(code) {
+      const now = "const connectH2 = require('./client-h2.js')";
+      if (!code.includes(now)) throw new Error('undici has changed: look anew at how it loads HTTP/2.');
+      return code.replace(now, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
+    },
+  },
+};
+
+/** In the order in which they come to be needed. The first is all that the version takes; help takes the second, completion the third. */
+const together = [
+  'cli/program',
+  'cli/look',
+  'cli/(completion|known-names)',
+  'cli/execute',
+  'cli/commands/resource',
+  'cli/connect',
+  'undici/lib/(dispatcher/agent|api/api-request)',
+];
 
 await build({
   cwd: import.meta.dirname,
   input: { 'cli/main': 'src/cli/main.ts', 'client/client': 'src/client/client.ts' },
   platform: 'node',
   external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
-  output: { dir: 'dist', format: 'esm', cleanDir: true, chunkFileNames: 'chunks/[name]-[hash].js' },
+  plugins: [builtins, later],
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    cleanDir: true,
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
+    codeSplitting: {
+      groups: together.map((module, at) => ({
+        name: module.replace(/^\w+\/(.*\/)?\(?|[|)].*/g, ''),
+        test: new RegExp(`/${module}\\.[jt]s$`),
+        priority: together.length - at,
+      })),
+    },
+  },
 });
+
+// Help and completion are answered from this, without the commands.
+mkdirSync(new URL('dist/tree/', import.meta.url));
+for (const [name, text] of Object.entries(await storeTree(liveTree)))
+  writeFileSync(new URL(`dist/tree/${name}.json`, import.meta.url), text);

@@ -1,7 +1,20 @@
 /** Writes the files that are made from the sources. test/structure.test.ts holds that they are current. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { scriptNames, scripts } from './src/cli/completion-scripts.ts';
+import { liveTree } from './src/cli/live-tree.ts';
+import { manPages } from './src/cli/reference/man.ts';
+import { markdownPages } from './src/cli/reference/markdown.ts';
 import { openApiFile } from './src/openapi/document.ts';
 
 for (const [shell, name] of Object.entries(scriptNames)) writeFileSync(new URL(`completions/${name}`, import.meta.url), scripts[shell]);
 writeFileSync(new URL('docs/openapi.json', import.meta.url), openApiFile());
+writeFolder('docs/reference/', await markdownPages(liveTree));
+writeFolder('man/', await manPages(liveTree));
+
+/** A folder that holds these files and nothing else. */
+function writeFolder(folder, files) {
+  const place = new URL(folder, import.meta.url);
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, place), text);
+}

@@ -1,9 +1,12 @@
 # Completion of cs for bash. Load it with: source <(cs completion bash)
 _cs() {
-  local line IFS=$'\n'
+  local line first=1
   COMPREPLY=()
-  for line in $(cs __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    COMPREPLY+=("${line%%$'\t'*}")
-  done
+  while IFS= read -r line; do
+    if [[ -z $first ]]; then COMPREPLY+=("$line")
+    elif [[ $line != files ]]; then compopt +o default +o bashdefault 2>/dev/null
+    fi
+    first=
+  done < <(cs __complete-line "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
 }
 complete -o bashdefault -o default -F _cs cs

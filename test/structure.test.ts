@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scriptNames, scripts, shells } from '../src/cli/completion-scripts.ts';
+import { liveTree } from '../src/cli/live-tree.ts';
+import { manPages } from '../src/cli/reference/man.ts';
+import { markdownPages } from '../src/cli/reference/markdown.ts';
 import { contract } from '../src/contract/contract.ts';
 import { openApiFile } from '../src/openapi/document.ts';
 
@@ -119,6 +122,7 @@ describe('how the code is kept', () => {
       'bin',
       'completions',
       'docs',
+      'man',
       'package-lock.json',
       'package.json',
       'src',
@@ -134,6 +138,16 @@ test('docs/openapi.json is current (npm run generate)', () => {
 
 test.each(shells)('the completion for %s on disk is current (npm run generate)', (shell) => {
   expect(readFileSync(join(root, 'completions', scriptNames[shell]), 'utf8')).toBe(scripts[shell]);
+});
+
+test.each([
+  ['docs/reference', markdownPages],
+  ['man', manPages],
+])('%s is current, and holds nothing else (npm run generate)', async (folder, pagesOf) => {
+  const pages = await pagesOf(liveTree);
+  const kept = Object.fromEntries(readdirSync(join(root, folder)).map((name) => [name, readFileSync(join(root, folder, name), 'utf8')]));
+  const stale = [...new Set([...Object.keys(pages), ...Object.keys(kept)])].filter((name) => pages[name] !== kept[name]);
+  expect(stale).toEqual([]);
 });
 
 test('the lock file has the packages of every platform, without which `npm ci` refuses it', () => {

@@ -1,58 +1,83 @@
 /** What can come next on a command line, for the completion of shells. */
-import type { Command, Option } from 'commander';
+import { helpFlag } from './help.ts';
+import { flagsOf, type Line, readLine } from './line.ts';
+import type { ArgumentInfo, CommandInfo, FlagInfo } from './manifest.ts';
+import type { Tree } from './tree.ts';
 
 export interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
-/**
- * The commands, flags or values that can stand where the last word is, as far as it is typed.
- * Nothing where files or free text belong: the shell completes files then.
- */
-export function candidatesFor(root: Command, words: readonly string[]): Candidate[] {
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  /** Files can stand here. */
+  readonly files: boolean;
+}
+
+/** Knows what people call the records of a resource, most recently changed first, or the `profiles`. Resolves soon, and never fails. */
+export type FindNames = (resource: string, line: Line) => Promise<readonly Candidate[]>;
+
+/** The commands, flags or values that can stand where the last word is, as far as it is typed. */
+export async function complete(tree: Tree, words: readonly string[], findNames: FindNames): Promise<Completion> {
+  const typed = words.slice(0, -1);
   const partial = words.at(-1) ?? '';
-  let command = root;
-  let waiting: Option | undefined;
-  for (const word of words.slice(0, -1)) {
-    if (waiting) waiting = undefined;
-    else if (word.startsWith('-')) waiting = valued(flagNamed(command, word));
-    else if (command.commands.length > 0) {
-      const below = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-      if (!below) return [];
-      command = below;
-    }
+  const asksHelp = typed[0] === 'help';
+  const line = await readLine(tree, asksHelp ? typed.slice(1) : typed);
+  if (line.unknown !== undefined) return nothing;
+  const command = line.chain.at(-1) as CommandInfo;
+  const { waiting } = line;
+
+  if (waiting && (waiting.value === 'required' || !partial.startsWith('-'))) {
+    const values = await valuesOf(waiting, partial, line, findNames);
+    if (waiting.value === 'required' || values.candidates.length > 0) return values;
   }
-  const fitting = waiting
-    ? valuesOf(waiting)
-    : partial.startsWith('-')
-      ? flagsOf(command)
-      : [...commandsOf(command), ...argumentsOf(command)];
-  return fitting.filter(({ value }) => value.startsWith(partial));
+  if (partial.startsWith('-') && !line.ended) {
+    const [name = '', value] = partial.split(/=(.*)/s);
+    const flag = value === undefined ? undefined : flagsOf(line.chain).find(({ long }) => long === name);
+    if (!flag) return only(fitting([...flagsOf(line.chain), helpFlag].map(asCandidate), partial));
+    const { candidates } = await valuesOf(flag, value ?? '', line, findNames);
+    return only(candidates.map((candidate) => ({ ...candidate, value: `${name}=${candidate.value}` })));
+  }
+  const commands = line.args.length === 0 ? command.commands.map(asCommand) : [];
+  const topics = asksHelp && typed.length === 1 ? (await tree.topics()).map(asCommand) : [];
+  const first =
+    line.chain.length === 1 && line.args.length === 0 && !asksHelp ? [{ value: 'help', about: 'explain a command or a topic' }] : [];
+  const next = asksHelp ? undefined : argumentAt(command, line.args.length);
+  const values = next ? await valuesOf(next, partial, line, findNames) : nothing;
+  return { candidates: [...fitting([...commands, ...topics, ...first], partial), ...values.candidates], files: values.files };
 }
 
-const valued = (option: Option | undefined) => (option && (option.required || option.optional) ? option : undefined);
-const valuesOf = ({ argChoices = [] }: Option): Candidate[] => argChoices.map((value) => ({ value, about: '' }));
+const nothing: Completion = { candidates: [], files: false };
+const only = (candidates: readonly Candidate[]): Completion => ({ candidates, files: false });
+const asCandidate = ({ long, about }: FlagInfo): Candidate => ({ value: long, about });
+const asCommand = ({ name, summary }: { name: string; summary: string }): Candidate => ({ value: name, about: summary });
+const fitting = (candidates: readonly Candidate[], partial: string) => candidates.filter(({ value }) => value.startsWith(partial));
 
-/** The flags of a command and of those above it; the innermost wins. */
-function optionsOf(command: Command): Option[] {
-  const chain: Command[] = [];
-  for (let at: Command | null = command; at; at = at.parent) chain.push(at);
-  const seen = new Set<string>();
-  return chain.flatMap(({ options }) => options.filter(({ long, hidden }) => long && !hidden && !seen.has(long) && seen.add(long)));
+function argumentAt({ arguments: taken }: CommandInfo, at: number): ArgumentInfo | undefined {
+  const last = taken.at(-1);
+  return taken[at] ?? (last?.variadic ? last : undefined);
 }
 
-const flagNamed = (command: Command, word: string) => optionsOf(command).find(({ long, short }) => word === long || word === short);
-
-function flagsOf(command: Command): Candidate[] {
-  return [
-    ...optionsOf(command).map(({ long, description }) => ({ value: long as string, about: description })),
-    { value: '--help', about: 'show help' },
-  ];
+async function valuesOf(taker: FlagInfo | ArgumentInfo, partial: string, line: Line, findNames: FindNames): Promise<Completion> {
+  if (taker.choices)
+    return only(
+      fitting(
+        taker.choices.map((value) => ({ value, about: '' })),
+        partial,
+      ),
+    );
+  const names = 'long' in taker && taker.long === '--profile' ? 'profiles' : taker.names;
+  if (names) {
+    // Of several, separated by commas, the last is typed now.
+    const list = 'form' in taker && taker.form.includes(',…') ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
+    const wanted = partial.slice(list.length).toLowerCase();
+    const found = (await findNames(names, line)).filter(({ value }) => value.toLowerCase().startsWith(wanted));
+    return only(found.map(({ value, about }) => ({ value: list + value, about })));
+  }
+  return { candidates: [], files: takesFiles(taker) };
 }
 
-const commandsOf = (command: Command): Candidate[] =>
-  command.commands.map((below) => ({ value: below.name(), about: below.summary() || below.description() }));
-
-const argumentsOf = ({ registeredArguments }: Command): Candidate[] =>
-  registeredArguments.flatMap(({ argChoices = [], description }) => argChoices.map((value) => ({ value, about: description })));
+/** By what it says that it takes: `<file>`, `<json|@file|->`, `[folder]`. */
+const takesFiles = (taker: FlagInfo | ArgumentInfo): boolean =>
+  /\b(files?|folders?|photos?)\b/i.test('form' in taker ? taker.form.replace(/^[^<[]*/, '') : taker.name);

@@ -8,27 +8,48 @@ export const scriptNames: Readonly<Record<Shell, string>> = { bash: 'cs.bash', z
 export const scripts: Readonly<Record<Shell, string>> = {
   bash: `# Completion of cs for bash. Load it with: source <(cs completion bash)
 _cs() {
-  local line IFS=$'\\n'
+  local line first=1
   COMPREPLY=()
-  for line in $(cs __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
-    COMPREPLY+=("\${line%%$'\\t'*}")
-  done
+  while IFS= read -r line; do
+    if [[ -z $first ]]; then COMPREPLY+=("$line")
+    elif [[ $line != files ]]; then compopt +o default +o bashdefault 2>/dev/null
+    fi
+    first=
+  done < <(cs __complete-line "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
 }
 complete -o bashdefault -o default -F _cs cs
 `,
   zsh: `#compdef cs
 # Completion of cs for zsh. Load it with: source <(cs completion zsh)
 _cs() {
-  local line
+  local line value about files=0
   local -a found
-  for line in "\${(@f)$(cs __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-    [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
-  done
-  if (( \${#found} )); then _describe cs found; else _files; fi
+  while IFS= read -r line; do
+    if [[ $line != *$'\\t'* ]]; then files=1; continue; fi
+    value=\${line%%$'\\t'*}
+    about=\${line#*$'\\t'}
+    value=\${value//\\\\/\\\\\\\\}
+    found+=("\${value//:/\\\\:}\${about:+:$about}")
+  done < <(cs __complete "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
+  (( \${#found} )) && _describe cs found -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}'
+  (( files )) && _files
 }
 compdef _cs cs
 `,
   fish: `# Completion of cs for fish. Load it with: cs completion fish | source
-complete -c cs -a '(cs __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+function __cs_complete
+  set -l words (commandline -opc)
+  set -l word (commandline -ct)
+  # An open quote is no part of the name.
+  set -l plain (string unescape -- "$word"; or string replace -r "^[\\"']" '' -- "$word")
+  for line in (cs __complete $words[2..] "$plain" 2>/dev/null)
+    if test "$line" = files
+      __fish_complete_path $word
+    else
+      echo $line
+    end
+  end
+end
+complete -c cs -f -a '(__cs_complete)'
 `,
 };

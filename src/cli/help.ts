@@ -1,70 +1,95 @@
-/** The layout of `--help`. */
-import type { Command, Help, Option } from 'commander';
-import { examplesOf } from './command.ts';
-import { isGlobal } from './flags.ts';
+/** The layout of `--help`, made of the description of a command alone. */
+import { pathOf } from './line.ts';
+import type { ArgumentInfo, CommandInfo, FlagInfo } from './manifest.ts';
 import type { Paint } from './paint.ts';
+import type { TopicInfo } from './tree.ts';
+
+export interface HelpOptions {
+  /** Cells of the terminal. */
+  readonly width: number;
+  readonly paint: Paint;
+  readonly topics: readonly TopicInfo[];
+}
 
 const indent = '  ';
 
-export function formatHelp(command: Command, helper: Help, paint: Paint): string {
-  const width = Math.min(helper.helpWidth ?? 80, 100);
-  const isRoot = command.parent === null;
-  const own = helper.visibleOptions(command).filter((option) => isRoot || !isGlobal(option));
-  const flags: [string, string][] = own.map((option) => [flagTerm(option), option.description]);
-  const parts: string[] = [wrap(command.description() || command.summary(), width, '').join('\n')];
-  const section = (title: string, lines: string[]) => lines.length > 0 && parts.push([paint.title(title), ...lines].join('\n'));
+/** The page of the last command of a chain that begins with `cs`. */
+export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, topics }: HelpOptions): string {
+  const width = Math.min(cells, 100);
+  const command = chain.at(-1) as CommandInfo;
+  const isRoot = chain.length === 1;
+  const path = pathOf(chain);
+  const parts: string[] = [wrap(command.about, width, '').join('\n')];
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length > 0 && parts.push([paint.title(title.toUpperCase()), ...lines].join('\n'));
 
-  section('USAGE', [`${indent}${usageOf(command)}`]);
-  const groups = helper.groupItems([...command.commands], helper.visibleCommands(command), (item) => item.helpGroup());
+  section('usage', [`${indent}${usageOf(chain)}`]);
+  section(
+    'aliases',
+    command.aliases.map((alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`),
+  );
   // One column width for all groups, so that the page reads as one list.
-  const names = helper.visibleCommands(command).map((item) => item.name().length);
-  for (const [group, items] of groups) {
-    const rows = items
-      .filter((item) => item.name() !== 'help')
-      .map((item): [string, string] => [item.name(), item.summary() || item.description()]);
-    section(group ? group.toUpperCase() : 'COMMANDS', table(rows, width, Math.max(...names)));
+  const widest = Math.max(0, ...command.commands.map(({ name }) => name.length), ...(isRoot ? topics.map(({ name }) => name.length) : []));
+  const groups = Map.groupBy(command.commands, ({ group }) => group);
+  for (const [group, commands] of groups) {
+    const rows = commands.map((below): [string, string] => [below.name, below.summary || below.about]);
+    section(group ? `${group} commands` : 'commands', table(rows, width, widest));
   }
-  const args = helper
-    .visibleArguments(command)
-    .map((item): [string, string] => [argumentTerm(item.name(), item.variadic), item.description]);
-  section('ARGUMENTS', table(args, width));
-  section(isRoot ? 'GLOBAL FLAGS' : 'FLAGS', table(flags, width));
+  if (isRoot)
+    section(
+      'help topics',
+      table(
+        topics.map(({ name, summary }) => [name, summary]),
+        width,
+        widest,
+      ),
+    );
+  const own = command.flags.filter(({ global }) => isRoot || !global);
+  const flags = [...own, helpFlag].map((flag): [string, string] => [flagTerm(flag), flag.about]);
+  section(isRoot ? 'global flags' : 'flags', table(flags, width));
   if (!isRoot && command.commands.length === 0) {
-    const shared = command.options.filter(isGlobal).map((option) => option.short ?? option.long ?? '');
-    section('GLOBAL FLAGS', wrap(`${shared.join(' ')} (see cs --help)`, width, indent));
+    const shared = command.flags.filter(({ global }) => global).map(({ short, long }) => short ?? long);
+    section('global flags', wrap(`${shared.join(' ')} (see cs --help)`, width, indent));
   }
   section(
-    'EXAMPLES',
-    examplesOf(command).map((line) => (line.startsWith('#') ? paint.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
+    'arguments',
+    table(
+      command.arguments.map((argument) => [argumentTerm(argument), argumentAbout(argument)]),
+      width,
+    ),
   );
-  if (command.commands.length > 0) {
-    const path = commandPath(command);
-    section('LEARN MORE', [`${indent}${path} <command> --help`, ...(isRoot ? [`${indent}cs help exit-codes`] : [])]);
-  }
-  return `${parts.filter(Boolean).join('\n\n')}\n`;
+  section(
+    'examples',
+    command.examples.map((line) => (line.startsWith('#') ? paint.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
+  );
+  section('learn more', [
+    ...(command.commands.length > 0 ? [`${indent}${path} <command> --help`] : []),
+    ...(isRoot ? [`${indent}cs help <topic>`] : wrap(`cs help ${topics.map(({ name }) => name).join(' | ')}`, width, indent)),
+  ]);
+  return `${parts.join('\n\n')}\n`;
 }
 
-/** `cs cars events list`. */
-export function commandPath(command: Command): string {
-  const words: string[] = [];
-  for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());
-  return words.join(' ');
+/** On every command, and answered before any of them runs. */
+export const helpFlag: FlagInfo = { long: '--help', short: '-h', form: '-h, --help', about: 'show help' };
+
+export const argumentTerm = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
+
+/** `cs cars events log CAR [flags]`. */
+export function usageOf(chain: readonly CommandInfo[]): string {
+  const command = chain.at(-1) as CommandInfo;
+  const args = command.arguments.map((argument) => (argument.required ? argumentTerm(argument) : `[${argumentTerm(argument)}]`));
+  return [pathOf(chain), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
 }
 
-const argumentTerm = (name: string, variadic: boolean): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
-
-function usageOf(command: Command): string {
-  const args = command.registeredArguments.map((argument) => {
-    const term = argumentTerm(argument.name(), argument.variadic);
-    return argument.required ? term : `[${term}]`;
-  });
-  return [commandPath(command), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
+/** What it stands for, and which values there are where the words do not say it. */
+export function argumentAbout({ about, choices = [] }: ArgumentInfo): string {
+  return choices.every((choice) => about.includes(choice)) ? about : `${about}: ${choices.join(', ')}`;
 }
 
 // Long names stand in one column, whether there is a short one or not.
-const flagTerm = (option: Option): string => (option.short && option.long ? option.flags : `    ${option.flags}`);
+const flagTerm = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
 
-function table(rows: [string, string][], width: number, atLeast = 0): string[] {
+function table(rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] {
   const widest = Math.max(atLeast, ...rows.map(([term]) => term.length));
   return rows.flatMap(([term, about]) => {
     const lines = wrap(about, Math.max(24, width - widest - 4), '');

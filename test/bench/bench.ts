@@ -1,15 +1,17 @@
 /**
- * Measures the service against its floor, on SQLite and on PostgreSQL.
- * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases whose name holds it;
- * `--seconds` of one measurement. A full run is kept in docs/performance.md.
+ * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
+ * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
+ * name holds it, or `--only command`; `--seconds` of one measurement of the service. A full run of either is kept in docs/performance.md.
  */
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
+import { measureCommand } from './command.ts';
+import { commandSection, commandTable } from './command-report.ts';
 import { measure, type Options, type Result } from './measure.ts';
-import { pageOf, tableOf } from './report.ts';
+import { keepSection } from './page.ts';
+import { sectionOf, tableOf } from './report.ts';
 
 const { values } = parseArgs({
   options: {
@@ -54,6 +56,11 @@ async function onPostgres(): Promise<Result> {
 
 const databases = { sqlite: onSqlite, postgres: onPostgres };
 const results: Partial<Record<keyof typeof databases, Result>> = {};
+if (!values.only && !values.database) await benchCommand();
+else if (values.only === 'command') {
+  await benchCommand();
+  process.exit();
+}
 for (const [name, run] of Object.entries(databases) as [keyof typeof databases, () => Promise<Result>][]) {
   if (values.database && values.database !== name) continue;
   options.say(name);
@@ -62,5 +69,12 @@ for (const [name, run] of Object.entries(databases) as [keyof typeof databases, 
 }
 const { sqlite, postgres } = results;
 if (sqlite && postgres && !options.only && options.rows === 1_000_000) {
-  await writeFile(new URL('../../docs/performance.md', import.meta.url), pageOf({ sqlite, postgres }));
+  keepSection('service', sectionOf({ sqlite, postgres }));
+}
+
+async function benchCommand(): Promise<void> {
+  const rounds = 21;
+  const result = await measureCommand({ rounds, records: 500_000, say: options.say });
+  process.stdout.write(`\n${commandTable(result)}\n\n`);
+  keepSection('command', commandSection(result, rounds));
 }

@@ -1,6 +1,6 @@
-/** The numbers as a table, and as a page of the documentation. */
-import { cpus, totalmem } from 'node:os';
+/** The service's numbers as a table, and as a section of the documentation. */
 import type { Measured, Result } from './measure.ts';
+import { machine, markdownTable, mega, whole } from './words.ts';
 
 interface Line {
   readonly name: string;
@@ -12,9 +12,7 @@ interface Line {
 }
 
 const memoryLimit = 250 * 1024 * 1024;
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const each = ({ ours }: Measured): string => `${whole(ours)}/s`;
-const mega = (bytes: number): string => `${whole(bytes / 1024 / 1024)} MB`;
 
 function linesOf({ cases, peakMemory, totals }: Result): Line[] {
   const { list50, list200, last, changed, get, small50, create, alone, crowd, event } = cases;
@@ -84,21 +82,15 @@ const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 /** In Markdown, with columns that line up on a terminal. */
 export function tableOf(database: keyof typeof titles, result: Result): string {
   const verdict = { true: 'ok', false: '**short**', undefined: '' };
-  const rows = [
+  return markdownTable([
     [`${titles[database]} ${result.version}`, 'ours', 'floor or other', 'ratio', 'target', ''],
     ...linesOf(result).map(({ name, ours, floor, ratio, target, ok }) => [name, ours, floor, ratio, target, verdict[`${ok}`]]),
-  ];
-  const widths = [0, 1, 2, 3, 4, 5].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const written = rows.map((row) => `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`);
-  return [written[0], `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...written.slice(1)].join('\n');
+  ]);
 }
 
-export function pageOf(results: Readonly<Record<keyof typeof titles, Result>>): string {
-  const processors = cpus();
-  return `# How fast it is
-
-The last run of \`npm run bench\`, which writes this page: ten teams, one of them with 1,000,000 appointments; ${processors.length} × ${processors[0]?.model.trim()},
-${whole(totalmem() / 1024 ** 3)} GB of memory, Node ${process.versions.node}. The service, the floor, PostgreSQL and whoever asks share those processors.
+export function sectionOf(results: Readonly<Record<keyof typeof titles, Result>>): string {
+  return `The last run of \`npm run bench\`, which writes this page: ten teams, one of them with 1,000,000 appointments; ${machine()}.
+The service, the floor, PostgreSQL and whoever asks share those processors.
 
 Numbers are answers in a second, the median of three rounds; eight requests are under way at a time unless stated. The **floor** is measured in the same run, in turns with the service:
 the same framework and the same request id, answering a ready text of the same size after one prepared statement that reads the records of the answer, without keys, scopes,
@@ -108,7 +100,7 @@ ${tableOf('sqlite', results.sqlite)}
 
 ${tableOf('postgres', results.postgres)}
 
-## How to read it
+### How to read it
 
 - **create, 64 at once, to one at a time** depends on the disk: a commit is shared, so the slower the disk is, the more it gains. Where the disk is fast (the floor's writes tell),
   work on the processor is what is left, and whoever asks shares that. On PostgreSQL each statement of a write is a way to the server and back besides, four of them for each create within a shared commit.

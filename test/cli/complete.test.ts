@@ -40,6 +40,25 @@ describe('what can come next', () => {
   ])('%j', async (words, expected) => {
     expect(await complete(...words)).toEqual(expected);
   });
+  test.each<[string[]]>([[['cars', 'photos', 'add', 'Greta', '']], [['cars', 'list', '--ca-file', '']]])(
+    'files, too: %j',
+    async (words) => {
+      expect(await complete(...words)).toEqual(['files']);
+    },
+  );
+  test.each<[string[], string[]]>([
+    [['help', 'exit'], ['exit-codes']],
+    [
+      ['help', 'parking', ''],
+      ['zones', 'spots', 'assignments'],
+    ],
+    [['cars', 'list', '--status=st'], ['--status=stored']],
+    [['cars', 'list', '-o', 'ndj'], ['ndjson']],
+    [['cars', 'list', '--', '--sta'], []],
+    [['cars', 'list', '--q', ''], []],
+  ])('%j', async (words, expected) => {
+    expect(await complete(...words)).toEqual(expected);
+  });
   test('every command at the start', async () => {
     expect(await complete('')).toEqual(expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']));
   });
@@ -51,7 +70,7 @@ describe('what can come next', () => {
 test('bash asks and takes the answer', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'car-storage-'));
   await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
-  const script = `source <(cs completion bash); COMP_WORDS=(cs cars list --status ""); COMP_CWORD=4; _cs; echo "\${COMPREPLY[@]}"`;
+  const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
   const { stdout } = await execa('bash', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}` } });
   await rm(folder, { recursive: true });
   expect(stdout).toBe('expected stored checked_out archived');

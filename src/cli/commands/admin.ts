@@ -48,6 +48,7 @@ const dataHandler =
     withData(command, on, async (context, admin, input) => task(context, admin, await import('../../service/admin.ts'), input), openData);
 
 function teams(team: Command, run: Run): void {
+  examples(team, ['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team list']);
   const create = team
     .command('create')
     .description('Make a team, with the standard event types.')
@@ -69,6 +70,7 @@ function teams(team: Command, run: Run): void {
 }
 
 function keys(key: Command, run: Run): void {
+  examples(key, ['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
   const create = key
     .command('create')
     .description('Make a key. It is shown once: only its hash is kept.')
@@ -129,6 +131,7 @@ async function loginCommand(folder: string): Promise<string> {
 }
 
 function integration(command: Command, run: Run): void {
+  examples(command, ['cs admin integration on --team garage-nord', 'cs admin integration off --team garage-nord']);
   for (const word of ['on', 'off'] as const) {
     const verb = command
       .command(word)
@@ -146,6 +149,10 @@ function integration(command: Command, run: Run): void {
 }
 
 function eventTypes(command: Command, run: Run): void {
+  examples(command, [
+    'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change"',
+    'cs admin event-type list --team garage-nord',
+  ]);
   const create = command
     .command('create')
     .description('Make an event type. Its value never changes.')

@@ -30,7 +30,7 @@ function addBackup(command: Command, on: On): void {
     .action(
       on(async (context, { args: [name], options }) => {
         const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
-        if (await isThere(file)) await confirm(context, `Replace ${file}?`);
+        if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
         const { backUp } = await import('../../../service/backup/backup.ts');
         const result = await watched(context, place, file, (spinner) =>
           backUp({

@@ -16,6 +16,7 @@ export function addOutbox(outbox: Command, on: On): void {
   addList(outbox.command('list'), on);
   addRetry(outbox.command('retry'), on);
   addDrop(outbox.command('drop'), on);
+  examples(outbox, ['cs admin outbox list --failed', 'cs admin outbox retry --all --team garage-nord']);
 }
 
 function addList(command: Command, on: On): void {
@@ -48,12 +49,15 @@ function addDrop(command: Command, on: On): void {
     .description('Give something up: it is not tried again, and its record says that it failed.')
     .argument('<record>', 'the message, send or post, by the id that the list shows');
   withOutbox(command, on, async (context, admin, { args: [record], options: { team } }) => {
-    await confirm(context, `Give ${record} up?`);
+    await confirm(context, `Give ${record} up?`, { local: true });
     const { dropParcels } = await parcelsOf();
     const parcels = await dropParcels(admin, { record, team });
     await context.output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} given up`);
   });
-  examples(command, ['cs admin outbox drop 0198c0de-0000-7000-8000-000000000001 --yes']);
+  examples(command, [
+    'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001',
+    'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001 --yes',
+  ]);
 }
 
 /** Gives a command `--team` beside the data, and tells what went wrong in its words. */

@@ -1,0 +1,42 @@
+/** Tells on stderr what went wrong, for a person or for a script. */
+import { type ExitCode, exitCodeOf } from './exit.ts';
+import { type Io, write } from './io.ts';
+import { paintFor } from './paint.ts';
+import { errorJson, errorText, reportOf } from './render/error.ts';
+import { colorChoice, type GlobalOptions, outputFormat, resolveSettings } from './settings.ts';
+
+interface Failed {
+  /** The global flags that were given, as far as the command line could be understood. */
+  readonly options: GlobalOptions;
+  /** The flag of the command that gives a field. */
+  readonly flagOf?: (field: string) => string | undefined;
+}
+
+export async function tellFailure(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
+  // Whatever a command threw when it was stopped, being stopped is what happened.
+  const cause = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
+  const format = outputFormat(io, options);
+  const errorContext = {
+    baseUrl: addressOf(io, options),
+    flagOf,
+    width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
+  };
+  const report = reportOf(cause, errorContext);
+  const machine = format === 'json' || format === 'ndjson';
+  const paint = paintFor(io, 'stderr', colorChoice(io, options));
+  try {
+    await write(io.stderr, machine ? errorJson(report) : errorText(report, paint, errorContext));
+    if (options.verbose && cause instanceof Error) await write(io.stderr, `${cause.stack}\n`);
+  } catch {
+    // Nobody is left to tell; the exit code still says it.
+  }
+  return report.exitCode;
+}
+
+function addressOf(io: Io, options: GlobalOptions): string | undefined {
+  try {
+    return resolveSettings(io, options).connection().baseUrl.value;
+  } catch {
+    return undefined;
+  }
+}
