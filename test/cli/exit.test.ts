@@ -73,7 +73,7 @@ describe('command lines', () => {
     [['cars', 'lits']],
     [['cars', 'list', '--bogus']],
     [['cars', 'get']],
-    [['cars', 'get', 'a', 'b']],
+    [['cars', 'list', 'a']],
     [['cars']],
     [['cars', 'list', '-o', 'xml']],
   ])('2: %j', async (line) => {
@@ -183,6 +183,6 @@ test('the error object has its fields and no others', async () => {
 });
 
 test('the help topic is printed from the codes', async () => {
-  const { stdout } = await cs(['help', 'exit-codes']);
-  for (const [code, meaning] of Object.entries(exitCodes)) expect(stdout).toContain(`${code}  ${meaning}`);
+  const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
+  for (const [code, meaning] of Object.entries(exitCodes)) expect(told).toContain(` ${code} ${meaning}`);
 });

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/exit.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
+import type { Tree } from '../../src/cli/tree.ts';
 
 export interface CliOptions {
   /** `terminal`: everything is one, 80 cells wide unless `columns` says otherwise. `pipe` (as in a script): nothing is. */
@@ -14,6 +15,12 @@ export interface CliOptions {
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly now?: Date;
+  /** What a build wrote down of the commands; they are described as they are unless given. */
+  readonly tree?: Tree;
+  /** Takes the result in place of what collects it, such as a pipe whose reader has gone. */
+  readonly stdout?: Writable;
+  /** The same for what is told beside it. */
+  readonly stderr?: Writable;
 }
 
 export interface CliResult {
@@ -34,12 +41,13 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
   const [stdout, stderr] = [collector(), collector()];
   const io: Io = {
     stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    stdout: options.stdout ?? stdout.stream,
+    stderr: options.stderr ?? stderr.stream,
     env: { ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
     cwd: options.cwd ?? '/',
     home: options.home ?? '/nowhere',
     platform: 'linux',
+    node: '24.0.0',
     stdinIsTerminal: false,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: terminal,
@@ -48,8 +56,9 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     interrupt: () => {},
     user: () => 'test',
     now: () => options.now ?? new Date(),
+    background: async (words) => void (await cs(words, options)),
   };
-  const code = await run(argv, io);
+  const code = await run(argv, io, options.tree);
   return {
     code,
     stdout: stdout.text(),

@@ -23,6 +23,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** Run by a shell on the same terminal once `cs` has ended. */
   readonly andThen?: string;
+  /** Another program in place of `cs`, such as a shell. */
+  readonly program?: string;
 }
 
 export interface Terminal {
@@ -43,10 +45,10 @@ const patienceMs = 15_000;
 
 /** Starts `cs` on a terminal of 80 × 24; ended with the test. */
 export function openTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal {
-  const { env = {}, cwd = root, columns = 80, rows = 24, andThen } = options;
+  const { env = {}, cwd = root, columns = 80, rows = 24, andThen, program } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const { PATH, HOME } = process.env;
-  const command = [process.execPath, join(root, 'bin/cs.js'), ...argv];
+  const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
   const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
   const pty: IPty = spawn(file, args, {
     name: 'xterm-256color',

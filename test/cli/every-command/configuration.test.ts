@@ -1,0 +1,31 @@
+/** A configuration that is broken is told to those who need it, and keeps nobody from help. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { everyLine } from '../../helpers/every-line.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+
+const lines = await everyLine();
+const folder = await makeFolder();
+writeFileSync(join(folder, 'config.json'), '{"profiles": ');
+afterAll(async () => {
+  await lines.close();
+  await removeFolder(folder);
+});
+
+const broken = { CS_CONFIG_DIR: folder, CS_API_KEY: '', CS_BASE_URL: '' };
+/** They look at it in order to tell what is wrong. */
+const tolerant: ReadonlySet<string> = new Set(['doctor', 'config path']);
+
+describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
+  test('says that the configuration is broken, or does not need it', async () => {
+    const result = await lines.run(known, { env: broken });
+    if (tolerant.has(known.name)) expect(result.code).not.toBe(1);
+    else if (known.methods.length > 0) expect([result.code, result.error.code]).toEqual([2, 'config_invalid']);
+    else expect(result.code === 0 || result.error.code === 'config_invalid').toBe(true);
+  });
+  test('helps all the same', async () => {
+    expect((await cs([...known.words, '--help'], { env: broken })).code).toBe(0);
+  });
+});

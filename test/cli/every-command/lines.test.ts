@@ -1,0 +1,30 @@
+/** The lines that the other tests of every command begin with: they work, and the commands that ask no server are known. */
+import { afterAll, expect, test } from 'vitest';
+import { everyLine } from '../../helpers/every-line.ts';
+
+const lines = await everyLine();
+afterAll(() => lines.close());
+
+test('each works', () => {
+  const failing = lines.all.filter(({ code }) => code !== 0);
+  expect(failing.map(({ line, code }) => `${code}: cs ${line.join(' ')}`)).toEqual([]);
+});
+
+test('those that ask no server are these', () => {
+  const silent = lines.all.filter(({ methods }) => methods.length === 0).map(({ name }) => name);
+  expect(silent.sort()).toEqual([
+    'auth logout',
+    'completion',
+    'config get',
+    'config list',
+    'config path',
+    'config set',
+    'config unset',
+    'explain',
+    'profiles list',
+    'profiles remove',
+    'profiles set',
+    'profiles use',
+    'schema',
+  ]);
+});

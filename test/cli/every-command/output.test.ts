@@ -1,0 +1,82 @@
+/** What comes out of every command: JSON that parses whole, and text that steers no terminal, whatever the server says. */
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { formats } from '../../../src/cli/setting-list.ts';
+import { everyLine } from '../../helpers/every-line.ts';
+import { json } from '../../helpers/misbehaving-server.ts';
+
+const lines = await everyLine();
+afterAll(() => lines.close());
+afterEach(() => {
+  lines.server.instead = undefined;
+  lines.server.change = undefined;
+});
+
+/** Moves the cursor, names the window, hides text, turns the reading direction, ends lines. */
+const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31m\r\n\u202eevil\u2066\u0000\u007f=1+1';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
+const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
+
+const spoiled = (value: unknown): unknown => {
+  if (typeof value === 'string') return `${value}${hostile}`;
+  if (Array.isArray(value)) return value.map(spoiled);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, spoiled(inner)]));
+  return value;
+};
+
+/** Their output is for another program than a reader of JSON. */
+const plain: ReadonlySet<string> = new Set(['completion', 'config path']);
+
+/** They go on, so their JSON is a record a line. */
+const streaming: ReadonlySet<string> = new Set(['watch']);
+/** Those that write files choose by it in which format. */
+const ofFiles: Readonly<Record<string, readonly string[]>> = { export: ['ndjson', 'csv', 'json'] };
+const formatsOf = ({ name }: { name: string }, wanted: readonly string[]) =>
+  wanted.filter((format) => ofFiles[name]?.includes(format) ?? true);
+
+describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
+  test('JSON parses whole, and stderr holds no result', async () => {
+    for (const format of ['json', 'ndjson']) {
+      const { code, stdout } = await lines.run(known, { flags: ['-o', format] });
+      expect(code).toBe(0);
+      if (plain.has(known.name)) continue;
+      const documents = format === 'json' && !streaming.has(known.name) ? [stdout] : stdout.trim().split('\n').filter(Boolean);
+      for (const document of documents) expect(() => JSON.parse(document)).not.toThrow();
+    }
+  });
+
+  test('server text is harmless on a terminal in every format', async () => {
+    lines.server.change = (record) => {
+      const { id, ...rest } = record;
+      return { id, ...(spoiled(rest) as object), [hostile]: hostile };
+    };
+    for (const format of formatsOf(known, formats)) {
+      const { code, stdout, stderr } = await lines.run(known, { as: 'terminal', flags: ['-o', format] });
+      expect(code).not.toBe(1);
+      expect({ format, found: steering.exec(stdout + stderr)?.[0] }).toEqual({ format, found: undefined });
+    }
+  });
+
+  test('so are errors', async () => {
+    lines.server.instead = () =>
+      json(
+        422,
+        { error: hostile, code: hostile, details: { issues: [{ path: hostile, rule: hostile, message: hostile }], [hostile]: hostile } },
+        { 'x-request-id': 'x' },
+      );
+    for (const format of ['table', 'json']) {
+      const { stdout, stderr } = await lines.run(known, { as: 'terminal', flags: ['-o', format] });
+      expect(steering.exec(stdout + stderr)).toBeNull();
+    }
+  });
+
+  test('a reader that has gone is no error', async () => {
+    const closed = new Writable();
+    closed.destroy();
+    for (const format of formatsOf(known, ['json', 'table', 'ndjson'])) {
+      const { code, stderr } = await lines.run(known, { stdout: closed, flags: ['-o', format] });
+      expect([code, stderr.includes('error')]).toEqual([0, false]);
+    }
+  });
+});

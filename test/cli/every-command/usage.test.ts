@@ -1,0 +1,83 @@
+/** What no command understands, and what it lacks: exit 2 with the name of it, and never a wait. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { kindOfFlag } from '../../helpers/command-line.ts';
+import { everyCommand } from '../../helpers/every-command.ts';
+import { everyLine } from '../../helpers/every-line.ts';
+
+const commands = await everyCommand();
+const lines = await everyLine();
+afterAll(() => lines.close());
+
+test('the tree was read', () => {
+  expect(commands.length).toBeGreaterThan(150);
+});
+
+const required = /^Required option '(--[\w-]+)/;
+
+describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (_, { words, info }) => {
+  test('an unknown flag', async () => {
+    const line = [...words, '--no-such-flag'];
+    let { code, stdout, error } = await cs(line);
+    // What a command cannot do without at all is told first.
+    for (let [, flag] = required.exec(error.message) ?? []; flag; [, flag] = required.exec(error.message) ?? []) {
+      line.push(flag, 'x');
+      ({ code, stdout, error } = await cs(line));
+    }
+    expect([code, stdout, error.code]).toEqual([2, '', 'usage']);
+    expect(error.message).toContain('--no-such-flag');
+  });
+  test('has two examples at least, each of this command', () => {
+    expect(info.examples.filter((line) => !line.startsWith('#')).length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+const groups = commands.filter(({ info }) => info.commands.length > 0);
+test.each(groups.map(({ name, words, info }) => [name, words, info] as const))(
+  'cs %s alone and with a word that it has not',
+  async (_, words, info) => {
+    const alone = await cs(words);
+    expect([alone.code, alone.stdout]).toEqual([2, '']);
+    for (const { name } of info.commands) expect(alone.error.message).toContain(name);
+    const wrong = await cs([...words, 'no-such-command']);
+    expect([wrong.code, wrong.error.message]).toEqual([2, expect.stringContaining('no-such-command')]);
+  },
+);
+
+describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
+  const { words, info, line } = known;
+
+  test('without a terminal: what is missing is named', async () => {
+    const needed = info.arguments.filter((argument) => argument.required);
+    const filled = [...words, ...needed.map(() => '019aa0a3-4d00-7000-8000-0000000000aa')];
+    // A choice that is none is wrong and not missing.
+    for (const short of needed.some(({ choices }) => choices) ? [words] : [words, filled]) {
+      const { code, stderr } = await cs(short, lines.options({ stdin: '' }));
+      expect(code).not.toBe(1);
+      if (code !== 2) continue;
+      const { message, hint } = JSON.parse(stderr.trim().split('\n').at(-1) as string).error;
+      const names = [...info.flags.map(({ long }) => long), ...info.arguments.map(({ name }) => name.toLowerCase())];
+      expect(names.some((name) => `${message} ${hint}`.toLowerCase().includes(name))).toBe(true);
+    }
+  });
+
+  test('one word too many', async () => {
+    if (info.arguments.some(({ variadic }) => variadic)) return;
+    const filled = [...words, ...info.arguments.map(() => 'x'), 'one-too-many'];
+    expect((await cs(filled, lines.options())).code).toBe(2);
+  });
+
+  test('values that no flag takes', async () => {
+    const wrong = { choice: ['no-such-value'], number: ['many', '-1'], time: ['never-ever'], other: [] };
+    const passed = [];
+    for (const flag of info.flags.filter(({ value, global }) => value === 'required' && !global)) {
+      for (const value of wrong[kindOfFlag(flag)]) {
+        const { code, stdout, stderr } = await lines.run(known, { flags: [`${flag.long}=${value}`, '-o', 'table'] });
+        const named = stderr.includes(flag.long);
+        if ((code !== 2 && code !== 3) || stdout !== '' || !named)
+          passed.push(`cs ${line.join(' ')} ${flag.long}=${value}: ${code} ${stderr}`);
+      }
+    }
+    expect(passed).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+/**
+ * Every example of every command's help and every recipe of `cs help scripting` is run against a facility that has what they name.
+ * Lines that a shell must read (pipes, redirections) are run by one; the others in this process. What needs a person is run on a terminal.
+ */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readShellLine } from '../../src/cli/shell-line.ts';
+import { recipes } from '../../src/cli/topics/scripting.ts';
+import { topics } from '../../src/cli/topics.ts';
+import { bin } from '../helpers/built.ts';
+import { cs } from '../helpers/cli.ts';
+import { everyCommand } from '../helpers/every-command.ts';
+import { type ExampleTeam, examplePhotos, examplePicture, exampleTeam } from '../helpers/example-facility.ts';
+import { png } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+import { openTerminal } from '../helpers/terminal.ts';
+
+/** Families whose examples start a service or work on its data; they have tests of their own. */
+const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);
+
+interface Example {
+  readonly command: string;
+  readonly line: string;
+  readonly writes: boolean;
+}
+
+const commands = await everyCommand();
+const examples: Example[] = commands
+  .filter(({ words }) => !ofTheService.has(words[0] as string))
+  .flatMap(({ name, info }) =>
+    info.examples.filter((line) => !line.startsWith('#')).map((line) => ({ command: name, line, writes: mayWrite(line) })),
+  );
+const shellRecipes: Example[] = [
+  ...recipes.flatMap(({ shell }) => shell),
+  // What a topic says besides, one line each.
+  ...[...(topics.formatting?.text() ?? '').matchAll(/^ {4}(\S.*)$/gm)].map(([, line]) => line as string),
+].map((line) => ({ command: 'scripting', line, writes: mayWrite(line) }));
+
+/** Everything but what only reads has a team of its own. */
+function mayWrite(line: string): boolean {
+  return !/^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board)\b/.test(line);
+}
+
+let service: TestService;
+let root: string;
+let tools: string;
+const shared = new Map<string, Promise<ExampleTeam>>();
+
+beforeAll(async () => {
+  service = await startTestService();
+  root = await makeFolder();
+  tools = join(root, 'tools');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+});
+afterAll(async () => {
+  await service.close();
+  await removeFolder(root);
+});
+
+/** Commands whose examples meet records in a state of their own. */
+const needsState = /^campaigns (sends|pause|resume|cancel)/;
+/** What makes a record is in the way of no other example of the same command. */
+const adds = /^cs \S+( \S+)? (create|add|upload) /;
+
+let made = 0;
+
+/** The team, the folder and the configuration that an example is run with. */
+async function stage({ command, line, writes }: Example) {
+  const scene = command.split(' ')[0] as string;
+  const own = needsState.test(command);
+  const shareable = own ? undefined : !writes ? scene : adds.test(line) ? `${command} that adds` : undefined;
+  const known = shareable === undefined ? undefined : shared.get(shareable);
+  const found = known ?? exampleTeam(service, command);
+  if (shareable !== undefined) shared.set(shareable, found);
+  const team = await found;
+
+  const folder = join(root, `example-${++made}`);
+  const configuration = join(folder, 'configuration');
+  mkdirSync(join(folder, 'shots'), { recursive: true });
+  mkdirSync(join(folder, '.config/fish/completions'), { recursive: true });
+  mkdirSync(configuration);
+  for (const [name, bytes] of Object.entries(examplePhotos)) writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, 'shots/1.jpg'), png(11));
+  mkdirSync(join(folder, 'pictures'));
+  for (const name of ['hall.png', 'pictures/hall.png']) writeFileSync(join(folder, name), examplePicture);
+  writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
+  writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
+  writeFileSync(join(folder, 'events.ndjson'), '{"carId": "Greta", "activityType": "inspection"}\n');
+  writeFileSync(join(folder, 'key.txt'), `${team.key}\n`);
+  writeFileSync(join(folder, 'office.pem'), '');
+  const profile = { baseUrl: service.url, key: team.key };
+  const settings = { currentProfile: 'main', profiles: { main: profile, work: profile, reports: profile } };
+  writeFileSync(join(configuration, 'config.json'), JSON.stringify(settings));
+  const pass = join(folder, 'tools');
+  cpSync(tools, pass, { recursive: true });
+  writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
+  const env = { CS_CONFIG_DIR: configuration, CS_CACHE_DIR: join(folder, 'cache'), HOME: folder, PATH: `${pass}:${process.env.PATH}` };
+  return { team, folder, env };
+}
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** The line with the ids that words in capitals stand for, and the address of the service in place of that of the examples. */
+const filled = (line: string, { team }: Stage): string =>
+  Object.entries(team.ids)
+    .reduce((text, [word, id]) => text.replace(new RegExp(`(?<=^cs (?!api).* )${word}(?= |$)`, 'g'), id), line)
+    .replaceAll('https://cars.example.com', service.url);
+
+const needsShell = (line: string): boolean => /[|<>;&$*]|^(?!cs )/.test(line.replace(/'[^']*'|"[^"$]*"/g, ''));
+const goesOn = (line: string): boolean => /^cs (watch\b(?!.*--once)|board --watch)/.test(line);
+
+/** What lines end with, where it is not 0. */
+const ends: Readonly<Record<string, number>> = {};
+
+async function runExample(example: Example): Promise<void> {
+  const set = await stage(example);
+  const line = filled(example.line, set);
+  const expected = ends[example.line] ?? 0;
+  if (goesOn(line)) return stopOnceItShows(line, set);
+  const result = needsShell(line) ? await inShell(line, set) : await cs(wordsOf(line), { cwd: set.folder, home: set.folder, env: set.env });
+  if (result.code === 2 && asks(result.stderr)) return answer(line, set);
+  expect({ code: result.code, stderr: result.code === expected ? '' : result.stderr }).toEqual({ code: expected, stderr: '' });
+}
+
+const wordsOf = (line: string): string[] => readShellLine(`${line} `).words.slice(0, -1);
+
+async function inShell(line: string, { folder, env }: Stage) {
+  const { exitCode, stdout, stderr } = await execa('bash', ['-c', `set -o pipefail; ${line}`], {
+    cwd: folder,
+    env,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  return { code: exitCode, stdout, stderr };
+}
+
+/** Whether a command says that a person would have been asked. */
+const asks = (stderr: string): boolean => /you would be asked|needs a yes|needs --confirm|A key is missing/.test(stderr);
+
+/** On a terminal: yes to a yes or no, the word that is asked for, and Ctrl-C where there is more to say than a test of examples can. */
+async function answer(line: string, { folder, env }: Stage): Promise<void> {
+  const terminal = openTerminal(wordsOf(line), { cwd: folder, env });
+  const screen = await terminal.waitFor(/\(y\/N\)|Type .+ to go on|\? +\S/);
+  const [, word] = /Type (.+?) to go on/.exec(screen) ?? [];
+  if (word === undefined && !screen.includes('(y/N)')) {
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    return;
+  }
+  terminal.type(word ?? 'y');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+}
+
+/** Commands that go on until they are stopped. */
+async function stopOnceItShows(line: string, { folder, env }: Stage): Promise<void> {
+  const terminal = openTerminal(wordsOf(line), { cwd: folder, env });
+  await terminal.waitFor(/\S/);
+  terminal.press('ctrl-c');
+  expect([0, 130]).toContain(await terminal.exited);
+}
+
+describe.each(Object.entries(Object.groupBy(examples, ({ command }) => command)))('cs %s', (_, own) => {
+  test.each((own ?? []).map((example) => [example.line, example] as const))('%s', (_line, example) => runExample(example));
+});
+
+describe('cs help scripting and formatting', () => {
+  test.each(shellRecipes.map((example) => [example.line, example] as const))('%s', (_line, example) => runExample(example));
+});

@@ -1,0 +1,24 @@
+/** Every command there is, read off the tree, so that a new one is tested by being in it. */
+import { catalogue } from '../../src/cli/commands/catalogue.ts';
+import { liveTree } from '../../src/cli/live-tree.ts';
+import type { CommandInfo } from '../../src/cli/manifest.ts';
+
+export interface KnownCommand {
+  /** `cars events list`. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly info: CommandInfo;
+}
+
+export async function everyCommand(): Promise<KnownCommand[]> {
+  const families = await Promise.all(catalogue.map(({ name }) => liveTree.family(name)));
+  return families.flatMap((family) => withBelow(family, []));
+}
+
+function withBelow(info: CommandInfo, above: readonly string[]): KnownCommand[] {
+  const words = [...above, info.name];
+  return [{ name: words.join(' '), words, info }, ...info.commands.flatMap((below) => withBelow(below, words))];
+}
+
+/** Those that do something, and do not only hold others. */
+export const runnable = (commands: readonly KnownCommand[]): KnownCommand[] => commands.filter(({ info }) => info.commands.length === 0);

@@ -1,0 +1,96 @@
+/** A command line that works for every command that does not start a service, found once for each file of tests. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CliOptions, type CliResult, cs as run } from './cli.ts';
+import { findLine } from './command-line.ts';
+import { everyCommand, type KnownCommand, runnable } from './every-command.ts';
+import { png } from './facility.ts';
+import { makeFolder, removeFolder } from './folder.ts';
+import type { SeenRequest } from './misbehaving-server.ts';
+import { type SampleServer, startSampleServer } from './sample-server.ts';
+
+export interface Line extends KnownCommand {
+  readonly line: readonly string[];
+  /** The exit code when everything goes well. */
+  readonly code: number;
+  /** The methods of the requests that it made, in order. */
+  readonly methods: readonly string[];
+}
+
+export interface Lines {
+  readonly all: readonly Line[];
+  /** Those that ask a server. */
+  readonly asking: readonly Line[];
+  /** Those that change something on a server. */
+  readonly writing: readonly Line[];
+  readonly server: SampleServer;
+  /** Runs a line with the records as it needs them, and answers with the requests that it made. */
+  run(
+    line: Line,
+    more?: CliOptions & { readonly flags?: readonly string[] },
+  ): Promise<CliResult & { readonly requests: readonly SeenRequest[] }>;
+  /** Signed in to the server. A new folder with a profile each time, since some commands change it. */
+  options(more?: CliOptions): CliOptions;
+  close(): Promise<void>;
+}
+
+/** The families that work on the service's data, and not through its interface. */
+const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);
+
+/** The state that a record must be in for a command to do its work. */
+const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'appointments decline': { status: 'pending_approval' },
+  'appointments approve': { status: 'pending_approval' },
+  'campaigns resume': { status: 'paused' },
+  'campaigns pause': { status: 'sending' },
+  'campaigns cancel': { status: 'scheduled' },
+};
+
+export async function everyLine(): Promise<Lines> {
+  const server = await startSampleServer();
+  const folder = await makeFolder();
+  writeFileSync(join(folder, 'photo.png'), png(1));
+  writeFileSync(join(folder, 'cars.ndjson'), '{"year": 1973, "make": "Porsche", "model": "911"}\n');
+  let made = 0;
+
+  function options({ env, ...more }: CliOptions = {}): CliOptions {
+    const home = join(folder, `home-${++made}`);
+    mkdirSync(home);
+    const profile = { baseUrl: server.url, key: 'csk_a.b' };
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
+    const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_RETRIES: '0' };
+    return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
+  }
+
+  const setScene = ({ name }: KnownCommand) => {
+    server.scene = scenes[name] ?? {};
+  };
+  const runLine: Lines['run'] = async (known, { flags = [], ...more } = {}) => {
+    setScene(known);
+    const before = server.requests.length;
+    const result = await run([...known.line, ...flags], options(more));
+    return Object.assign(result, { requests: server.requests.slice(before) });
+  };
+
+  const all: Line[] = [];
+  for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
+    setScene(known);
+    const { line } = await findLine(known, options());
+    // Once more, for the requests of this line alone.
+    const { code, requests } = await runLine({ ...known, line, code: 0, methods: [] });
+    all.push({ ...known, line, code, methods: requests.map(({ method }) => method) });
+  }
+  const asking = all.filter(({ methods }) => methods.length > 0);
+  return {
+    all,
+    asking,
+    writing: asking.filter(({ methods }) => methods.some((method) => method !== 'GET')),
+    server,
+    run: runLine,
+    options,
+    async close() {
+      await server.close();
+      await removeFolder(folder);
+    },
+  };
+}

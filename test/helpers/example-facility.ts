@@ -1,0 +1,132 @@
+/** The facility that the examples of the help speak of. */
+
+import { scopes } from '../../src/contract/scopes.ts';
+import { createKey, createTeam } from '../../src/service/admin.ts';
+import { base64Of, type Facility, facility, png } from './facility.ts';
+import { send, type TestService } from './service.ts';
+
+export interface ExampleTeam {
+  readonly key: string;
+  /** Ids that stand in examples as words in capitals: `EVENT`, `POST`. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/** The photos of the examples: what is stored and what lies in the folder are the same. */
+export const examplePhotos: Readonly<Record<string, Uint8Array>> = { 'front.jpg': png(1), 'rear.jpg': png(2) };
+
+/** The asset of the examples, likewise. */
+export const examplePicture = png(12);
+
+let made = 0;
+
+/** A team of its own with everything that examples name, in the state that those of a command need. */
+export async function exampleTeam(service: TestService, command: string): Promise<ExampleTeam> {
+  const team = `examples-${++made}`;
+  await createTeam(service.admin, { name: team, timezone: 'Europe/Berlin' });
+  const { key } = await createKey(service.admin, { team, name: 'examples', scopes });
+  // Without a look at every answer, which other tests take: this is done hundreds of times.
+  const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
+  const ids = counters.has(command.split(' ')[0] as string) ? await harbour(call) : await garage(call, command);
+  return { key, ids };
+}
+
+const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
+// biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
+type Post = (path: string, body: unknown) => Promise<any>;
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+function todayAt(hour: number): string {
+  const today = new Date();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate(), hour).toISOString();
+}
+
+/** What the flows of the counter speak of. */
+async function harbour(call: TestService['call']): Promise<Record<string, string>> {
+  const make = facility({ call });
+  const harbour = await make.location({ name: 'Harbour' });
+  const hall = await make.zone(harbour.id, { name: 'Hall A', capacity: 10 });
+  await make.zone(harbour.id, { name: 'Hall B', capacity: 10 });
+  const a1 = await make.spot(harbour.id, { name: 'A1', zoneId: hall.id });
+  await make.spot(harbour.id, { name: 'A3', zoneId: hall.id });
+  const emma = await make.car({ nickname: 'Emma', licensePlate: 'HH-E 61H' });
+  await make.event(emma.id, { parkingSpotId: a1.id, occurredAt: hoursAgo(3) });
+  await make.appointment({ carId: emma.id, eventType: 'pick_up', startAt: todayAt(12), endAt: todayAt(13) });
+  return {};
+}
+
+async function garage(call: TestService['call'], command: string): Promise<Record<string, string>> {
+  const make = facility({ call });
+  const post: Post = async (path, body) => {
+    const answer = await call('POST', path, body);
+    if (answer.status >= 300) throw new Error(`POST ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  };
+  const [main, ann] = await Promise.all([
+    make.location({ name: 'Main' }),
+    make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' }),
+    make.location({ name: 'Depot' }),
+    ...Array.from({ length: 11 }, (_, index) => post('/marketing/templates', { name: `ci/build ${index}`, channel: 'email', body: 'x' })),
+    post('/marketing/templates', { name: 'Welcome', channel: 'email', subject: 'Welcome', body: 'Hello.' }),
+    make.assetFolder({ name: 'Summer' }),
+    make.assetFolder({ name: 'Empty' }),
+    make.asset({ filename: 'hall.png', base64: base64Of(examplePicture) }),
+  ]);
+  const [car, message, draft] = await Promise.all([
+    greta(make, main.id, ann.id, command),
+    winterStorage(make, ann.id),
+    socialPost(post),
+    make.contact({ firstName: 'Max', lastName: 'Ray', email: 'max@example.com', customerId: ann.id }),
+    campaign(post, make.change, command),
+    autumnDrive(make),
+    feedback(post),
+  ]);
+  return { EVENT: car.id, ID: car.sessionId as string, MESSAGE: message.id, POST: draft.id };
+}
+
+/** A car that stands on A12, with two photos and an appointment today. Answers the event that brought it there. */
+async function greta(make: Facility, locationId: string, customerId: string, command: string) {
+  const zone = await make.zone(locationId, { name: 'Hall 1', capacity: 50 });
+  const spot = await make.spot(locationId, { name: 'A12', zoneId: zone.id });
+  const car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', customerId });
+  const event = await make.event(car.id, { parkingSpotId: spot.id, occurredAt: hoursAgo(3) });
+  for (const [filename, bytes] of Object.entries(examplePhotos))
+    await make.photo(car.id, { sessionId: event.sessionId, filename, base64: base64Of(bytes) });
+  const status = /^appointments (approve|decline)/.test(command) ? 'pending_approval' : 'scheduled';
+  await make.appointment({ carId: car.id, eventType: 'inspection', startAt: todayAt(12), endAt: todayAt(13), status });
+  return event;
+}
+
+async function winterStorage(make: Facility, customerId: string) {
+  const thread = await make.thread({ subject: 'Winter storage', customerId });
+  return make.message(thread.id, { externalId: 'mail-41' });
+}
+
+async function autumnDrive(make: Facility): Promise<void> {
+  const drive = await make.socialEvent({ title: 'Autumn drive' });
+  await make.invite(drive.id, { email: 'guest@example.com' });
+  await make.rsvp(drive.id, { guestName: 'Ada King' });
+}
+
+async function feedback(post: Post): Promise<void> {
+  const fields = [{ key: 'rating', label: 'How was it?', type: 'number' }];
+  const form = await post('/marketing/forms', { name: 'Feedback', slug: 'feedback', status: 'published', fields });
+  await post(`/marketing/forms/${form.id}/submissions`, { data: { rating: 5 }, externalId: 'visit-17' });
+}
+
+async function socialPost(post: Post) {
+  const given = { platform: 'instagram', displayName: 'Car storage', externalId: '1', handle: '@carstorage' };
+  const account = await post('/marketing/social-accounts', given);
+  return post('/marketing/social-posts', { body: 'Soon.', socialAccountIds: [account.id], scheduledAt: '2090-11-01T08:00:00Z' });
+}
+
+/** From a draft on, as far as the examples of a command need it. */
+async function campaign(post: Post, change: (path: string, body: unknown) => Promise<unknown>, command: string): Promise<void> {
+  const { id } = await post('/marketing/campaigns', { name: 'Spring letter', channel: 'email' });
+  const path = `/marketing/campaigns/${id}`;
+  await post(`${path}/audiences`, { name: 'Active customers', filter: { customerStatus: ['active'] } });
+  await post(`${path}/content`, { subject: 'Spring', body: 'Spring is here.' });
+  if (command === 'campaigns cancel') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
+  if (/^campaigns (pause|resume|sends)/.test(command)) await change(path, { status: 'sending' });
+  if (command === 'campaigns resume') await change(path, { status: 'paused' });
+}

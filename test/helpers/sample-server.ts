@@ -1,0 +1,96 @@
+/** A server that answers every operation of the contract with an example, until it is told to do otherwise. It keeps nothing. */
+import { createHash } from 'node:crypto';
+import { contract } from '../../src/contract/contract.ts';
+import { type Operation, walk } from '../../src/contract/operations.ts';
+import { examplesOf } from '../../src/openapi/example.ts';
+import {
+  type Behaviour,
+  json,
+  type MisbehavingServer,
+  problem,
+  raw,
+  type SeenRequest,
+  startMisbehavingServer,
+} from './misbehaving-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a record of whatever resource
+type Row = Record<string, any>;
+
+export interface SampleServer extends Pick<MisbehavingServer, 'url' | 'requests' | 'close'> {
+  /** Answers in place of the example, when it answers something. Taken back with `undefined`. */
+  instead: ((request: SeenRequest, operation: Operation | undefined) => Behaviour | undefined) | undefined;
+  /** Values of all records that have such a field. */
+  scene: Row;
+  /** Changes each record before it is answered. */
+  change: ((record: Row, operation: Operation) => Row) | undefined;
+}
+
+const bytes = 'not a picture';
+const operations = [...walk(contract)].map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+}));
+
+export async function startSampleServer(): Promise<SampleServer> {
+  const server = await startMisbehavingServer((request) => {
+    const url = new URL(request.url, 'http://x');
+    const path = url.pathname.replace(/^.*?\/api\/v1(?=\/)/, '');
+    const found = operations.find(({ operation, pattern }) => operation.method === request.method && pattern.test(path));
+    return sample.instead?.(request, found?.operation) ?? answer(found?.operation, path.split('/').at(-1) as string, url.searchParams);
+  });
+
+  function answer(operation: Operation | undefined, last: string, query: URLSearchParams): Behaviour {
+    if (!operation) return problem(404, 'route_not_found');
+    const records = recordsOf(operation, last).map((record) => {
+      const set = { ...record, ...Object.fromEntries(Object.entries(sample.scene).filter(([name]) => name in record)) };
+      return sample.change?.(set, operation) ?? set;
+    });
+    const headers = { 'x-request-id': '019aa0a3-4d00-7000-8000-000000000000' };
+    switch (operation.answer) {
+      case 'list': {
+        const page = Number(query.get('page') ?? 1);
+        const limit = Number(query.get('limit') ?? 50);
+        return json(200, { data: page === 1 ? records : [], page, limit, total: records.length }, headers);
+      }
+      case 'record':
+        return json(operation.success, { data: records[0] }, headers);
+      case 'deleted':
+        return json(200, { data: { id: last, deleted: true } }, headers);
+      case 'bytes':
+        return raw(200, 'image/png', bytes, headers);
+    }
+  }
+
+  const sample: SampleServer = {
+    url: server.url,
+    requests: server.requests,
+    instead: undefined,
+    scene: {},
+    change: undefined,
+    close: () => server.close(),
+  };
+  return sample;
+}
+
+/** The example of the interface description; of the kinds of event one that parks a car and one that frees its place. */
+function recordsOf({ resource, answer }: Operation, last: string): Row[] {
+  const examples = new Map(examplesOf(resource, 'One').map(([name, { value }]) => [name, value as Row]));
+  const record: Row = examples.get('One')?.data ?? examples.get('OnePage')?.data[0];
+  if (answer === 'record' && record.id !== undefined && isId.test(last)) record.id = last;
+  if ('sha256' in record) record.sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (resource.name === 'cars') record.parkingSpotId = '019aa0a3-4d00-7000-8000-00000000005b';
+  if (resource.name !== 'eventTypes') return [record];
+  const config = { requiresParkingSpot: true, releasesParkingSpot: false };
+  return [
+    { ...record, value: 'drop_off', name: 'Drop-off', config },
+    {
+      ...record,
+      id: `${record.id.slice(0, -1)}0`,
+      value: 'pick_up',
+      name: 'Pick-up',
+      config: { requiresParkingSpot: false, releasesParkingSpot: true },
+    },
+  ];
+}
+
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
