@@ -7,7 +7,8 @@ import { migrations } from '../migrations/migrations.ts';
 import type { Database, KeyHolder, TeamAccess } from '../open.ts';
 import type { Tables } from '../tables.ts';
 import { makeTogether } from '../together.ts';
-import { postgresDialect, type Session } from './dialect.ts';
+import type { Session } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
 import { createFunctions, createKeySearch } from './functions.ts';
 import { createPool, type PoolLimits, standardLimits } from './pool.ts';
 import { makeTurns, type Turns } from './turns.ts';
@@ -24,9 +25,9 @@ export async function openPostgres(url: string, { limits, steps = migrations }: 
   const pool = createPool(url, { limits, role });
   const turns = makeTurns({ ...standardLimits, ...limits }.statementMs);
   const teams = new Map<string, TeamAccess>();
-  const anybody = kyselyOn(pool, { transaction: ['begin read only'] });
+  const anybody = kyselyOn(pool, { transaction: 'begin read only', readOnly: true });
   return {
-    read: kyselyOn(pool, owner('begin isolation level repeatable read read only')),
+    read: kyselyOn(pool, { ...owner('begin isolation level repeatable read read only'), readOnly: true }),
     write: kyselyOn(pool, owner('begin isolation level read committed')),
     ofTeam(teamId) {
       const known = teams.get(teamId) ?? accessOf(pool, turns, teamId);
@@ -48,7 +49,7 @@ const kyselyOn = (pool: Pool, session: Session) => new Kysely<Tables>({ dialect:
 /** Connections are those of requests; the owner is who signed in. */
 function owner(begin: string): Session {
   const text = `${begin}; set local role none`;
-  return { transaction: [text], single: text };
+  return { transaction: text, single: text };
 }
 
 /**
@@ -60,14 +61,15 @@ function owner(begin: string): Session {
 function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
   const team = nameTeam(teamId);
   const write = kyselyOn(pool, {
-    transaction: [`begin isolation level read committed; ${team}; select lock_team('${teamId}')`],
+    transaction: `begin isolation level read committed; ${team}; select lock_team('${teamId}')`,
     single: `begin isolation level read committed; ${team}`,
     // Those who wait here do so without a connection, so that a busy team leaves some for the others.
     turn: () => turns(teamId),
   });
   const read = kyselyOn(pool, {
-    transaction: [`begin; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`],
+    transaction: `begin; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`,
     single: `begin isolation level read committed read only; ${team}`,
+    readOnly: true,
   });
   const { together } = makeTogether(write);
   return { read, write, together, snapshot: (task) => read.transaction().execute(task) };
@@ -76,7 +78,7 @@ function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
 /** Resolves with the role of requests. */
 async function migratePostgres(url: string, steps: Steps): Promise<string> {
   const pool = createPool(url, { limits: { connections: 1, statementMs: 0 } });
-  const db = kyselyOn(pool, { transaction: ['begin'] });
+  const db = kyselyOn(pool, { transaction: 'begin' });
   try {
     const { rows } = await sql<{ noted: boolean; place: string }>`select to_regclass('kysely_migration') is not null as noted,
       current_database() as place`.execute(db);

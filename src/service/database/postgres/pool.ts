@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg, { type DatabaseError, type Pool } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 
@@ -27,6 +28,9 @@ export function createPool(url: string, { limits, role }: PoolOptions = {}): Poo
     connectionString: url,
     application_name: 'car-storage',
     keepAlive: true,
+    // Statements are sent without waiting for the answers to those before them.
+    pipeline: true,
+    stream: () => new GatheringSocket(),
     max: connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
@@ -40,6 +44,23 @@ export function createPool(url: string, { limits, role }: PoolOptions = {}): Poo
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Writes what is sent at the same moment at once: the driver writes each message of its protocol by itself, and each write is a call to the system. */
+class GatheringSocket extends Socket {
+  #gathering = false;
+
+  override write(...given: unknown[]): boolean {
+    if (!this.#gathering) {
+      this.#gathering = true;
+      this.cork();
+      process.nextTick(() => {
+        this.#gathering = false;
+        this.uncork();
+      });
+    }
+    return super.write(...(given as [Uint8Array]));
+  }
 }
 
 const { INT8, NUMERIC } = pg.types.builtins;
