@@ -11,20 +11,18 @@ import { makeTogether } from './together.ts';
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const file = join(dataFolder, 'cs.sqlite');
-  const write = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file }) });
+  const { write, togetherOf, settled } = makeTogether(nodeSqliteDialect({ file }));
   try {
     await migrate(write, { place: dataFolder, noted: await hasNotes(write), steps });
   } catch (error) {
     await write.destroy();
     throw error;
   }
-  const { together, settled } = makeTogether(write);
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
   // One writer and one process: the owner's way is the only one.
-  const access: TeamAccess = {
+  const access: Omit<TeamAccess, 'together'> = {
     read,
     write,
-    together,
     async snapshot(task) {
       // Not while the connection is taken, which others need for what cannot wait.
       await settled();
@@ -35,7 +33,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   return {
     read,
     write,
-    ofTeam: () => access,
+    ofTeam: (teamId) => ({ ...access, together: togetherOf(teamId) }),
     // Written by SQLite: making objects of rows only to write them again takes several times as long.
     async textOf(db, table, page) {
       const { rows } = await sql<{

@@ -60,19 +60,20 @@ function owner(begin: string): Session {
  */
 function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
   const team = nameTeam(teamId);
-  const write = kyselyOn(pool, {
-    transaction: `begin isolation level read committed; ${team}; select lock_team('${teamId}')`,
-    single: `begin isolation level read committed; ${team}`,
-    // Those who wait here do so without a connection, so that a busy team leaves some for the others.
-    turn: () => turns(teamId),
-  });
+  const { write, togetherOf } = makeTogether(
+    postgresDialect(pool, {
+      transaction: `begin isolation level read committed; ${team}; select lock_team('${teamId}')`,
+      single: `begin isolation level read committed; ${team}`,
+      // Those who wait here do so without a connection, so that a busy team leaves some for the others.
+      turn: () => turns(teamId),
+    }),
+  );
   const read = kyselyOn(pool, {
     transaction: `begin; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`,
     single: `begin isolation level read committed read only; ${team}`,
     readOnly: true,
   });
-  const { together } = makeTogether(write);
-  return { read, write, together, snapshot: (task) => read.transaction().execute(task) };
+  return { read, write, together: togetherOf(teamId), snapshot: (task) => read.transaction().execute(task) };
 }
 
 /** Resolves with the role of requests. */
