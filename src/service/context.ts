@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Scope } from '../contract/scopes.ts';
-import type { Reader } from './database/open.ts';
+import type { Database, Reader } from './database/open.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Bell } from './outbox/bell.ts';
@@ -29,7 +29,7 @@ export interface ReadContext {
 }
 
 /** What a rule works with: one transaction of one team, and the time that everything written in it is stamped with. */
-export interface Context extends ReadContext {
+export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
   /** ISO 8601, UTC, milliseconds; later than every earlier stamp of the team. */
   readonly now: string;

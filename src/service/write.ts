@@ -20,7 +20,7 @@ async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (c
   return database.ofTeam(id).together(async (db, stamp) => {
     if (!stamp) throw notFound('team');
     const after: ((after: AfterCommit) => Promise<void>)[] = [];
-    return { result: await task({ db, ...stamp, afterCommit: (then) => after.push(then) }), after };
+    return { result: await task({ db, ...stamp, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
   });
 }
 

@@ -37,6 +37,8 @@ export interface Database extends Access {
   ofTeam(teamId: string): TeamAccess;
   /** The whole rows that a query finds, in its order, as JSON with commas between: to the byte what they would be as objects. */
   textOf: TextOf;
+  /** The columns of a table in their order; undefined for one of whose columns the database computes some. */
+  columnsOf(table: string): readonly string[] | undefined;
   /** The one question that is asked before a team is known. */
   findKey(prefix: string): Promise<KeyHolder | undefined>;
   close(): Promise<void>;

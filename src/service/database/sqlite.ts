@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { compileOnce } from './compiled.ts';
+import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
 import { nodeSqliteDialect } from './node-sqlite.ts';
 import type { Database, TeamAccess } from './open.ts';
@@ -29,7 +31,8 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       return read.transaction().execute(task);
     },
   };
-  const rowTexts = await rowTextsOf(read);
+  const columns = await describeColumns(read);
+  const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
   return {
     read,
     write,
@@ -41,14 +44,11 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       }>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.execute(db);
       return rows[0]?.text ?? '';
     },
-    findKey: (prefix) =>
-      read
-        .selectFrom('apiKeys')
-        .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
-        .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
-        .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
-        .where('prefix', '=', prefix)
-        .executeTakeFirst(),
+    columnsOf: knownColumns(columns),
+    async findKey(prefix) {
+      const { rows } = await read.executeQuery(compileOnce(read, 'find key', keyHolder, [prefix]));
+      return rows[0];
+    },
     async close() {
       await read.destroy();
       await write.destroy();
@@ -56,20 +56,36 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   };
 }
 
+const keyHolder = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('apiKeys')
+    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
+    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
+    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
+    .where('prefix', '=', '');
+
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
   return rows.length > 0;
 }
 
-/** Of each table, how its rows are written as JSON, by the declared types of its columns. */
-async function rowTextsOf(db: Kysely<Tables>): Promise<ReadonlyMap<string, RawBuilder<string>>> {
-  const { rows } = await sql<{ table: string; name: string; type: string }>`select m.name as "table", c.name, c.type
-    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
-  const texts = Map.groupBy(rows, ({ table }) => table);
-  return new Map([...texts].map(([table, columns]) => [table, sql<string>`json_object(${sql.join(columns.flatMap(entryOf))})`]));
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly computed: boolean;
 }
 
-function entryOf({ name, type }: { name: string; type: string }): [RawBuilder<unknown>, RawBuilder<unknown>] {
+async function describeColumns(db: Kysely<Tables>): Promise<Column[]> {
+  const { rows } = await sql<Column & { hidden: number }>`select m.name as "table", c.name, c.type, c.hidden
+    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
+  return rows.map((column) => ({ ...column, computed: column.hidden !== 0 }));
+}
+
+/** How a row is written as JSON, by the declared types of its columns. */
+const rowText = (columns: readonly Column[]): RawBuilder<string> => sql`json_object(${sql.join(columns.flatMap(entryOf))})`;
+
+function entryOf({ name, type }: Column): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const value = sql.ref(name);
   switch (type.toLowerCase()) {
     case 'boolean':

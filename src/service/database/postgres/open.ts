@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Pool } from 'pg';
 import { withLateReferences } from '../columns.ts';
+import { knownColumns } from '../known-columns.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Database, KeyHolder, TeamAccess } from '../open.ts';
@@ -21,7 +22,7 @@ interface Options {
 
 /** Opens a PostgreSQL database, and brings its tables up to date. */
 export async function openPostgres(url: string, { limits, steps = migrations }: Options = {}): Promise<Database> {
-  const role = await migratePostgres(url, steps);
+  const { role, columnsOf } = await migratePostgres(url, steps);
   const pool = createPool(url, { limits, role });
   const turns = makeTurns({ ...standardLimits, ...limits }.statementMs);
   const teams = new Map<string, TeamAccess>();
@@ -36,6 +37,7 @@ export async function openPostgres(url: string, { limits, steps = migrations }: 
     },
     // PostgreSQL takes longer to write JSON than rows take to be read here: row_to_json halves what a list of 200 can do.
     textOf: async (_db, _table, page) => JSON.stringify(await page.execute()).slice(1, -1),
+    columnsOf,
     async findKey(prefix) {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(anybody);
       return rows[0];
@@ -76,8 +78,8 @@ function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
   return { read, write, together: togetherOf(teamId), snapshot: (task) => read.transaction().execute(task) };
 }
 
-/** Resolves with the role of requests. */
-async function migratePostgres(url: string, steps: Steps): Promise<string> {
+/** Resolves with the role of requests, and with the columns that there are. */
+async function migratePostgres(url: string, steps: Steps): Promise<Pick<Database, 'columnsOf'> & { role: string }> {
   const pool = createPool(url, { limits: { connections: 1, statementMs: 0 } });
   const db = kyselyOn(pool, { transaction: 'begin' });
   try {
@@ -89,10 +91,22 @@ async function migratePostgres(url: string, steps: Steps): Promise<string> {
     const role = await findRequestRole(db);
     // Without it, requests would be the owner, whom no wall stops.
     if (!role) throw new Error(`The tables of the database ${place} are not walled`);
-    return role;
+    return { role, columnsOf: knownColumns(await describeColumns(db)) };
   } finally {
     await pool.end();
   }
+}
+
+async function describeColumns(db: Kysely<Tables>) {
+  const { rows } = await sql<{
+    table: string;
+    name: string;
+    computed: boolean;
+  }>`select c.relname as "table", a.attname as name, a.attgenerated <> '' as computed
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum`.execute(db);
+  return rows;
 }
 
 /** A step and what PostgreSQL needs besides. */
