@@ -12,6 +12,7 @@ import type { Session } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { createFunctions, createKeySearch } from './functions.ts';
 import { createPool, type PoolLimits, standardLimits } from './pool.ts';
+import { shareAnswers } from './sharing.ts';
 import { makeTurns, type Turns } from './turns.ts';
 import { createRequestRole, findRequestRole, nameTeam, raiseWalls } from './walls.ts';
 
@@ -38,10 +39,10 @@ export async function openPostgres(url: string, { limits, steps = migrations }: 
     // PostgreSQL takes longer to write JSON than rows take to be read here: row_to_json halves what a list of 200 can do.
     textOf: async (_db, _table, page) => JSON.stringify(await page.execute()).slice(1, -1),
     columnsOf,
-    async findKey(prefix) {
+    findKey: shareAnswers(async (prefix) => {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(anybody);
       return rows[0];
-    },
+    }),
     close: () => pool.end(),
   };
 }
