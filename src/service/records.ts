@@ -23,7 +23,8 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
       .selectFrom(name as string)
       .selectAll()
       .where('teamId', '=', '')
-      .where('id', '=', '');
+      .where('id', '=', '')
+      .compile();
   const { rows } = await db.executeQuery(compileOnce(db, `find ${name}`, own, [context.team.id, id]));
   return rows[0] as RecordFor<N> | undefined;
 }
@@ -32,7 +33,7 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
 export async function findIds(context: ReadContext, name: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const db = anyTable(context);
-  const own = (tables: typeof db) => tables.selectFrom(name).select('id').where('teamId', '=', '').where('id', 'in', ids);
+  const own = (tables: typeof db) => tables.selectFrom(name).select('id').where('teamId', '=', '').where('id', 'in', ids).compile();
   const { rows } = await db.executeQuery(compileOnce(db, `find ${ids.length} ids of ${name}`, own, [context.team.id, ...ids]));
   return new Set(rows.map(({ id }) => id));
 }
@@ -49,7 +50,11 @@ export async function insert<N extends StoredName>(context: Context, name: N, va
   const record: Row = {};
   for (const column of columns) record[column] = row[column] ?? null;
   for (const field of Object.keys(row)) if (!(field in record)) throw new Error(`${name} has no column ${field}`);
-  const into = (tables: typeof db) => tables.insertInto(name as string).values(record as AnyRecord);
+  const into = (tables: typeof db) =>
+    tables
+      .insertInto(name as string)
+      .values(record as AnyRecord)
+      .compile();
   await db.executeQuery(compileOnce(db, `insert into ${name}`, into, Object.values(record)));
   return record as RecordFor<N>;
 }

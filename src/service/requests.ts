@@ -85,7 +85,7 @@ async function listRecords(
   query: ListQuery,
   parentId: string | undefined,
 ): Promise<string> {
-  const context: ListContext = { team, snapshot: database.ofTeam(team.id).snapshot, textOf: database.textOf };
+  const context: ListContext = { ...database.ofTeam(team.id), team, asText: database.asText };
   const rules = rulesOf<ListRules>(resource);
   return rules.list ? JSON.stringify(await rules.list(context, query)) : list(context, resource, query, parentId, rules.filters);
 }

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 
 const compiled = new Map<string, CompiledQuery>();
 
@@ -9,11 +9,11 @@ const compiled = new Map<string, CompiledQuery>();
 export function compileOnce<T, R>(
   db: Kysely<T>,
   name: string,
-  build: (db: Kysely<T>) => Compilable<R>,
+  build: (db: Kysely<T>) => CompiledQuery<R>,
   parameters: readonly unknown[],
 ): CompiledQuery<R> {
   const key = `${db.getExecutor().adapter.constructor.name} ${name}`;
-  const known = compiled.get(key) ?? build(db).compile();
+  const known = compiled.get(key) ?? build(db);
   compiled.set(key, known);
   if (known.parameters.length !== parameters.length) throw new Error(`${name} takes ${known.parameters.length} parameters`);
   return { ...known, parameters } as CompiledQuery<R>;

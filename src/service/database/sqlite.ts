@@ -5,7 +5,7 @@ import { compileOnce } from './compiled.ts';
 import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
 import { nodeSqliteDialect } from './node-sqlite.ts';
-import type { Database, TeamAccess } from './open.ts';
+import type { Database, RowsText, TeamAccess } from './open.ts';
 import type { Tables } from './tables.ts';
 import { makeTogether } from './together.ts';
 
@@ -30,6 +30,12 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       await settled();
       return read.transaction().execute(task);
     },
+    askAtOnce: (queries) =>
+      access.snapshot(async (db) => {
+        const answers = [];
+        for (const query of queries) answers.push((await db.executeQuery(query)).rows);
+        return answers;
+      }),
   };
   const columns = await describeColumns(read);
   const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
@@ -38,12 +44,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     write,
     ofTeam: (teamId) => ({ ...access, together: togetherOf(teamId) }),
     // Written by SQLite: making objects of rows only to write them again takes several times as long.
-    async textOf(db, table, page) {
-      const { rows } = await sql<{
-        text: string | null;
-      }>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.execute(db);
-      return rows[0]?.text ?? '';
-    },
+    asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
     columnsOf: knownColumns(columns),
     async findKey(prefix) {
       const { rows } = await read.executeQuery(compileOnce(read, 'find key', keyHolder, [prefix]));
@@ -62,7 +63,8 @@ const keyHolder = (db: Kysely<Tables>) =>
     .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
     .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
     .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
-    .where('prefix', '=', '');
+    .where('prefix', '=', '')
+    .compile();
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);

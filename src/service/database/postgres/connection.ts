@@ -59,7 +59,14 @@ export class Connection implements DatabaseConnection {
       return { rows: [] };
     }
     const { single } = this.#session;
-    return this.#askAlive(single === undefined ? ask : () => this.#askAlone(single, ask));
+    return this.#askAlive(single === undefined ? ask : () => this.#askBetween(single, ask));
+  }
+
+  /** The answers to questions that do not depend on each other, in a transaction of their own. */
+  async askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
+    const askAll = () => Promise.all(queries.map(({ sql, parameters }) => this.#ask<R>(sql, parameters)));
+    const results = await this.#askAlive(() => this.#askBetween(this.#session.transaction, askAll));
+    return results.map(({ rows }) => rows);
   }
 
   // biome-ignore lint/correctness/useYield: nothing here reads by cursor
@@ -128,8 +135,8 @@ export class Connection implements DatabaseConnection {
     return this.#behind(reasonOf(this.#send(this.#session.transaction)), ask());
   }
 
-  /** A statement between a beginning and an end of its own. */
-  async #askAlone<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
+  /** Statements between a beginning and an end of their own. */
+  async #askBetween<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
     const [opened, answered, ended] = [reasonOf(this.#send(beginning)), ask(), reasonOf(this.#send('commit'))];
     const result = await this.#behind(opened, answered);
     const failure = this.#session.readOnly ? undefined : await ended;

@@ -1,6 +1,7 @@
 /** Kysely over PostgreSQL. */
 import {
   type ColumnDefinitionNode,
+  type CompiledQuery,
   DataTypeNode,
   type Dialect,
   type Driver,
@@ -20,6 +21,16 @@ export function postgresDialect(pool: Pool, session: Session): Dialect {
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new ColumnTypes(),
   };
+}
+
+/** The answers to questions that do not depend on each other, in one transaction of a session that only reads. */
+export async function askAtOnce<R>(pool: Pool, session: Session, queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
+  const connection = new Connection(pool, await connect(pool), session, undefined);
+  try {
+    return await connection.askAtOnce(queries);
+  } finally {
+    connection.release();
+  }
 }
 
 /** One pool serves many drivers, so none of them ends it. */

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import pg, { type DatabaseError, type Pool } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
+import { JsonRowsClient } from './json-rows.ts';
 
 export interface PoolLimits {
   /** Connections that one process keeps at most. */
@@ -25,6 +26,7 @@ interface PoolOptions {
 export function createPool(url: string, { limits, role }: PoolOptions = {}): Pool {
   const { connections, connectMs, statementMs, idleTransactionMs } = { ...standardLimits, ...limits };
   const pool = new pg.Pool({
+    Client: JsonRowsClient,
     connectionString: url,
     application_name: 'car-storage',
     keepAlive: true,
