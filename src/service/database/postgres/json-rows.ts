@@ -40,6 +40,8 @@ export class Rewriter {
   /** What is still to come of one that need not be. */
   #passing = 0;
   #rows: JsonWriter | undefined;
+  /** Where rows are written, again and again. */
+  #room = Buffer.allocUnsafeSlow(256 * 1024);
 
   take(chunk: Buffer): Buffer[] {
     const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk;
@@ -59,7 +61,7 @@ export class Rewriter {
       const mine = type === rowDescription || (type === dataRow && this.#rows);
       if (mine && end > bytes.length) break;
       if (type === rowDescription && bytes.subarray(at, end).includes(mark)) {
-        this.#rows = new JsonWriter(columnsOf(bytes, at + headerSize));
+        this.#rows = new JsonWriter(columnsOf(bytes, at + headerSize), this.#room);
         replace(end, description);
       } else if (type === dataRow && this.#rows) {
         this.#rows.add(bytes, at + headerSize, end);
@@ -132,11 +134,13 @@ const front = headerSize + 2 + 4;
 class JsonWriter {
   readonly #columns: readonly Column[];
   readonly #overhead: number;
-  #out = Buffer.allocUnsafe(32 * 1024);
+  #out: Buffer;
   #at = front;
 
-  constructor(columns: readonly Column[]) {
+  /** What it writes is to be read before another one writes in the same room. */
+  constructor(columns: readonly Column[], room: Buffer) {
     this.#columns = columns;
+    this.#out = room;
     this.#overhead = columns.reduce((sum, { opening }) => sum + opening.length + growth, growth);
   }
 
