@@ -2,7 +2,7 @@
 
 import type { StoredName } from '../contract/contract.ts';
 import { contract, type ResourceName } from '../contract/contract.ts';
-import { type Operation, referencesOf } from '../contract/operations.ts';
+import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Context, ReadContext } from './context.ts';
 import { type AnyRecord, change, find, findIds, insert, type Row, remove } from './records.ts';
@@ -55,8 +55,9 @@ export async function requirePath(context: ReadContext, operation: Operation, id
 
 /** 404, with the field, unless every record that the body names is there. */
 export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
-  for (const { field, resource } of referencesOf(operation.resource, operation.verb)) {
+  for (const { field, resource } of operation.references) {
     const given = idsIn(body, field);
+    if (given.length === 0) continue;
     const known = await findIds(
       context,
       resource,

@@ -129,14 +129,24 @@ async function takeIn(
 
 function checkBody({ operation, body, caller }: Incoming): Row {
   if (!operation.body) throw new Error(`${operation.id} takes no body`);
-  const schema = operation.body();
-  const known = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
-  const readOnly = new Set(known.filter((name) => !(name in schema.shape)));
-  const value = checked(schema, parseJson(body), readOnly);
+  const value = checked(operation.body(), parseJson(body), readOnlyOf(operation));
   const { bodyScope } = operation;
   if (bodyScope?.fields.some((field) => value[field] !== undefined && value[field] !== null))
     requireScope(caller, { all: [bodyScope.scope] });
   return value;
+}
+
+const readOnly = new WeakMap<Operation, ReadonlySet<string>>();
+
+/** The fields that there are and that its body cannot give. */
+function readOnlyOf(operation: Operation): ReadonlySet<string> {
+  const known = readOnly.get(operation);
+  if (known) return known;
+  const fields = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
+  const shape = operation.body?.().shape ?? {};
+  const found = new Set(fields.filter((name) => !(name in shape)));
+  readOnly.set(operation, found);
+  return found;
 }
 
 export function requireScope(caller: Caller, rule: Operation['scope']): void {
