@@ -92,6 +92,18 @@ test('a statement that the database refuses harms nobody else', async () => {
   expect(await stored('before', 'behind')).toEqual(['before', 'behind']);
 });
 
+test('an insert that the database refuses is told as what it was, to whose it was', async () => {
+  const twice = async (db: Db) => {
+    await put(db, 'twice');
+    await put(db, 'twice');
+  };
+  await expect(together(twice)).rejects.toThrow(/unique/i);
+  const [one, two] = await Promise.allSettled([together((db) => put(db, 'neighbour')), together(twice)]);
+  expect([one.status, two.status]).toEqual(['fulfilled', 'rejected']);
+  expect((two as PromiseRejectedResult).reason.message).toMatch(/unique/i);
+  expect(await stored('neighbour', 'twice')).toEqual(['neighbour']);
+});
+
 test('a commit that is refused refuses only whose fault it is: each is tried on its own, once', async () => {
   const tries: string[] = [];
   const trying = (name: string, task: (db: Db) => Promise<unknown>) =>

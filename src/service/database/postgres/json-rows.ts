@@ -25,16 +25,15 @@ export class JsonRowsClient extends pg.Client {
 
 function rewritten(stream: EventEmitter): EventEmitter {
   const result = new EventEmitter();
-  const rewriter = new Rewriter();
-  stream.on('data', (chunk: Buffer) => {
-    for (const part of rewriter.take(chunk)) result.emit('data', part);
-  });
+  const rewriter = new Rewriter((part) => result.emit('data', part));
+  stream.on('data', (chunk: Buffer) => rewriter.take(chunk));
   stream.on('end', () => result.emit('end'));
   return result;
 }
 
-/** Of the messages that a database sends, those as they are that belong to no such result. */
+/** Hands on the messages that a database sends, those as they are that belong to no such result. What is handed on must be read at once. */
 export class Rewriter {
+  readonly #handOn: (part: Buffer) => void;
   /** The beginning of a message that must be whole to be understood. */
   #held: Buffer | undefined;
   /** What is still to come of one that need not be. */
@@ -43,16 +42,19 @@ export class Rewriter {
   /** Where rows are written, again and again. */
   #room = Buffer.allocUnsafeSlow(256 * 1024);
 
-  take(chunk: Buffer): Buffer[] {
+  constructor(handOn: (part: Buffer) => void) {
+    this.#handOn = handOn;
+  }
+
+  take(chunk: Buffer): void {
     const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk;
     this.#held = undefined;
-    const parts: Buffer[] = [];
     let from = 0;
     let at = Math.min(this.#passing, bytes.length);
     this.#passing -= at;
     const replace = (end: number, by?: Buffer) => {
-      if (from < at) parts.push(bytes.subarray(from, at));
-      if (by) parts.push(by);
+      if (from < at) this.#handOn(bytes.subarray(from, at));
+      if (by) this.#handOn(by);
       from = end;
     };
     while (at + headerSize <= bytes.length) {
@@ -78,7 +80,6 @@ export class Rewriter {
     }
     replace(at);
     if (at < bytes.length) this.#held = bytes.subarray(at);
-    return parts;
   }
 }
 
