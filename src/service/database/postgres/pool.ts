@@ -1,5 +1,5 @@
-import { Socket } from 'node:net';
-import pg, { type DatabaseError, type Pool } from 'pg';
+import type { Duplex } from 'node:stream';
+import pg, { type DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 import { JsonRowsClient } from './json-rows.ts';
 
@@ -32,7 +32,6 @@ export function createPool(url: string, { limits, role }: PoolOptions = {}): Poo
     keepAlive: true,
     // Statements are sent without waiting for the answers to those before them.
     pipeline: true,
-    stream: () => new GatheringSocket(),
     max: connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
@@ -44,25 +43,29 @@ export function createPool(url: string, { limits, role }: PoolOptions = {}): Poo
   });
   // A connection that breaks while nobody asks anything of it is replaced at the next request; unheard, it would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    gatherWrites(client);
+  });
   return pool;
 }
 
-/** Writes what is sent at the same moment at once: the driver writes each message of its protocol by itself, and each write is a call to the system. */
-class GatheringSocket extends Socket {
-  #gathering = false;
-
-  override write(...given: unknown[]): boolean {
-    if (!this.#gathering) {
-      this.#gathering = true;
-      this.cork();
+/** Writes what is sent at the same moment at once: the driver writes each message by itself, and each write is a call to the system. */
+function gatherWrites(client: PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+  let gathering = false;
+  stream.write = (...given: unknown[]) => {
+    if (!gathering) {
+      gathering = true;
+      stream.cork();
       process.nextTick(() => {
-        this.#gathering = false;
-        this.uncork();
+        gathering = false;
+        stream.uncork();
       });
     }
-    return super.write(...(given as [Uint8Array]));
-  }
+    return write(...given);
+  };
 }
 
 const { INT8, NUMERIC } = pg.types.builtins;
