@@ -17,10 +17,10 @@ export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (
 }
 
 async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (context: Context) => Promise<T>) {
-  return database.ofTeam(id).together(async (db, stamp) => {
+  return database.ofTeam(id).together(async (db, stamp, hasty) => {
     if (!stamp) throw notFound('team');
     const after: ((after: AfterCommit) => Promise<void>)[] = [];
-    return { result: await task({ db, ...stamp, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
+    return { result: await task({ db, ...stamp, hasty, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
   });
 }
 

@@ -5,7 +5,8 @@ import { DatabaseUnavailable, WriteConflict } from './failures.ts';
 import { type Stamp, Stamps } from './stamps.ts';
 import type { Tables } from './tables.ts';
 
-type Task<T> = (db: Transaction<Tables>, stamp: Stamp | undefined) => Promise<T>;
+/** `hasty` tells that what the database refuses at the commit need not be asked before: then the task runs again, and is not. */
+type Task<T> = (db: Transaction<Tables>, stamp: Stamp | undefined, hasty: boolean) => Promise<T>;
 
 /**
  * Runs a task in a transaction that it may share with others, with a stamp of its own (none when there is no such team); resolves once that is on disk.
@@ -53,17 +54,17 @@ export function makeTogether(dialect: Dialect): Writing {
 
   const work = async () => {
     working = true;
-    while (queue.length > 0) await run(queue, false);
+    while (queue.length > 0) await run(queue, 'haste');
     working = false;
   };
-  const run = async (source: Member[], apart: boolean): Promise<void> => {
+  const run = async (source: Member[], care: Care): Promise<void> => {
     const transaction = await beginFor(write, source);
     if (!transaction) return;
-    const running = runGroup(transaction, source, { apart, changes: () => changes });
+    const running = runGroup(transaction, source, { care, changes: () => changes });
     group = running;
     const undone = await running;
     group = undefined;
-    if (undone) await runAgain(undone, run, apart);
+    if (undone) await runAgain(undone, care, run);
   };
   return {
     write,
@@ -90,9 +91,11 @@ async function beginFor(write: Kysely<Tables>, source: Member[]): Promise<Contro
   }
 }
 
+/** First all in haste; then each behind a savepoint, so that whoever fails takes nobody along; then each in a transaction of its own. */
+type Care = 'haste' | 'savepoints' | 'alone';
+
 interface How {
-  /** Each behind a savepoint: whoever fails then takes nobody along. */
-  readonly apart: boolean;
+  readonly care: Care;
   /** How many statements may have changed something so far. */
   readonly changes: () => number;
 }
@@ -103,13 +106,15 @@ async function runGroup(transaction: ControlledTransaction<Tables>, source: Memb
   const outcomes: (() => void)[] = [];
   const stamps = new Stamps(transaction);
   let kept = 0;
-  let atEnd = how.apart;
+  let atEnd = false;
   try {
     for (let next = source.shift(); next; next = await nextOf(source, members.length)) {
       const { resolve, reject } = next;
       members.push(next);
       try {
-        const result = await runMember(transaction, stamps, next, how);
+        // Who is alone has time to ask, and need not run twice to be told what is wrong.
+        const hasty = how.care === 'haste' && members.length + source.length > 1;
+        const result = await runMember(transaction, stamps, next, how, hasty);
         outcomes.push(() => resolve(result));
         kept += 1;
       } catch (error) {
@@ -136,12 +141,19 @@ async function runGroup(transaction: ControlledTransaction<Tables>, source: Memb
 /** A task failed, and nothing of it is left in the transaction. */
 class Harmless extends Error {}
 
-async function runMember(transaction: Transaction<Tables>, stamps: Stamps, { teamId, task }: Member, { apart, changes }: How) {
+async function runMember(
+  transaction: Transaction<Tables>,
+  stamps: Stamps,
+  { teamId, task }: Member,
+  { care, changes }: How,
+  hasty: boolean,
+) {
+  const apart = care === 'savepoints';
   const stamp = await stamps.next(teamId);
   if (apart) await savepoint.set(transaction);
   const before = changes();
   try {
-    const result = await task(transaction, stamp);
+    const result = await task(transaction, stamp, hasty);
     // What was sent without waiting for its answer is heard of here, while it can be told whose it was.
     if (apart) await savepoint.release(transaction);
     return result;
@@ -170,19 +182,18 @@ async function nextOf(source: Member[], members: number): Promise<Member | undef
 /** Hardly anyone fails after changing something, so savepoints are set only once somebody has; and a commit that is refused tells nobody whose fault it was. */
 async function runAgain(
   { members, error, atEnd }: Undone,
-  run: (source: Member[], apart: boolean) => Promise<void>,
-  apart: boolean,
+  care: Care,
+  run: (source: Member[], care: Care) => Promise<void>,
 ): Promise<void> {
   const unavailable = error instanceof DatabaseUnavailable && !(error instanceof WriteConflict);
-  // Nobody knows whether a commit without an answer was one.
-  if (members.length === 1 || (atEnd && unavailable)) {
+  // Nobody knows whether a commit without an answer was one; and a database that is away is waited for once.
+  if (members.length === 1 || (unavailable && (atEnd || care !== 'haste'))) {
     for (const { reject } of members) reject(error);
     return;
   }
-  if (atEnd || apart) {
-    for (const member of members) await run([member], false);
-    return;
+  if (care === 'haste') {
+    if (unavailable) members.pop()?.reject(error);
+    return run(members, 'savepoints');
   }
-  if (unavailable) members.pop()?.reject(error);
-  await run(members, true);
+  for (const member of members) await run([member], 'alone');
 }
