@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 
-const compiled = new Map<string, CompiledQuery>();
+/** By the kind of database, since each writes SQL in its own way. */
+const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
 
 /**
  * A statement that is built once and asked with other parameters each time: building it takes longer than SQLite takes to answer.
@@ -12,9 +13,11 @@ export function compileOnce<T, R>(
   build: (db: Kysely<T>) => CompiledQuery<R>,
   parameters: readonly unknown[],
 ): CompiledQuery<R> {
-  const key = `${db.getExecutor().adapter.constructor.name} ${name}`;
-  const known = compiled.get(key) ?? build(db);
-  compiled.set(key, known);
+  const kind = db.getExecutor().adapter.constructor;
+  const statements = compiled.get(kind) ?? new Map<string, CompiledQuery>();
+  compiled.set(kind, statements);
+  const known = statements.get(name) ?? build(db);
+  statements.set(name, known);
   if (known.parameters.length !== parameters.length) throw new Error(`${name} takes ${known.parameters.length} parameters`);
   return { ...known, parameters } as CompiledQuery<R>;
 }

@@ -1,14 +1,14 @@
 /** One connection of the pool in the hands of a driver, with what surrounds each transaction. */
 import { type CompiledQuery, type DatabaseConnection, InsertQueryNode, type QueryResult } from 'kysely';
 import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
-import { DatabaseUnavailable } from '../failures.ts';
+import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 import { encode, isAnswer, isOutdatedPlan, isSilence, translate } from './pool.ts';
 import { preparedName } from './prepared.ts';
 
 /** How transactions begin: SQL texts, which may hold several statements. */
 export interface Session {
   readonly transaction: string;
-  /** The same for a statement that stands alone; nothing surrounds it when left out. It must be one that may be asked twice. */
+  /** The same for a statement that stands alone; nothing surrounds it when left out, and it must be one that may be asked twice. */
   readonly single?: string;
   /** Nothing is changed, so nobody waits for the end of a transaction. */
   readonly readOnly?: true;
@@ -58,8 +58,9 @@ export class Connection implements DatabaseConnection {
       this.#unheard.push(reasonOf(ask()));
       return { rows: [] };
     }
-    const { single } = this.#session;
-    return this.#askAlive(single === undefined ? ask : () => this.#askBetween(single, ask));
+    const { single, readOnly } = this.#session;
+    if (single === undefined) return this.#askAlive(ask);
+    return readOnly ? this.#askAlive(() => this.#askBetween(single, ask)) : this.#change(single, ask);
   }
 
   /** The answers to questions that do not depend on each other, in a transaction of their own. */
@@ -121,11 +122,15 @@ export class Connection implements DatabaseConnection {
         return await ask();
       } catch (error) {
         if (!this.#broken || others === 0 || isSilence(error)) throw error;
-        this.#giveBack();
-        this.#client = await connect(this.#pool);
-        this.#broken = false;
+        await this.#replace();
       }
     }
+  }
+
+  async #replace(): Promise<void> {
+    this.#giveBack();
+    this.#client = await connect(this.#pool);
+    this.#broken = false;
   }
 
   /** The first statement of a transaction, and its beginning in front of it. */
@@ -135,13 +140,29 @@ export class Connection implements DatabaseConnection {
     return this.#behind(reasonOf(this.#send(this.#session.transaction)), ask());
   }
 
-  /** Statements between a beginning and an end of their own. */
+  /** Statements that change nothing, between a beginning and an end of their own. */
   async #askBetween<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
-    const [opened, answered, ended] = [reasonOf(this.#send(beginning)), ask(), reasonOf(this.#send('commit'))];
-    const result = await this.#behind(opened, answered);
-    const failure = this.#session.readOnly ? undefined : await ended;
-    if (failure !== undefined) throw failure;
-    return result;
+    const [opened, answered] = [reasonOf(this.#send(beginning)), ask()];
+    this.#send('commit').catch(() => undefined);
+    return this.#behind(opened, answered);
+  }
+
+  /** One that changes something is sent once the connection is known to live, so that it is not done twice. */
+  async #change<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
+    for (let others = this.#pool.idleCount + 1; ; others--) {
+      await this.#askAlive(() => this.#send(beginning));
+      this.#begun = true;
+      try {
+        const result = await ask();
+        await this.commit();
+        return result;
+      } catch (error) {
+        await this.rollback();
+        // A connection with an outdated plan has done nothing, and is the one that breaks by a conflict.
+        if (!this.#broken || !(error instanceof WriteConflict) || others === 0) throw error;
+        await this.#replace();
+      }
+    }
   }
 
   /** An answer that is one only if what was sent before it has not failed. */

@@ -36,8 +36,8 @@ export function createPool(url: string, { limits, role }: PoolOptions = {}): Poo
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleTransactionMs,
-    // The database ends what takes too long; this is for one that does not answer at all.
-    query_timeout: statementMs && statementMs + 5_000,
+    // The database ends what takes too long; this is for one that does not answer at all. What was sent before a statement, and waits for a lock, is part of its time.
+    query_timeout: statementMs && 2 * statementMs + 5_000,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
     onConnect: role ? (client) => client.query(`set role ${role}`) as unknown as undefined : undefined,
   });
