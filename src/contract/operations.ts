@@ -25,8 +25,17 @@ export interface Operation extends OperationRule {
   readonly success: 200 | 201;
   /** The body's schema, when the operation takes one. */
   readonly body?: () => z.ZodObject;
-  /** The schema of the query as text. */
+  /** The schema of the query as text. Built when first asked for, and kept. */
   readonly queryText: () => z.ZodObject;
+  /** The fields of the body that name other records. */
+  readonly references: readonly Reference[];
+}
+
+export interface Reference {
+  /** `outer.inner` for a property of an object. */
+  readonly field: string;
+  /** The resource that it must name. */
+  readonly resource: string;
 }
 
 const shapes: Record<
@@ -79,6 +88,15 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   const item = shape.on === 'item' && !resource.singleton ? `/{${resource.param}}` : '';
   const path = `${resource.path}${item}${shape.suffix ?? ''}`;
   const params = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
+  // A command that makes one request looks at neither; a service asks for them at each.
+  const references = lazy(() => referencesOf(resource, verb));
+  const query = lazy(() => querySchema(rule.query ?? {}));
+  const problems = lazy((): readonly ProblemCode[] => [
+    ...common,
+    ...(params.length > 0 || references().length > 0 ? (['not_found'] as const) : []),
+    ...(body ? (['invalid_json'] as const) : []),
+    ...(rule.problems ?? []),
+  ]);
   const body = verb === 'create' ? () => createSchema(resource) : verb === 'update' ? () => updateSchema(resource) : undefined;
   return {
     ...rule,
@@ -91,20 +109,25 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
     answer: shape.answer,
     success: shape.success,
     body,
-    queryText: () => (verb === 'list' ? listQuerySchema(resource) : querySchema(rule.query ?? {})),
+    queryText: verb === 'list' ? () => listQuerySchema(resource) : query,
+    get references() {
+      return references();
+    },
     get problems() {
-      return [
-        ...common,
-        ...(params.length > 0 || referencesOf(resource, verb).length > 0 ? (['not_found'] as const) : []),
-        ...(body ? (['invalid_json'] as const) : []),
-        ...(rule.problems ?? []),
-      ];
+      return problems();
     },
   };
 }
 
-/** The fields of a body that name other records, with the resource that each must name; `outer.inner` for a property of an object. */
-export function referencesOf(resource: Resource, verb: Verb): { field: string; resource: string }[] {
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}
+
+function referencesOf(resource: Resource, verb: Verb): Reference[] {
   if (verb !== 'create' && verb !== 'update') return [];
   return Object.entries(resource.fields)
     .filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update))

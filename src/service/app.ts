@@ -21,7 +21,7 @@ import type { Limiter } from './limits.ts';
 import { type Metrics, metricsType } from './metrics.ts';
 import { countWaiting } from './outbox/claims.ts';
 import { readQuery } from './query.ts';
-import { requireReady } from './ready.ts';
+import { makeReadiness } from './ready.ts';
 import { Refusal } from './refusal.ts';
 import { answer, requireScope, type Services } from './requests.ts';
 import type { Bytes } from './rules/rule.ts';
@@ -94,8 +94,9 @@ export function createApp({ services, logger, onCaller, limiter, metrics }: AppO
     return reply.type('application/json; charset=utf-8').send(text);
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
+  const requireReady = makeReadiness(services);
   app.get('/readyz', async (_request, reply) => {
-    await requireReady(services);
+    await requireReady();
     return reply.send({ status: 'ready' });
   });
   app.setNotFoundHandler((request) => {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Scope } from '../contract/scopes.ts';
-import type { Reader } from './database/open.ts';
+import type { Database, Reader } from './database/open.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Bell } from './outbox/bell.ts';
@@ -29,10 +29,12 @@ export interface ReadContext {
 }
 
 /** What a rule works with: one transaction of one team, and the time that everything written in it is stamped with. */
-export interface Context extends ReadContext {
+export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
   /** ISO 8601, UTC, milliseconds; later than every earlier stamp of the team. */
   readonly now: string;
+  /** Others share the transaction: what the database refuses at the commit need not be asked before, since the task then runs again without haste. */
+  readonly hasty: boolean;
   /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */
   afterCommit(task: (after: AfterCommit) => Promise<void>): void;
 }

@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type Expression,
   type ExpressionBuilder,
   expressionBuilder,
@@ -10,6 +11,7 @@ import {
 import type { Filter, Resource } from '../contract/resource.ts';
 import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
+import { compileOnce } from './database/compiled.ts';
 import type { Database, Reader, TeamAccess } from './database/open.ts';
 import { type AnyRecord, anyTable } from './records.ts';
 import { toUtc } from './values.ts';
@@ -36,7 +38,10 @@ export interface Page<R = AnyRecord> {
 /** Unless a resource states another order (specification: most lists). */
 const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
-export interface ListContext extends Pick<ReadContext, 'team'>, Pick<TeamAccess, 'snapshot'>, Pick<Database, 'textOf'> {}
+export interface ListContext
+  extends Pick<ReadContext, 'team'>,
+    Pick<TeamAccess, 'read' | 'snapshot' | 'askAtOnce'>,
+    Pick<Database, 'asText'> {}
 
 /**
  * One page as JSON, in the resource's order, with the exact total of the same snapshot.
@@ -50,35 +55,55 @@ export async function list(
   filterRules: Readonly<Record<string, FilterRule>> = {},
 ): Promise<string> {
   const { page = 1, limit = defaultLimit } = query;
-  return context.snapshot(async (db) => {
-    const snapshot = anyTable({ db });
-    const { id: teamId } = context.team;
-    const all = conditions(expressionBuilder(), teamId, resource, query, parentId, filterRules);
-    const matching = snapshot.selectFrom(resource.name).where((where) => where.and(all));
-    // The team is the first condition of every list.
-    const total = await (all.length === 1 ? knownCount(db, teamId, resource) : count(matching));
-    const skip = (page - 1) * limit;
-    const data =
-      skip < total ? await context.textOf(db, resource.name, pageOf(snapshot, matching, resource, { teamId, total, limit, skip })) : '';
-    return `{"data":[${data}],"page":${page},"limit":${limit},"total":${total}}`;
+  const { id: teamId } = context.team;
+  const all = conditions(expressionBuilder(), teamId, resource, query, parentId, filterRules);
+  const { total, text } = await find(context, resource, all, { limit, skip: (page - 1) * limit });
+  return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
+}
+
+interface Found {
+  readonly total: number;
+  readonly text: string;
+}
+
+async function find(
+  { read, team, snapshot, askAtOnce, asText }: ListContext,
+  resource: Resource,
+  all: Expression<SqlBool>[],
+  { limit, skip }: { limit: number; skip: number },
+): Promise<Found> {
+  const { name } = resource;
+  const db = anyTable({ db: read });
+  const matching = () => db.selectFrom(name).where((where) => where.and(all));
+  // The team is the first condition of every list.
+  const plain = all.length === 1;
+  const counting = plain ? knownCount(read, team.id, name) : matching().select(sql<number>`count(*)`.as('total')).compile();
+  if (skip === 0) {
+    // How many there are decides only where a later page begins.
+    const firstPage = () => asText(name, inOrder(matching(), resource).limit(limit).selectAll());
+    const first = plain ? compileOnce(db, `first page of ${name}`, firstPage, [team.id, limit]) : firstPage();
+    const [counted, found] = await askAtOnce<Partial<Found>>([counting, first as CompiledQuery<Partial<Found>>]);
+    return { total: Number(counted?.[0]?.total ?? 0), text: found?.[0]?.text ?? '' };
+  }
+  return snapshot(async (snapshot) => {
+    const { rows } = await snapshot.executeQuery(counting);
+    const total = Number(rows[0]?.total ?? 0);
+    if (skip >= total) return { total, text: '' };
+    const page = await snapshot.executeQuery(asText(name, pageOf(db, matching(), resource, { teamId: team.id, total, limit, skip })));
+    return { total, text: page.rows[0]?.text ?? '' };
   });
 }
 
 type Matching = SelectQueryBuilder<Record<string, AnyRecord>, string, unknown>;
 
-async function count(matching: Matching): Promise<number> {
-  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
-  return Number(total);
+/** Counted by the database as rows come and go. */
+function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
+  const count = () => db.selectFrom('recordCounts').select('count as total').where('teamId', '=', '').where('table', '=', '').compile();
+  return compileOnce(db, 'known count', count, [teamId, name]);
 }
 
-async function knownCount(db: Reader, teamId: string, { name }: Resource): Promise<number> {
-  const known = await db
-    .selectFrom('recordCounts')
-    .select('count')
-    .where('teamId', '=', teamId)
-    .where('table', '=', name)
-    .executeTakeFirst();
-  return known?.count ?? 0;
+function inOrder(matching: Matching, { order: { field, direction } = mostRecentFirst }: Resource): Matching {
+  return matching.orderBy(field, direction).orderBy('id', direction);
 }
 
 /** Up to here a page is found by walking over the rows before it; farther on, over the entries of the index alone. */

@@ -9,7 +9,7 @@ import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, IntakeContext, ReadContext } from './context.ts';
-import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
+import { behindReferences, createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
 import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
 import type { AnyRecord, Row } from './records.ts';
@@ -85,7 +85,7 @@ async function listRecords(
   query: ListQuery,
   parentId: string | undefined,
 ): Promise<string> {
-  const context: ListContext = { team, snapshot: database.ofTeam(team.id).snapshot, textOf: database.textOf };
+  const context: ListContext = { ...database.ofTeam(team.id), team, asText: database.asText };
   const rules = rulesOf<ListRules>(resource);
   return rules.list ? JSON.stringify(await rules.list(context, query)) : list(context, resource, query, parentId, rules.filters);
 }
@@ -101,8 +101,9 @@ async function create(services: Services, incoming: Incoming, reading: ReadConte
     const meanwhile = await replay(context, caller, receipt);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
-    await requireReferences(context, operation, body);
-    const { record, existing } = await createRecord(context, operation.resource, body, parent, intake);
+    const { record, existing } = await behindReferences(context, operation, body, () =>
+      createRecord(context, operation.resource, body, parent, intake),
+    );
     const outgoing = data(record, existing ? 200 : operation.success);
     if (receipt) await keepReceipt(context, caller, receipt, { status: outgoing.status, body: outgoing.json }, context.now);
     return outgoing;
@@ -129,14 +130,24 @@ async function takeIn(
 
 function checkBody({ operation, body, caller }: Incoming): Row {
   if (!operation.body) throw new Error(`${operation.id} takes no body`);
-  const schema = operation.body();
-  const known = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
-  const readOnly = new Set(known.filter((name) => !(name in schema.shape)));
-  const value = checked(schema, parseJson(body), readOnly);
+  const value = checked(operation.body(), parseJson(body), readOnlyOf(operation));
   const { bodyScope } = operation;
   if (bodyScope?.fields.some((field) => value[field] !== undefined && value[field] !== null))
     requireScope(caller, { all: [bodyScope.scope] });
   return value;
+}
+
+const readOnly = new WeakMap<Operation, ReadonlySet<string>>();
+
+/** The fields that there are and that its body cannot give. */
+function readOnlyOf(operation: Operation): ReadonlySet<string> {
+  const known = readOnly.get(operation);
+  if (known) return known;
+  const fields = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
+  const shape = operation.body?.().shape ?? {};
+  const found = new Set(fields.filter((name) => !(name in shape)));
+  readOnly.set(operation, found);
+  return found;
 }
 
 export function requireScope(caller: Caller, rule: Operation['scope']): void {

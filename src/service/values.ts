@@ -16,8 +16,16 @@ export function toColumns(resource: Resource, body: Row): Row {
   return columns;
 }
 
+const initial = new WeakMap<Resource, Row>();
+
 /** What a create stores for the fields that its body leaves out. */
-export function initialColumns(resource: Resource): Row {
+export function initialColumns(resource: Resource): Readonly<Row> {
+  const known = initial.get(resource) ?? findInitial(resource);
+  initial.set(resource, known);
+  return known;
+}
+
+function findInitial(resource: Resource): Row {
   const columns: Row = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.read) continue;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { AfterCommit, Context, Team } from './context.ts';
 import { WriteConflict } from './database/failures.ts';
 import { notFound } from './refusal.ts';
@@ -7,7 +6,7 @@ import type { Stores } from './stores.ts';
 /**
  * Runs a task for one team: all of it is kept, or none. Tasks that come at the same time share a transaction, each with a stamp of its own.
  *
- * The stamp is made inside the write lock and is later than every earlier one of the team, whatever the clock does.
+ * The stamp is made inside the write lock and is later than every earlier one of the team, whatever the clock does (database/stamps.ts).
  * So a write that a list read at T does not show has an `updatedAt` at or after T, and a sync that starts from T finds it.
  * The task runs again when another transaction stood in its way, so it must change nothing but the database.
  */
@@ -18,18 +17,11 @@ export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (
 }
 
 async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (context: Context) => Promise<T>) {
-  const after: ((after: AfterCommit) => Promise<void>)[] = [];
-  const result = await database.ofTeam(id).together(async (db) => {
-    const row = await db
-      .updateTable('teams')
-      .set({ lastStamp: sql<string>`next_stamp(${sql.ref('lastStamp')})` })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) throw notFound('team');
-    return task({ db, team: row, now: row.lastStamp, afterCommit: (then) => after.push(then) });
+  return database.ofTeam(id).together(async (db, stamp, hasty) => {
+    if (!stamp) throw notFound('team');
+    const after: ((after: AfterCommit) => Promise<void>)[] = [];
+    return { result: await task({ db, ...stamp, hasty, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
   });
-  return { result, after };
 }
 
 /** How often a transaction is tried that another one stood in the way of. */

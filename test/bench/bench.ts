@@ -1,7 +1,8 @@
 /**
  * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
  * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or `--only command`; `--seconds` of one measurement of the service. A full run of either is kept in docs/performance.md.
+ * name holds it, or one of several with commas between, or `--only command`; `--seconds` of one measurement of the service.
+ * A full run of either is kept in docs/performance.md.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -25,7 +26,7 @@ const options: Options = {
   rows: Number(values.rows),
   rounds: 3,
   ms: Number(values.seconds) * 1000,
-  only: values.only,
+  only: values.only?.split(','),
   say: (what) => process.stderr.write(`${what}\n`),
 };
 

@@ -103,8 +103,8 @@ ${tableOf('postgres', results.postgres)}
 ### How to read it
 
 - **create, 64 at once, to one at a time** depends on the disk: a commit is shared, so the slower the disk is, the more it gains. Where the disk is fast (the floor's writes tell),
-  work on the processor is what is left, and whoever asks shares that. On PostgreSQL each statement of a write is a way to the server and back besides, four of them for each create within a shared commit.
-- **A list on PostgreSQL** also waits for writers of its team (no sync may miss what they stamped), asks who holds the key, and names the team to row-level security: five ways to the server and back, where the floor has one.
+  work on the processor is what is left, and whoever asks shares that. On PostgreSQL the ways to the server and back come besides: four for a create alone, hardly any for one that shares its commit.
+- **A list on PostgreSQL** also waits for writers of its team (no sync may miss what they stamped), asks who holds the key, and names the team to row-level security: two ways to the server and back for a first page, three for others, where the floor has one.
 - **get** and other small answers are mostly checks: key, scope, path, query, and the line in the log, none of which the floor has.
 - A list with a filter is counted in the index of that filter, so its time grows with what it finds. Totals without a filter, and those of \`updatedAfter\` with few changes, do not grow.
 

@@ -1,5 +1,6 @@
 /** The facility that the examples of the help speak of. */
 
+import { expect, vi } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../src/service/admin.ts';
 import { base64Of, type Facility, facility, png } from './facility.ts';
@@ -77,7 +78,7 @@ async function garage(call: TestService['call'], command: string): Promise<Recor
     winterStorage(make, ann.id),
     socialPost(post),
     make.contact({ firstName: 'Max', lastName: 'Ray', email: 'max@example.com', customerId: ann.id }),
-    campaign(post, make.change, command),
+    campaign(post, make, command),
     autumnDrive(make),
     feedback(post),
   ]);
@@ -121,7 +122,7 @@ async function socialPost(post: Post) {
 }
 
 /** From a draft on, as far as the examples of a command need it. */
-async function campaign(post: Post, change: (path: string, body: unknown) => Promise<unknown>, command: string): Promise<void> {
+async function campaign(post: Post, { change, read }: Facility, command: string): Promise<void> {
   const { id } = await post('/marketing/campaigns', { name: 'Spring letter', channel: 'email' });
   const path = `/marketing/campaigns/${id}`;
   await post(`${path}/audiences`, { name: 'Active customers', filter: { customerStatus: ['active'] } });
@@ -129,4 +130,6 @@ async function campaign(post: Post, change: (path: string, body: unknown) => Pro
   if (command === 'campaigns cancel') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
   if (/^campaigns (pause|resume|sends)/.test(command)) await change(path, { status: 'sending' });
   if (command === 'campaigns resume') await change(path, { status: 'paused' });
+  // The service makes them once it comes to it.
+  if (command.startsWith('campaigns sends')) await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]));
 }

@@ -139,3 +139,21 @@ test('stamps strictly increase, and a sync during 200 writes misses nothing', as
   for (const { id, updatedAt } of written) expect(seen.get(id)).toBe(updatedAt);
   expect(new Set(written.map(({ updatedAt }) => updatedAt)).size).toBe(written.length);
 });
+
+test('some of many name what is not there, or what is of another team: they alone are told so, and before anything else', async () => {
+  const car = await make.car();
+  const foreign = await facility(service, service.otherKey).car();
+  const span = { startAt: '2026-05-04T10:00:00Z', endAt: '2026-05-04T11:00:00Z' };
+  const bodies = times(40, async (n) => {
+    if (n % 10 === 3) return { ...span, carId: foreign.id };
+    if (n % 10 === 5) return { ...span, locationId: car.id, optionId: car.id };
+    return { ...span, carId: car.id };
+  });
+  const answers = await Promise.all((await bodies).map((body) => service.call('POST', '/appointments', body)));
+  expect(countBy(answers)).toEqual({ 201: 32, not_found: 8 });
+  for (const [n, { body }] of answers.entries()) {
+    if (n % 10 === 3) expect(body.details).toEqual({ field: 'carId' });
+    if (n % 10 === 5) expect(body.details).toEqual({ field: 'locationId' });
+  }
+  expect(await total(`/appointments?carId=${car.id}`)).toBe(32);
+});

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
-import { referencesOf, walk } from '../../src/contract/operations.ts';
+import { walk } from '../../src/contract/operations.ts';
 import { checkData } from '../../src/service/check/check.ts';
 import { expectWellFormed } from '../helpers/answers.ts';
 import { hostileTo } from '../helpers/hostile.ts';
@@ -22,9 +22,7 @@ const samples = samplesOf(service, service.key);
 /** Records that bodies can name: two of each resource that is referred to. */
 const known = new Map<string, string[]>();
 beforeAll(async () => {
-  const wanted = new Set(
-    [...walk(contract)].flatMap(({ resource, verb }) => referencesOf(resource, verb).map(({ resource: name }) => name)),
-  );
+  const wanted = new Set([...walk(contract)].flatMap(({ references }) => references.map(({ resource }) => resource)));
   for (const name of wanted) known.set(name, [(await samples.make(named(name))).id, (await samples.make(named(name))).id]);
 });
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
-import { type Operation, referencesOf, walk } from '../../src/contract/operations.ts';
+import { type Operation, walk } from '../../src/contract/operations.ts';
 import type { Field } from '../../src/contract/resource.ts';
 import { givenSchema, storedFields } from '../../src/contract/schemas.ts';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
@@ -169,7 +169,7 @@ function testBody(operation: Operation, ask: Asking, expectRefused: Refused): vo
     if (never.length > 0) expect(Object.keys(issuesOf(answer.body))).toEqual(expect.arrayContaining(never));
   });
 
-  for (const { field, resource: target } of referencesOf(resource, verb)) {
+  for (const { field, resource: target } of operation.references) {
     test(`unknown and foreign ${field}: the same 404, with the field`, async () => {
       const valid = verb === 'create' ? await own.body(resource) : {};
       const answers = [];

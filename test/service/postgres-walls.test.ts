@@ -15,7 +15,7 @@ const database = service.database as string;
 const requestRole = await findRequestRole(service.admin.database.read);
 const pool = createPool(database, { role: requestRole });
 /** The connections of requests, without a team. */
-const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, { transaction: ['begin'] }) });
+const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, { transaction: 'begin' }) });
 afterAll(async () => {
   await pool.end();
   await service.close();

@@ -1,7 +1,8 @@
 import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { listTeams } from '../../src/service/admin.ts';
+import { makeReadiness } from '../../src/service/ready.ts';
 import { startService } from '../../src/service/start.ts';
 import { expectProblem } from '../helpers/answers.ts';
 import { onPostgres } from '../helpers/postgres.ts';
@@ -26,6 +27,40 @@ test('not while the files cannot be reached', async () => {
   expectProblem(answer);
   await rename(`${temporary}-away`, temporary);
   expect((await ready()).status).toBe(200);
+});
+
+describe('a check of the files that does not end', () => {
+  let checks = 0;
+  let end: () => void = () => undefined;
+  const files = {
+    ...service.admin.files,
+    checkWritable: () => {
+      checks += 1;
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    },
+  };
+
+  test('is given up, and named', async () => {
+    await expect(makeReadiness({ ...service.admin, files }, 1)()).rejects.toMatchObject({
+      code: 'unavailable',
+      details: { failed: expect.arrayContaining(['files']) },
+    });
+  });
+
+  test('is made once for all who ask meanwhile', async () => {
+    const ready = makeReadiness({ ...service.admin, files });
+    checks = 0;
+    const asking = [ready(), ready(), ready()];
+    end();
+    await Promise.all(asking);
+    expect(checks).toBe(1);
+    const again = ready();
+    end();
+    await again;
+    expect(checks).toBe(2);
+  });
 });
 
 test('a service that starts beside others leaves what they may be writing', async () => {

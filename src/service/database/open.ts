@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { PoolLimits } from './postgres/pool.ts';
 import { openSqlite } from './sqlite.ts';
 import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
@@ -13,20 +13,26 @@ export interface Access {
   readonly write: Kysely<Tables>;
 }
 
-/** `page` is a query of all columns of the table. */
 // biome-ignore lint/suspicious/noExplicitAny: a table that is not known until the request is
-export type TextOf = (db: Reader, table: string, page: SelectQueryBuilder<any, any, any>) => Promise<string>;
+export type AnyPage = SelectQueryBuilder<any, any, any>;
 
 export interface TeamAccess extends Access {
   /** A transaction of `write`, shared with other tasks of this process that come at the same time. */
   readonly together: Together;
   /** What there is at one moment; whatever was stamped before it is there. */
   snapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** The same for questions that do not depend on each other's answers; resolves with the rows of each. */
+  askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]>;
 }
 
 /** A key and the team that it belongs to. */
 export type KeyHolder = Pick<ApiKeyRow, 'id' | 'name' | 'secretHash' | 'scopes' | 'expiresAt' | 'revokedAt'> &
   Pick<TeamRow, 'slug' | 'timezone' | 'apiEnabled'> & { teamId: string; teamName: string };
+
+/** Of the one row that there is, if there is one: null or empty when nothing was found. */
+export interface RowsText {
+  readonly text: string | null;
+}
 
 /** `read` and `write` are the owner's: they see every team, and are not for requests. */
 export interface Database extends Access {
@@ -35,8 +41,13 @@ export interface Database extends Access {
    * a transaction of `write` has the team's lock.
    */
   ofTeam(teamId: string): TeamAccess;
-  /** The whole rows that a query finds, in its order, as JSON with commas between: to the byte what they would be as objects. */
-  textOf: TextOf;
+  /**
+   * A query of all columns of a table as one whose answer is the rows that it finds, in its order, as JSON with commas between:
+   * to the byte what they would be as objects.
+   */
+  asText(table: string, page: AnyPage): CompiledQuery<RowsText>;
+  /** The columns of a table in their order; undefined for one of whose columns the database computes some. */
+  columnsOf(table: string): readonly string[] | undefined;
   /** The one question that is asked before a team is known. */
   findKey(prefix: string): Promise<KeyHolder | undefined>;
   close(): Promise<void>;

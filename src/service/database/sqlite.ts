@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { compileOnce } from './compiled.ts';
+import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
 import { nodeSqliteDialect } from './node-sqlite.ts';
-import type { Database, TeamAccess } from './open.ts';
+import type { Database, RowsText, TeamAccess } from './open.ts';
 import type { Tables } from './tables.ts';
 import { makeTogether } from './together.ts';
 
@@ -11,46 +13,43 @@ import { makeTogether } from './together.ts';
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const file = join(dataFolder, 'cs.sqlite');
-  const write = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file }) });
+  const { write, togetherOf, settled } = makeTogether(nodeSqliteDialect({ file }));
   try {
     await migrate(write, { place: dataFolder, noted: await hasNotes(write), steps });
   } catch (error) {
     await write.destroy();
     throw error;
   }
-  const { together, settled } = makeTogether(write);
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
   // One writer and one process: the owner's way is the only one.
-  const access: TeamAccess = {
+  const access: Omit<TeamAccess, 'together'> = {
     read,
     write,
-    together,
     async snapshot(task) {
       // Not while the connection is taken, which others need for what cannot wait.
       await settled();
       return read.transaction().execute(task);
     },
+    askAtOnce: (queries) =>
+      access.snapshot(async (db) => {
+        const answers = [];
+        for (const query of queries) answers.push((await db.executeQuery(query)).rows);
+        return answers;
+      }),
   };
-  const rowTexts = await rowTextsOf(read);
+  const columns = await describeColumns(read);
+  const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
   return {
     read,
     write,
-    ofTeam: () => access,
+    ofTeam: (teamId) => ({ ...access, together: togetherOf(teamId) }),
     // Written by SQLite: making objects of rows only to write them again takes several times as long.
-    async textOf(db, table, page) {
-      const { rows } = await sql<{
-        text: string | null;
-      }>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.execute(db);
-      return rows[0]?.text ?? '';
+    asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
+    columnsOf: knownColumns(columns),
+    async findKey(prefix) {
+      const { rows } = await read.executeQuery(compileOnce(read, 'find key', keyHolder, [prefix]));
+      return rows[0];
     },
-    findKey: (prefix) =>
-      read
-        .selectFrom('apiKeys')
-        .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
-        .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
-        .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
-        .where('prefix', '=', prefix)
-        .executeTakeFirst(),
     async close() {
       await read.destroy();
       await write.destroy();
@@ -58,20 +57,37 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   };
 }
 
+const keyHolder = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('apiKeys')
+    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
+    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
+    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
+    .where('prefix', '=', '')
+    .compile();
+
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
   return rows.length > 0;
 }
 
-/** Of each table, how its rows are written as JSON, by the declared types of its columns. */
-async function rowTextsOf(db: Kysely<Tables>): Promise<ReadonlyMap<string, RawBuilder<string>>> {
-  const { rows } = await sql<{ table: string; name: string; type: string }>`select m.name as "table", c.name, c.type
-    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
-  const texts = Map.groupBy(rows, ({ table }) => table);
-  return new Map([...texts].map(([table, columns]) => [table, sql<string>`json_object(${sql.join(columns.flatMap(entryOf))})`]));
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly computed: boolean;
 }
 
-function entryOf({ name, type }: { name: string; type: string }): [RawBuilder<unknown>, RawBuilder<unknown>] {
+async function describeColumns(db: Kysely<Tables>): Promise<Column[]> {
+  const { rows } = await sql<Column & { hidden: number }>`select m.name as "table", c.name, c.type, c.hidden
+    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
+  return rows.map((column) => ({ ...column, computed: column.hidden !== 0 }));
+}
+
+/** How a row is written as JSON, by the declared types of its columns. */
+const rowText = (columns: readonly Column[]): RawBuilder<string> => sql`json_object(${sql.join(columns.flatMap(entryOf))})`;
+
+function entryOf({ name, type }: Column): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const value = sql.ref(name);
   switch (type.toLowerCase()) {
     case 'boolean':

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { contract } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
+import { references } from '../../../src/service/references.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
@@ -25,4 +26,16 @@ test('what an index holds unique as an externalId is declared', () => {
     .filter(({ unique = [] }) => unique.some(({ field }) => field === 'externalId'))
     .map(({ name }) => `${name}_externalId`);
   expect(declared.sort()).toEqual(held.sort());
+});
+
+test('what one record names of another outside of JSON is held by a key, in the same team', async () => {
+  const keys = service.database
+    ? sql<{ name: string }>`select c.conrelid::regclass || '.' || a.attname || ' ' || c.confrelid::regclass as "name"
+        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2] where c.contype = 'f'`
+    : sql<{ name: string }>`select m."name" || '.' || f."from" || ' ' || f."table" as "name"
+        from sqlite_master m join pragma_foreign_key_list(m."name") f where m."type" = 'table' and f."seq" = 1`;
+  const held = (await keys.execute(service.admin.database.read)).rows.map(({ name }) => name.replaceAll('"', ''));
+  const named = references.filter(({ within }) => !within).map(({ table, field, target }) => `${table}.${field} ${target}`);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !held.includes(name))).toEqual([]);
 });

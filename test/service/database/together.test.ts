@@ -55,9 +55,9 @@ test('who comes while others are at it joins them', async () => {
   expect(seen[0]).toBe(seen[1]);
 });
 
-test('no more than 32 at once', async () => {
+test('no more than 64 at once', async () => {
   const seen: Db[] = [];
-  await Promise.all(Array.from({ length: 33 }, () => together(async (db) => void seen.push(db))));
+  await Promise.all(Array.from({ length: 65 }, () => together(async (db) => void seen.push(db))));
   expect(new Set(seen).size).toBe(2);
 });
 
@@ -92,17 +92,58 @@ test('a statement that the database refuses harms nobody else', async () => {
   expect(await stored('before', 'behind')).toEqual(['before', 'behind']);
 });
 
-test('nobody is told of success before the commit: when that fails, all of them have failed', async () => {
+test('an insert that the database refuses is told as what it was, to whose it was', async () => {
+  const twice = async (db: Db) => {
+    await put(db, 'twice');
+    await put(db, 'twice');
+  };
+  await expect(together(twice)).rejects.toThrow(/unique/i);
+  const [one, two] = await Promise.allSettled([together((db) => put(db, 'neighbour')), together(twice)]);
+  expect([one.status, two.status]).toEqual(['fulfilled', 'rejected']);
+  expect((two as PromiseRejectedResult).reason.message).toMatch(/unique/i);
+  expect(await stored('neighbour', 'twice')).toEqual(['neighbour']);
+});
+
+test('a commit that is refused refuses only whose fault it is: all are tried with care, then each on its own, once', async () => {
+  const tries: string[] = [];
+  const trying = (name: string, task: (db: Db) => Promise<unknown>) =>
+    together(async (db) => {
+      tries.push(name);
+      await task(db);
+    });
   const results = await Promise.allSettled([
-    together((db) => put(db, 'good')),
+    trying('good', (db) => put(db, 'good')),
     // References are checked at the commit.
-    together((db) => db.insertInto('cars').values(carOf(newId())).execute()),
-    together(async () => Promise.reject(new Error('refused'))),
+    trying('bad', (db) => db.insertInto('cars').values(carOf(newId())).execute()),
+    trying('refused', async () => Promise.reject(new Error('refused'))),
+    trying('better', (db) => put(db, 'better')),
   ]);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect(await stored('good')).toEqual([]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(await stored('good', 'better')).toEqual(['better', 'good']);
+  const all = ['good', 'bad', 'refused', 'better'];
+  expect(tries).toEqual([...all, ...all, ...all]);
+});
+
+test('nobody is told of success before the commit: alone, one that is refused is an error', async () => {
+  await expect(together((db) => db.insertInto('cars').values(carOf(newId())).execute())).rejects.toThrow(/foreign key/i);
   await together((db) => put(db, 'afterwards'));
   expect(await stored('afterwards')).toEqual(['afterwards']);
+});
+
+test('who fails before changing anything makes nobody run again', async () => {
+  let tries = 0;
+  const results = await Promise.allSettled([
+    together(async (db) => {
+      tries += 1;
+      await put(db, 'undisturbed');
+    }),
+    together(async (db) => {
+      await db.selectFrom('locations').select('id').execute();
+      throw new Error('refused');
+    }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(tries).toBe(1);
 });
 
 test('what was acknowledged can be seen, and not before', async () => {
@@ -131,7 +172,38 @@ test('a snapshot that begins after a stamp was made has what was stamped', async
   await writing;
 });
 
-test('each has a stamp of its own, later than that of whoever came before', async () => {
-  const stamps = await Promise.all(Array.from({ length: 20 }, () => inWrite(service.admin, team, async ({ now }) => now)));
+test('each has a stamp of its own, later than that of whoever came before, in this transaction or another', async () => {
+  const stamp = ({ now }: { now: string }) => Promise.resolve(now);
+  const stamps = [];
+  for (let round = 0; round < 3; round++)
+    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inWrite(service.admin, team, stamp)))));
   expect(stamps).toEqual([...new Set(stamps)].sort());
+});
+
+test('who has company may be hasty, unless that went wrong; who is alone is not', async () => {
+  const hasty: boolean[] = [];
+  const noting = (fail: boolean) =>
+    inWrite(service.admin, team, async (context) => {
+      hasty.push(context.hasty);
+      if (fail) await context.db.insertInto('cars').values(carOf(newId())).execute();
+    });
+  await noting(false);
+  await Promise.allSettled([noting(false), noting(true)]);
+  expect(hasty).toEqual([false, true, true, false, false, false, false]);
+});
+
+test('what is to be done after the commit is done once, however often the task ran', async () => {
+  const done: string[] = [];
+  const writing = (name: string, task: (db: Db) => Promise<unknown>) =>
+    inWrite(service.admin, team, async ({ db, afterCommit }) => {
+      afterCommit(async () => void done.push(name));
+      await task(db);
+    });
+  const failing = async (db: Db) => {
+    await put(db, 'undone');
+    throw new Error('refused');
+  };
+  const results = await Promise.allSettled([writing('one', (db) => put(db, 'once')), writing('two', failing)]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(done).toEqual(['one']);
 });

@@ -1,8 +1,7 @@
-/** Kysely over PostgreSQL, with what surrounds each transaction. */
+/** Kysely over PostgreSQL. */
 import {
   type ColumnDefinitionNode,
   type CompiledQuery,
-  type DatabaseConnection,
   DataTypeNode,
   type Dialect,
   type Driver,
@@ -10,22 +9,10 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type QueryResult,
   RawNode,
 } from 'kysely';
-import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
-import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
-import { encode, isAnswer, isOutdatedPlan, isSilence, translate } from './pool.ts';
-import { preparedName } from './prepared.ts';
-
-/** How transactions begin: SQL texts, each sent by itself, the last of which holds the `begin`. */
-export interface Session {
-  readonly transaction: readonly string[];
-  /** The same for a statement that stands alone; nothing surrounds it when left out, and it must be one that may be asked twice. */
-  readonly single?: string;
-  /** Waits until it is this process's turn; resolves with what ends the turn. */
-  readonly turn?: () => Promise<() => void>;
-}
+import type { Pool } from 'pg';
+import { Connection, connect, type Session } from './connection.ts';
 
 export function postgresDialect(pool: Pool, session: Session): Dialect {
   return {
@@ -34,6 +21,16 @@ export function postgresDialect(pool: Pool, session: Session): Dialect {
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new ColumnTypes(),
   };
+}
+
+/** The answers to questions that do not depend on each other, in one transaction of a session that only reads. */
+export async function askAtOnce<R>(pool: Pool, session: Session, queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
+  const connection = new Connection(pool, await connect(pool), session, undefined);
+  try {
+    return await connection.askAtOnce(queries);
+  } finally {
+    connection.release();
+  }
 }
 
 /** One pool serves many drivers, so none of them ends it. */
@@ -59,8 +56,8 @@ class SessionDriver implements Driver {
     }
   }
 
-  beginTransaction(connection: Connection): Promise<void> {
-    return connection.begin(this.#session.transaction);
+  async beginTransaction(connection: Connection): Promise<void> {
+    connection.begin();
   }
 
   commitTransaction(connection: Connection): Promise<void> {
@@ -73,131 +70,6 @@ class SessionDriver implements Driver {
 
   async releaseConnection(connection: Connection): Promise<void> {
     connection.release();
-  }
-}
-
-async function connect(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw new DatabaseUnavailable(error);
-  }
-}
-
-class Connection implements DatabaseConnection {
-  readonly #pool: Pool;
-  readonly #session: Session;
-  readonly #endTurn: (() => void) | undefined;
-  /** Undefined once it was given back. */
-  #client: PoolClient | undefined;
-  #begun = false;
-  /** Nobody knows what state it is in: not used again. */
-  #broken = false;
-
-  constructor(pool: Pool, client: PoolClient, session: Session, endTurn: (() => void) | undefined) {
-    this.#pool = pool;
-    this.#client = client;
-    this.#session = session;
-    this.#endTurn = endTurn;
-  }
-
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { single } = this.#session;
-    if (this.#begun) return this.#ask(sql, parameters);
-    if (!single) return this.#askAlive(() => this.#ask(sql, parameters));
-    for (let others = this.#pool.idleCount + 1; ; others--) {
-      await this.begin([single]);
-      try {
-        const result = await this.#ask<R>(sql, parameters);
-        await this.commit();
-        return result;
-      } catch (error) {
-        await this.rollback();
-        // A connection with an outdated plan has done nothing, and is the one that breaks by a conflict.
-        if (!this.#broken || !(error instanceof WriteConflict) || others === 0) throw error;
-        await this.#change();
-      }
-    }
-  }
-
-  // biome-ignore lint/correctness/useYield: nothing here reads by cursor
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Rows are not streamed');
-  }
-
-  async begin(texts: readonly string[]): Promise<void> {
-    try {
-      await this.#askAlive(async () => {
-        for (const text of texts) await this.#ask(text);
-      });
-      this.#begun = true;
-    } catch (error) {
-      this.#broken = true;
-      throw error;
-    }
-  }
-
-  /** Connections that lay idle may have been cut unnoticed. As long as nothing was done on one, another will do: the idle ones, then a new one. */
-  async #askAlive<T>(ask: () => Promise<T>): Promise<T> {
-    for (let others = this.#pool.idleCount + 1; ; others--) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (!this.#broken || others === 0 || isSilence(error)) throw error;
-        await this.#change();
-      }
-    }
-  }
-
-  async #change(): Promise<void> {
-    this.#giveBack();
-    this.#client = await connect(this.#pool);
-    this.#broken = false;
-  }
-
-  async commit(): Promise<void> {
-    const { command } = await this.#send('commit');
-    this.#begun = false;
-    // What a failed statement has ended is rolled back by its commit, without a word.
-    if (command === 'ROLLBACK') throw new Error('The transaction was undone by a failure that nobody told');
-  }
-
-  /** What is broken is undone by the database, once it notices. */
-  async rollback(): Promise<void> {
-    if (!this.#begun) return;
-    this.#begun = false;
-    if (this.#broken) return;
-    await this.#ask('rollback').catch(() => {
-      this.#broken = true;
-    });
-  }
-
-  release(): void {
-    this.#giveBack();
-    this.#endTurn?.();
-  }
-
-  #giveBack(): void {
-    this.#client?.release(this.#broken || this.#begun);
-    this.#client = undefined;
-  }
-
-  async #ask<R>(sql: string, parameters?: readonly unknown[]): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } = await this.#send(sql, parameters);
-    const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
-    return { rows, numAffectedRows: changes ? BigInt(rowCount ?? 0) : undefined };
-  }
-
-  /** Without parameters, a text may hold several statements. */
-  async #send(sql: string, parameters?: readonly unknown[]): Promise<PgResult> {
-    try {
-      if (!this.#client) throw new Error('The connection was given back');
-      if (!parameters) return await this.#client.query(sql);
-      return await this.#client.query({ name: preparedName(sql), text: sql, values: parameters.map(encode) });
-    } catch (error) {
-      if (!isAnswer(error) || isOutdatedPlan(error)) this.#broken = true;
-      throw translate(error);
-    }
   }
 }
 

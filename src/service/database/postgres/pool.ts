@@ -1,5 +1,7 @@
-import pg, { type DatabaseError, type Pool } from 'pg';
+import type { Duplex } from 'node:stream';
+import pg, { type DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
+import { JsonRowsClient } from './json-rows.ts';
 
 export interface PoolLimits {
   /** Connections that one process keeps at most. */
@@ -24,22 +26,46 @@ interface PoolOptions {
 export function createPool(url: string, { limits, role }: PoolOptions = {}): Pool {
   const { connections, connectMs, statementMs, idleTransactionMs } = { ...standardLimits, ...limits };
   const pool = new pg.Pool({
+    Client: JsonRowsClient,
     connectionString: url,
     application_name: 'car-storage',
     keepAlive: true,
+    // Statements are sent without waiting for the answers to those before them.
+    pipeline: true,
     max: connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleTransactionMs,
-    // The database ends what takes too long; this is for one that does not answer at all.
-    query_timeout: statementMs && statementMs + 5_000,
+    // The database ends what takes too long; this is for one that does not answer at all. What was sent before a statement, and waits for a lock, is part of its time.
+    query_timeout: statementMs && 2 * statementMs + 5_000,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
     onConnect: role ? (client) => client.query(`set role ${role}`) as unknown as undefined : undefined,
   });
   // A connection that breaks while nobody asks anything of it is replaced at the next request; unheard, it would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    gatherWrites(client);
+  });
   return pool;
+}
+
+/** Writes what is sent at the same moment at once: the driver writes each message by itself, and each write is a call to the system. */
+function gatherWrites(client: PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
+  let gathering = false;
+  stream.write = (...given: unknown[]) => {
+    if (!gathering) {
+      gathering = true;
+      stream.cork();
+      process.nextTick(() => {
+        gathering = false;
+        stream.uncork();
+      });
+    }
+    return write(...given);
+  };
 }
 
 const { INT8, NUMERIC } = pg.types.builtins;
