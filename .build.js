@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { build } from 'rolldown';
-import { liveTree } from './src/cli/live-tree.ts';
-import { storeTree } from './src/cli/tree.ts';
+import { liveTree } from './src/cli/tree/live-tree.ts';
+import { storeTree } from './src/cli/tree/tree.ts';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
@@ -46,9 +46,9 @@ const later = {
 const together = [
   'cli/program',
   'cli/look',
-  'cli/(completion|known-names)',
+  'cli/completion/(completion|known-names)',
   'cli/execute',
-  'cli/commands/resource',
+  'cli/resources/resource',
   'cli/connect',
   'undici/lib/(dispatcher/agent|api/api-request)',
 ];

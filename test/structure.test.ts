@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scriptNames, scripts, shells } from '../src/cli/completion-scripts.ts';
-import { liveTree } from '../src/cli/live-tree.ts';
+import { scriptNames, scripts, shells } from '../src/cli/completion/completion-scripts.ts';
 import { manPages } from '../src/cli/reference/man.ts';
 import { markdownPages } from '../src/cli/reference/markdown.ts';
+import { liveTree } from '../src/cli/tree/live-tree.ts';
 import { contract } from '../src/contract/contract.ts';
 import { openApiFile } from '../src/openapi/document.ts';
 

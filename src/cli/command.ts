@@ -28,8 +28,8 @@ import type { Io } from './io.ts';
 import type { Paint } from './paint.ts';
 import type { Output } from './render/output.ts';
 import type { View } from './render/view.ts';
-import type { Settings } from './settings.ts';
-import type { Writes } from './writes.ts';
+import type { Settings } from './settings/settings.ts';
+import type { Writes } from './settings/writes.ts';
 
 export interface Context {
   readonly io: Io;

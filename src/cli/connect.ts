@@ -5,7 +5,7 @@ import { type Client, createClient } from '../client/client.ts';
 import type { AttemptEvent } from '../client/transport.ts';
 import { usage } from './exit.ts';
 import type { Io } from './io.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { sanitize } from './text.ts';
 import { version } from './version.ts';
 

@@ -6,9 +6,9 @@ import type { Io } from './io.ts';
 import { paintFor } from './paint.ts';
 import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
+import { createWrites } from './settings/writes.ts';
 import { sanitizeLines } from './text.ts';
-import { createWrites } from './writes.ts';
 
 /** `close` ends the client's connections and the output's thread, which would keep the process waiting. */
 export function createContext(io: Io, settings: Settings): { context: Context; close: () => Promise<void> } {
@@ -47,13 +47,13 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
       paint: paintFor(io, 'stdout', settings.color),
       note,
       warn,
-      findLabels: async (wanted) => (await import('./names.ts')).findLabels(context, wanted),
+      findLabels: async (wanted) => (await import('./names/names.ts')).findLabels(context, wanted),
     }),
   };
   const close = async () => {
     await context.output.close();
     await (await client?.catch(() => undefined))?.close();
-    if (wrote) (await import('./names-cache.ts')).ageNames(io, settings);
+    if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
   };
   return { context, close };
 }
@@ -74,6 +74,6 @@ export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl:
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
       exitCode: 4,
     });
-  const { findKey } = await import('./key.ts');
+  const { findKey } = await import('./settings/key.ts');
   return { baseUrl: baseUrl.value, key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs) };
 }

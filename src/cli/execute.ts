@@ -6,10 +6,10 @@ import { type CliError, type ExitCode, exitCodeOf, usage } from './exit.ts';
 import { tellFailure } from './failure.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { ClosedPipe, type Io } from './io.ts';
-import { withBareJson, withSettledJson } from './json-flag.ts';
-import { fillFamily, newProgram } from './live-tree.ts';
-import { type GlobalOptions, resolveSettings } from './settings.ts';
+import { withBareJson, withSettledJson } from './settings/json-flag.ts';
+import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
 import { nearest } from './text.ts';
+import { fillFamily, newProgram } from './tree/live-tree.ts';
 
 /** Never throws; what went wrong has been told on stderr. */
 export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodeOf } from './exit.ts';
 import { type Io, write } from './io.ts';
 import { paintFor } from './paint.ts';
 import { errorJson, errorText, reportOf } from './render/error.ts';
-import { colorChoice, type GlobalOptions, outputFormat, resolveSettings } from './settings.ts';
+import { colorChoice, type GlobalOptions, outputFormat, resolveSettings } from './settings/settings.ts';
 
 interface Failed {
   /** The global flags that were given, as far as the command line could be understood. */

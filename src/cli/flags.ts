@@ -1,6 +1,6 @@
 /** The flags that many commands share, and the parsers of flag values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { colorChoices, formats } from './setting-list.ts';
+import { colorChoices, formats } from './settings/setting-list.ts';
 
 const globalGroup = 'Global flags';
 

@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import { actorOf } from './actor.ts';
 import { Interrupted, type Io, type Pager } from './io.ts';
 import { run } from './program.ts';
-import { storedTree } from './tree.ts';
+import { storedTree } from './tree/tree.ts';
 
 const stopping = new AbortController();
 const argv = process.argv.slice(2);

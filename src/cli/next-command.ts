@@ -1,6 +1,6 @@
 /** Commands that are to be typed next. */
 import type { Context } from './command.ts';
-import type { Setting } from './settings.ts';
+import type { Setting } from './settings/settings.ts';
 import { quote } from './text.ts';
 
 /** A line to be copied: `cs`, the words and the flags, quoted where a shell needs it. */

@@ -3,19 +3,19 @@
  * only a command that runs is loaded, with its family and what it needs.
  */
 import type { ExitCode } from './exit.ts';
+import { answerQuestion } from './help/questions.ts';
 import type { Io } from './io.ts';
-import { answerQuestion } from './questions.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './tree/tree.ts';
 
 /**
  * Runs `cs` with the words after its name. Never throws; what went wrong has been told on stderr.
  * `stored` is what a build wrote down of the commands; without it they are described as they are.
  */
 export async function run(argv: readonly string[], io: Io, stored?: Tree): Promise<ExitCode> {
-  const tree = async () => stored ?? (await import('./live-tree.ts')).liveTree;
+  const tree = async () => stored ?? (await import('./tree/live-tree.ts')).liveTree;
   const [first = ''] = argv;
   if (first.startsWith('__complete')) {
-    const { answerShell } = await import('./completion.ts');
+    const { answerShell } = await import('./completion/completion.ts');
     return answerShell(first, argv.slice(1), io, await tree());
   }
   if (mayAsk(argv)) {

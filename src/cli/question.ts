@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal, on stderr. Without one, what was not given is an error and never a wait. */
 import type { Context } from './command.ts';
 import { declined, usage } from './exit.ts';
-import { fold } from './matching.ts';
+import { fold } from './names/matching.ts';
 import { quote, sanitize } from './text.ts';
 
 export interface Choice<T> {

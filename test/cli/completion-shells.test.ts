@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
-import { type Shell, shells } from '../../src/cli/completion-scripts.ts';
+import { type Shell, shells } from '../../src/cli/completion/completion-scripts.ts';
 import { bin } from '../helpers/built.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';

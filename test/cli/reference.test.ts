@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
-import { liveTree } from '../../src/cli/live-tree.ts';
 import { manPages } from '../../src/cli/reference/man.ts';
 import { markdownPages } from '../../src/cli/reference/markdown.ts';
-import type { Tree } from '../../src/cli/tree.ts';
+import { liveTree } from '../../src/cli/tree/live-tree.ts';
+import type { Tree } from '../../src/cli/tree/tree.ts';
 import { toolsAreRequired } from '../helpers/tools.ts';
 
 const manual = join(import.meta.dirname, '../../man');

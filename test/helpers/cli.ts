@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/exit.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
-import type { Tree } from '../../src/cli/tree.ts';
+import type { Tree } from '../../src/cli/tree/tree.ts';
 
 export interface CliOptions {
   /** `terminal`: everything is one, 80 cells wide unless `columns` says otherwise. `pipe` (as in a script): nothing is. */

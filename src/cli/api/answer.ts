@@ -4,9 +4,9 @@ import type { ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
-import { referencesIn } from '../operation.ts';
 import { toJson } from '../render/json.ts';
 import type { Row, View } from '../render/view.ts';
+import { referencesIn } from '../resources/operation.ts';
 import { sanitizeLines } from '../text.ts';
 
 /** The answer without its frame: a list's records, a record, or all of it where it has none. */
@@ -42,7 +42,7 @@ export const isList = (body: unknown): body is List =>
 /** That of the resource, where the path is one of the contract; otherwise the fields that the records have. */
 async function viewFor(operation: Operation | undefined): Promise<View> {
   if (!operation) return { one: 'record', many: 'records', columns: [], title: () => '' };
-  const { viewOf } = await import('../resource-view.ts');
+  const { viewOf } = await import('../resources/view.ts');
   const { name }: Resource = operation.resource;
   return viewOf(name as ResourceName, { emptyHint: '' });
 }

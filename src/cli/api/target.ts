@@ -4,7 +4,7 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, walk } from '../../contract/operations.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
-import { idsOf } from '../operation.ts';
+import { idsOf } from '../resources/operation.ts';
 
 export interface Target {
   /** Below `/api/v1`, such as `/cars`. */

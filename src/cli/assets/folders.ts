@@ -1,6 +1,6 @@
 /** The folders of assets as paths: `Summer/Evenings`. */
 import type { Client, RecordFor } from '../../client/client.ts';
-import { gather } from '../methods.ts';
+import { gather } from '../resources/methods.ts';
 
 type Folder = RecordFor<'assetFolders'>;
 

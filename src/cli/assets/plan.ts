@@ -1,7 +1,7 @@
 /** What an upload will do: every file looked at, what is there already found, nothing sent yet. */
 import type { Client } from '../../client/client.ts';
 import type { RecordFor } from '../../contract/contract.ts';
-import { gather } from '../methods.ts';
+import { gather } from '../resources/methods.ts';
 import { hashOf, readAsset, whyNoAsset } from './check.ts';
 import type { FoundFile } from './find.ts';
 import { type FolderTree, readFolders } from './folders.ts';

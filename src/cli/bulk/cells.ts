@@ -1,7 +1,7 @@
 /** The cells of a csv file as the values of fields. What cannot be read stays as it is, for the check. */
 import type { Resource } from '../../contract/resource.ts';
-import { flagFields } from '../fields.ts';
 import type { Row } from '../render/view.ts';
+import { flagFields } from '../resources/fields.ts';
 import { parseWhen } from '../when.ts';
 
 /** `address.city` is a field within another. A list is written as JSON or with commas, an object as JSON. */

@@ -1,11 +1,11 @@
 /** Changes as calm lines for a person: when, which record, and what is different. */
 import type { SyncName } from '../../client/client.ts';
 import { kindOf } from '../../contract/schemas.ts';
-import { callings } from '../callings.ts';
-import { referencesIn } from '../operation.ts';
+import { callings } from '../names/callings.ts';
 import type { Paint } from '../paint.ts';
 import type { FindLabels, Labels } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
+import { referencesIn } from '../resources/operation.ts';
 import { sanitize, words } from '../text.ts';
 import { localTime } from '../when.ts';
 import { resourceOf } from './resources.ts';

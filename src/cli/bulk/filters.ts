@@ -1,9 +1,9 @@
 /** `--filter name=value`: the filters that the list of a resource has. */
 import type { SyncName } from '../../client/client.ts';
 import type { Context } from '../command.ts';
-import { filterFields } from '../commands/resource-list.ts';
 import { usage } from '../exit.ts';
-import { checkValues, fieldNamed, readValue } from '../fields.ts';
+import { checkValues, fieldNamed, readValue } from '../resources/fields.ts';
+import { filterFields } from '../resources/list.ts';
 import { kebab, nearest } from '../text.ts';
 import { resourceOf, typedName } from './resources.ts';
 

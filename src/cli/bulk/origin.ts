@@ -2,9 +2,9 @@
 import type { Client } from '../../client/client.ts';
 import { ApiError, ProtocolError } from '../../client/errors.ts';
 import type { Context } from '../command.ts';
-import { shownKey } from '../connection.ts';
 import { CliError } from '../exit.ts';
 import { isObject } from '../plain-object.ts';
+import { shownKey } from '../settings/connection.ts';
 
 export interface Origin {
   readonly server: string;

@@ -1,9 +1,9 @@
 import type { Context } from '../command.ts';
-import { findLabels } from '../names.ts';
+import { findLabels } from '../names/names.ts';
 import { paintFor } from '../paint.ts';
 import { createOutput, type Output } from '../render/output.ts';
 import type { View } from '../render/view.ts';
-import type { Format } from '../setting-list.ts';
+import type { Format } from '../settings/setting-list.ts';
 
 /** Shows records in another format than the one that was resolved, where that makes no sense: with the fields and the program that were asked for, and never in a pager. */
 export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 /** Every record of a resource, also of one that lies below others: then through each of those. */
 import { type Client, type SyncName, sync } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { methodsOf } from '../methods.ts';
 import type { Row } from '../render/view.ts';
+import { methodsOf } from '../resources/methods.ts';
 import { resourceOf } from './resources.ts';
 
 interface Found {

@@ -3,7 +3,7 @@ import type { SyncName } from '../../client/client.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../exit.ts';
-import { squeeze } from '../matching.ts';
+import { squeeze } from '../names/matching.ts';
 import { kebab, nearest } from '../text.ts';
 
 /** Every resource whose records are kept and can be listed; those that lie below others come after them. */

@@ -5,11 +5,11 @@ import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
-import { readOnlyFields } from '../commands/resource-create.ts';
 import { usage } from '../exit.ts';
-import { isId, resolveId } from '../names.ts';
-import { parentsOf, referencesIn } from '../operation.ts';
+import { isId, resolveId } from '../names/names.ts';
 import type { Row } from '../render/view.ts';
+import { readOnlyFields } from '../resources/create.ts';
+import { parentsOf, referencesIn } from '../resources/operation.ts';
 
 export interface RowRequest {
   readonly operation: Operation;

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../client/client.ts';
 import { NetworkError } from '../../client/errors.ts';
 import { exitCodeOf } from '../exit.ts';
-import { methodsOf } from '../methods.ts';
 import type { Row } from '../render/view.ts';
+import { methodsOf } from '../resources/methods.ts';
 import { Recent, type Versions } from './recent.ts';
 
 /** Up to when everything has been told. */

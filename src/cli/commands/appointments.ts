@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { examples, type Fill } from '../command.ts';
 import { parseDay } from '../flows/day.ts';
+import { addPlainCommands, type MoreFilters } from '../resources/resource.ts';
 import { addCreateAppointment } from './appointments/create.ts';
 import { addStatusVerbs } from './appointments/status.ts';
 import { appointmentView } from './appointments/view.ts';
-import { addPlainCommands, type MoreFilters } from './resource.ts';
 
 /** A day is what people ask for; the interface takes its first and its last moment. */
 const byDay: MoreFilters = {

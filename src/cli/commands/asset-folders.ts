@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
-import { moment, plain, reference, viewOf } from '../resource-view.ts';
-import { addPlainCommands } from './resource.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { moment, plain, reference, viewOf } from '../resources/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
   columns: [plain('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],

@@ -1,8 +1,8 @@
 import { examples, type Fill } from '../command.ts';
+import { addPlainCommands } from '../resources/resource.ts';
 import { addDownload } from './assets/download.ts';
 import { addUpload } from './assets/upload.ts';
 import { assetView } from './assets/view.ts';
-import { addPlainCommands } from './resource.ts';
 
 export const assets: Fill = (command, on) => {
   addPlainCommands(command, on, {

@@ -1,6 +1,6 @@
 import { type Context, examples, type Fill } from '../command.ts';
-import { readConfig, writeConfig } from '../config.ts';
 import { CliError } from '../exit.ts';
+import { readConfig, writeConfig } from '../settings/config.ts';
 import { login } from './auth/login.ts';
 import { addMarkFlags } from './auth/marks.ts';
 import { status } from './auth/status.ts';

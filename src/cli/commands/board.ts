@@ -1,9 +1,9 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import { type Context, examples, type Fill } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
-import { namesRecords } from '../manifest.ts';
-import { resolveId, resolveRecord } from '../names.ts';
+import { resolveId, resolveRecord } from '../names/names.ts';
 import { paintFor } from '../paint.ts';
+import { namesRecords } from '../tree/manifest.ts';
 
 interface BoardFlags {
   readonly location?: string;

@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
-import { moment, plain, state, viewOf } from '../resource-view.ts';
-import { addPlainCommands } from './resource.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { moment, plain, state, viewOf } from '../resources/view.ts';
 
 const calendarView = viewOf('calendar', {
   columns: [

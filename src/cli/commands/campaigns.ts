@@ -1,9 +1,9 @@
 import { examples, type Fill } from '../command.ts';
+import { addGroup, addPlainCommands } from '../resources/resource.ts';
 import { audienceFilter } from './campaigns/audience-filter.ts';
 import { bodyFile } from './campaigns/body-file.ts';
 import { addCampaignVerbs } from './campaigns/verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './campaigns/views.ts';
-import { addGroup, addPlainCommands } from './resource.ts';
 
 export const campaigns: Fill = (command, on) => {
   addPlainCommands(command, on, {

@@ -1,16 +1,16 @@
 import { Argument, type Command, Option } from 'commander';
 import { type Context, examples, nameFlags, type On, performs } from '../command.ts';
 import { CliError } from '../exit.ts';
-import { checkBody } from '../fields.ts';
 import { addCreateFlags } from '../flags.ts';
-import { namesRecords } from '../manifest.ts';
-import { isId, resolveId, resolveRecord } from '../names.ts';
-import { operationFor, planned } from '../operation.ts';
+import { isId, resolveId, resolveRecord } from '../names/names.ts';
 import { askText } from '../question.ts';
-import { viewOf } from '../resource-view.ts';
+import { checkBody } from '../resources/fields.ts';
+import { operationFor, planned } from '../resources/operation.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 import { quote } from '../text.ts';
+import { namesRecords } from '../tree/manifest.ts';
 import { parsePast } from '../when.ts';
-import { addPlainCommands } from './resource.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [

@@ -3,16 +3,16 @@ import { Argument, type Command } from 'commander';
 import { examples, nameFlags, type On, performs } from '../command.ts';
 import { addWriteFlags, collect } from '../flags.ts';
 import { ignoringKeys } from '../keyboard.ts';
-import { namesRecords } from '../manifest.ts';
-import { gather } from '../methods.ts';
-import { resolveId } from '../names.ts';
+import { resolveId } from '../names/names.ts';
 import { globalFlagsOf } from '../next-command.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import type { SendingProgress } from '../photos/send.ts';
 import { idColumn, type Row } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
+import { gather } from '../resources/methods.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 import { counted, sanitize, shortPath } from '../text.ts';
-import { addPlainCommands } from './resource.ts';
+import { namesRecords } from '../tree/manifest.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [
@@ -118,7 +118,7 @@ function addDownload(command: Command, on: On): void {
       const client = await context.client();
       const photos: Row[] = [];
       if (names?.length > 0) {
-        const { resolveRecord } = await import('../names.ts');
+        const { resolveRecord } = await import('../names/names.ts');
         for (const text of names) photos.push(await resolveRecord(context, { resource: 'carPhotos', text, within: [carId] }));
       } else {
         for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));

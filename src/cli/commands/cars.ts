@@ -1,11 +1,11 @@
-import { carName } from '../callings.ts';
 import type { Fill } from '../command.ts';
 import { examples } from '../command.ts';
+import { carName } from '../names/callings.ts';
 import { idColumn } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 import { addEventCommands } from './car-events.ts';
 import { addPhotoCommands } from './car-photos.ts';
-import { addPlainCommands } from './resource.ts';
 
 export const carView = viewOf('cars', {
   columns: [

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { examples, type Fill } from '../command.ts';
-import { type Shell, scripts, shells } from '../completion-scripts.ts';
+import { type Shell, scripts, shells } from '../completion/completion-scripts.ts';
 import { write } from '../io.ts';
 
 export const completion: Fill = (command, on) => {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Argument } from 'commander';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
-import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config.ts';
-import { findProfile, namedProfile, shownKey } from '../connection.ts';
 import { CliError, usage } from '../exit.ts';
 import type { View } from '../render/view.ts';
-import { type SettingInfo, settingList, truthy } from '../setting-list.ts';
+import { type Config, configFile, configFolder, readConfig, writeConfig } from '../settings/config.ts';
+import { findProfile, namedProfile, shownKey } from '../settings/connection.ts';
+import { type SettingInfo, settingList, truthy } from '../settings/setting-list.ts';
 import { nearest } from '../text.ts';
 
 interface Row {

@@ -1,8 +1,8 @@
-import { personName } from '../callings.ts';
 import { examples, type Fill } from '../command.ts';
+import { personName } from '../names/callings.ts';
 import { idColumn } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
-import { addPlainCommands } from './resource.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 
 export const customerView = viewOf('customers', {
   columns: [

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { RunningService } from '../../service/start.ts';
 import { type Context, examples, type Fill } from '../command.ts';
-import { readConfig, writeConfig } from '../config.ts';
 import { dataFlag, dataFolder, onData, onNewData } from '../data-folder.ts';
 import type { ExitCode } from '../exit.ts';
 import type { DropoffResult } from '../flows/dropoff/perform.ts';
 import type { DropoffPlan } from '../flows/dropoff/plan.ts';
 import { ignoringKeys } from '../keyboard.ts';
 import { countStored } from '../photos/outcome.ts';
+import { readConfig, writeConfig } from '../settings/config.ts';
 import { startSpinner } from '../spinner.ts';
 import { quote } from '../text.ts';
 

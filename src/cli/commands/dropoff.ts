@@ -6,7 +6,7 @@ import { addEventFlags } from '../flows/event/flags.ts';
 import { leavingCalmly } from '../flows/leaving.ts';
 import { takenMeanwhile } from '../flows/places/checks.ts';
 import { addPlaceFlags } from '../flows/places/flags.ts';
-import { namesRecords } from '../manifest.ts';
+import { namesRecords } from '../tree/manifest.ts';
 
 export const dropoff: Fill = (command, on) => {
   command

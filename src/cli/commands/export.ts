@@ -17,7 +17,7 @@ import { CliError, usage } from '../exit.ts';
 import type { Paint } from '../paint.ts';
 import { openFormat } from '../render/formats.ts';
 import type { Row, View } from '../render/view.ts';
-import { plain, viewOf } from '../resource-view.ts';
+import { plain, viewOf } from '../resources/view.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
 import { grouped, shortPath } from '../text.ts';

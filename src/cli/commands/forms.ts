@@ -1,8 +1,8 @@
 import { examples, type Fill } from '../command.ts';
+import { addGroup, addPlainCommands } from '../resources/resource.ts';
 import { answers } from './forms/answers.ts';
 import { submissionTable } from './forms/table.ts';
 import { formView, submissionView } from './forms/views.ts';
-import { addGroup, addPlainCommands } from './resource.ts';
 import { addStatusVerb } from './status-verb.ts';
 
 export const forms: Fill = (command, on) => {

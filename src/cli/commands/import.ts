@@ -12,9 +12,9 @@ import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from '.
 import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import { addCreateFlags, wholeNumber } from '../flags.ts';
-import { planned } from '../operation.ts';
 import { plannedValue, requestText } from '../render/request.ts';
 import type { Row, View } from '../render/view.ts';
+import { planned } from '../resources/operation.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
 import { counted, grouped } from '../text.ts';

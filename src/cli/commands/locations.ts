@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
-import { addPlainCommands } from './resource.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 
 export const locationView = viewOf('locations', {
   columns: [

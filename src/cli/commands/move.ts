@@ -8,12 +8,12 @@ import { requireHere } from '../flows/pickup/plan.ts';
 import { requireFree, takenMeanwhile } from '../flows/places/checks.ts';
 import { addPlaceFlags, findPlace, type PlaceFlags, requireOnePlace } from '../flows/places/flags.ts';
 import { describePlace, type Place, placeOf, standingOn } from '../flows/places/place.ts';
-import { namesRecords } from '../manifest.ts';
-import { resolveRecord } from '../names.ts';
+import { resolveRecord } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
-import { operationFor, planned } from '../operation.ts';
 import { missing } from '../question.ts';
+import { operationFor, planned } from '../resources/operation.ts';
 import { sanitize } from '../text.ts';
+import { namesRecords } from '../tree/manifest.ts';
 import { parsePast } from '../when.ts';
 
 interface MoveFlags extends PlaceFlags {

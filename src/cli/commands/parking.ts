@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { type Column, idColumn } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
-import { addGroup } from './resource.ts';
+import { addGroup } from '../resources/resource.ts';
+import { viewOf } from '../resources/view.ts';
 
 const location = {
   header: 'location',

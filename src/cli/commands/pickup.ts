@@ -4,8 +4,8 @@ import { addEventFlags } from '../flows/event/flags.ts';
 import { leavingCalmly } from '../flows/leaving.ts';
 import { completePickup, type PickupFlags, readGiven, requireGiven } from '../flows/pickup/from-flags.ts';
 import { type PickupPlan, requireStillHere } from '../flows/pickup/plan.ts';
-import { namesRecords } from '../manifest.ts';
 import { globalFlagsOf } from '../next-command.ts';
+import { namesRecords } from '../tree/manifest.ts';
 
 export const pickup: Fill = (command, on) => {
   command

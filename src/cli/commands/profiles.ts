@@ -1,9 +1,9 @@
 import { type Context, examples, type Fill, type Input } from '../command.ts';
-import { type Profile, readConfig, writeConfig } from '../config.ts';
-import { keyOfProfile, namedProfile, shownKey } from '../connection.ts';
 import { usage } from '../exit.ts';
 import { confirm } from '../question.ts';
 import type { View } from '../render/view.ts';
+import { type Profile, readConfig, writeConfig } from '../settings/config.ts';
+import { keyOfProfile, namedProfile, shownKey } from '../settings/connection.ts';
 import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
 
 const profileView: View = {

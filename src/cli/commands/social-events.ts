@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
-import { moment, plain, spare, state, viewOf } from '../resource-view.ts';
-import { addGroup, addPlainCommands } from './resource.ts';
+import { addGroup, addPlainCommands } from '../resources/resource.ts';
+import { moment, plain, spare, state, viewOf } from '../resources/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [

@@ -1,8 +1,8 @@
-import { firstLine } from '../callings.ts';
 import { examples, type Fill } from '../command.ts';
+import { firstLine } from '../names/callings.ts';
 import { onlyIdColumn } from '../render/view.ts';
-import { moment, reference, state, viewOf } from '../resource-view.ts';
-import { addPlainCommands } from './resource.ts';
+import { addPlainCommands } from '../resources/resource.ts';
+import { moment, reference, state, viewOf } from '../resources/view.ts';
 
 const socialPostView = viewOf('socialPosts', {
   columns: [

@@ -4,11 +4,11 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { examples, type On, performs } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { addWriteFlags } from '../flags.ts';
-import { methodsOf } from '../methods.ts';
-import { operationFor, planned } from '../operation.ts';
 import type { Row, View } from '../render/view.ts';
-import { addIdsFlag, forEachRecord, recordsGiven, showRequests } from '../several.ts';
-import { addRecordsArgument } from './resource-get.ts';
+import { addRecordsArgument } from '../resources/get.ts';
+import { methodsOf } from '../resources/methods.ts';
+import { operationFor, planned } from '../resources/operation.ts';
+import { addIdsFlag, forEachRecord, recordsGiven, showRequests } from '../resources/several.ts';
 
 export interface StatusVerb {
   readonly name: string;

@@ -8,7 +8,7 @@ import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import type { View } from '../render/view.ts';
-import { plain } from '../resource-view.ts';
+import { plain } from '../resources/view.ts';
 import { startSpinner } from '../spinner.ts';
 import { grouped, shortPath } from '../text.ts';
 

@@ -5,14 +5,14 @@ import { contract } from '../../contract/contract.ts';
 import { templateChannels } from '../../contract/templates.ts';
 import { type Context, examples, type Input, type On } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
-import { checkValues, flagFields } from '../fields.ts';
 import { addWriteFlags, wholeNumber } from '../flags.ts';
-import { gather } from '../methods.ts';
 import { chooseTemplates, type Doomed } from '../prune/choose.ts';
 import { confirmBy } from '../question.ts';
 import type { Row } from '../render/view.ts';
-import { plain, spare, viewOf } from '../resource-view.ts';
-import { forEachRecord } from '../several.ts';
+import { checkValues, flagFields } from '../resources/fields.ts';
+import { gather } from '../resources/methods.ts';
+import { forEachRecord } from '../resources/several.ts';
+import { plain, spare, viewOf } from '../resources/view.ts';
 import { counted, flagOf } from '../text.ts';
 import { parseSpan } from '../when.ts';
 

@@ -1,8 +1,8 @@
-import { firstLine } from '../callings.ts';
 import { examples, type Fill } from '../command.ts';
+import { firstLine } from '../names/callings.ts';
 import { idColumn } from '../render/view.ts';
-import { moment, plain, reference, spare, state, viewOf } from '../resource-view.ts';
-import { addGroup, addPlainCommands } from './resource.ts';
+import { addGroup, addPlainCommands } from '../resources/resource.ts';
+import { moment, plain, reference, spare, state, viewOf } from '../resources/view.ts';
 import { addSend } from './threads/send.ts';
 
 const threadView = viewOf('threads', {

@@ -3,11 +3,11 @@ import { type Context, examples, type Fill } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import { parseDay } from '../flows/day.ts';
 import type { DayReport } from '../flows/today/day.ts';
-import { namesRecords } from '../manifest.ts';
-import { resolveRecord } from '../names.ts';
+import { resolveRecord } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { paintFor } from '../paint.ts';
 import { words } from '../text.ts';
+import { namesRecords } from '../tree/manifest.ts';
 
 interface TodayFlags {
   readonly date: string;

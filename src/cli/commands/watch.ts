@@ -14,14 +14,14 @@ import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import { collect } from '../flags.ts';
 import { write } from '../io.ts';
-import { findLabels } from '../names.ts';
+import { findLabels } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
-import { idsOf, parentsOf } from '../operation.ts';
 import { paintFor } from '../paint.ts';
 import { isObject } from '../plain-object.ts';
 import type { Row } from '../render/view.ts';
-import { viewOf } from '../resource-view.ts';
-import { readTime } from '../setting-list.ts';
+import { idsOf, parentsOf } from '../resources/operation.ts';
+import { viewOf } from '../resources/view.ts';
+import { readTime } from '../settings/setting-list.ts';
 import { parseSpan, parseWhen } from '../when.ts';
 
 export const watch: Fill = (command, on) => {

@@ -1,12 +1,12 @@
 /** The configuration file and the settings that come of it. */
 import { stat } from 'node:fs/promises';
 import type { Context } from '../command.ts';
-import { configFile, configFolder, readConfig } from '../config.ts';
-import { type Connection, findProfile, shownKey } from '../connection.ts';
 import { exitCodeOf } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { reportOf } from '../render/error.ts';
-import { settingList } from '../setting-list.ts';
+import { configFile, configFolder, readConfig } from '../settings/config.ts';
+import { type Connection, findProfile, shownKey } from '../settings/connection.ts';
+import { settingList } from '../settings/setting-list.ts';
 import { quote } from '../text.ts';
 import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
 

@@ -1,9 +1,9 @@
 /** Every check of `cs doctor`, in the order in which one needs the other. */
 import { clockOf, type ServerClock, spanText } from '../clock.ts';
 import type { Context } from '../command.ts';
-import { type Connection, defaultBaseUrl, keyPrefix } from '../connection.ts';
 import { findServer } from '../context.ts';
 import type { Identity } from '../identity.ts';
+import { type Connection, defaultBaseUrl, keyPrefix } from '../settings/connection.ts';
 import { version } from '../version.ts';
 import { localTime } from '../when.ts';
 import { checkAddress, insecure } from './address.ts';

@@ -1,8 +1,8 @@
 /** The reference in `docs/reference`: a page for each first word, made of the description of the commands. */
-import { argumentAbout, argumentTerm, usageOf } from '../help.ts';
-import { pathOf } from '../line.ts';
-import type { CommandInfo, FlagInfo } from '../manifest.ts';
-import type { Tree } from '../tree.ts';
+import { argumentAbout, argumentTerm, usageOf } from '../help/help.ts';
+import { pathOf } from '../tree/line.ts';
+import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
+import type { Tree } from '../tree/tree.ts';
 import { everyBelow } from './walk.ts';
 
 /** Pages by file name. */

@@ -1,4 +1,4 @@
-import type { CommandInfo } from '../manifest.ts';
+import type { CommandInfo } from '../tree/manifest.ts';
 
 /** The chain itself and those of everything below it, in the order of the help. */
 export function everyBelow(chain: readonly CommandInfo[]): (readonly CommandInfo[])[] {

@@ -1,5 +1,5 @@
 /** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
-import type { Setting } from '../settings.ts';
+import type { Setting } from '../settings/settings.ts';
 import { unknownName, valueAt } from './pick.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 

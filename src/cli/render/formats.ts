@@ -1,7 +1,7 @@
 /** Which format is which. Each is loaded when it is asked for. */
 import type { Paint } from '../paint.ts';
-import type { Format } from '../setting-list.ts';
-import type { Setting } from '../settings.ts';
+import type { Format } from '../settings/setting-list.ts';
+import type { Setting } from '../settings/settings.ts';
 import type { RecordFormat } from './format.ts';
 import { idFormat } from './id.ts';
 import type { Jq } from './jq.ts';

@@ -1,8 +1,8 @@
 /** Writes results to stdout in the form that was asked for: for a person a table or a line, for a script the records. */
 import type { Io } from '../io.ts';
-import type { OutputSettings } from '../output-settings.ts';
 import type { Paint } from '../paint.ts';
-import type { Format } from '../setting-list.ts';
+import type { OutputSettings } from '../settings/output-settings.ts';
+import type { Format } from '../settings/setting-list.ts';
 import { counted, grouped, sanitizeLines } from '../text.ts';
 import { localTime } from '../when.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';

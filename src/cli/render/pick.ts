@@ -1,6 +1,6 @@
 /** Fields picked by name: `--json id,licensePlate`, and the fields among `--columns`. */
 import { usage } from '../exit.ts';
-import type { Setting } from '../settings.ts';
+import type { Setting } from '../settings/settings.ts';
 import { nearest } from '../text.ts';
 import { isObject } from './format.ts';
 import type { Row } from './view.ts';

@@ -1,6 +1,6 @@
 /** Where results go: to stdout, or by way of a pager. */
 import { type Io, write } from '../io.ts';
-import type { OutputSettings } from '../output-settings.ts';
+import type { OutputSettings } from '../settings/output-settings.ts';
 
 export interface Printer {
   print(text: string): Promise<void>;

@@ -6,7 +6,7 @@ import type { ScopeRule } from '../../contract/scopes.ts';
 import { describeSchemas } from '../../openapi/record.ts';
 import { codesOf } from '../../openapi/refusals.ts';
 import { type Json, jsonSchema } from '../../openapi/schema.ts';
-import { flagFields } from '../fields.ts';
+import { flagFields } from '../resources/fields.ts';
 import { flagOf } from '../text.ts';
 
 export interface FieldInfo {

@@ -3,7 +3,7 @@ import { contract } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../exit.ts';
-import { squeeze } from '../matching.ts';
+import { squeeze } from '../names/matching.ts';
 import { kebab, nearest } from '../text.ts';
 
 export const resources: readonly Resource[] = Object.values(contract);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addGlobalFlags } from '../../../src/cli/flags.ts';
-import { settingList } from '../../../src/cli/setting-list.ts';
+import { settingList } from '../../../src/cli/settings/setting-list.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { removeFolder } from '../../helpers/folder.ts';
 import { makeProfile } from '../../helpers/profile.ts';

@@ -1,14 +1,14 @@
 /** Asks a person for what an appointment still needs. Nothing is stored by any of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { personName } from '../../callings.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import type { Car } from '../../flows/cars/describe.ts';
 import { carOptions } from '../../flows/cars/options.ts';
 import { atMost, findCars, present, restMs } from '../../flows/cars/search.ts';
 import { askLine, askOption, askSearch, type Heading, type Option } from '../../flows/prompts.ts';
-import { gather } from '../../methods.ts';
+import { personName } from '../../names/callings.ts';
+import { gather } from '../../resources/methods.ts';
 import { counted, grouped, sanitize } from '../../text.ts';
 import { parseSpan, parseWhen } from '../../when.ts';
 import { type AppointmentPlan, type EventType, usualLength } from './plan.ts';

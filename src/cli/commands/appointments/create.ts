@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { appointmentStatuses } from '../../../contract/appointments.ts';
 import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
-import { checkBody } from '../../fields.ts';
 import { addCreateFlags } from '../../flags.ts';
-import { namesRecords } from '../../manifest.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { operationFor, planned } from '../../operation.ts';
 import { missing } from '../../question.ts';
+import { checkBody } from '../../resources/fields.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
 import { counted } from '../../text.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags } from './repeat.ts';
 import { appointmentView } from './view.ts';

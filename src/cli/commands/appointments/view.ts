@@ -1,6 +1,6 @@
 import { clockTime, dayOf } from '../../flows/day.ts';
 import { type CellContext, idColumn, type Row } from '../../render/view.ts';
-import { reference, state, viewOf } from '../../resource-view.ts';
+import { reference, state, viewOf } from '../../resources/view.ts';
 
 export const appointmentView = viewOf('appointments', {
   columns: [

@@ -2,10 +2,10 @@ import { Argument, type Command, Option } from 'commander';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { type Context, examples, type On, performs } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { namesRecords } from '../../manifest.ts';
-import { gather } from '../../methods.ts';
-import { resolveId, resolveRecord } from '../../names.ts';
+import { resolveId, resolveRecord } from '../../names/names.ts';
+import { gather } from '../../resources/methods.ts';
 import { counted, sanitize } from '../../text.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 
 type Asset = RecordFor<'assets'>;
 

@@ -5,12 +5,12 @@ import type { AssetOutcome } from '../../assets/send.ts';
 import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
 import { addCreateFlags, collect } from '../../flags.ts';
 import { ignoringKeys } from '../../keyboard.ts';
-import { namesRecords } from '../../manifest.ts';
-import { resolveId } from '../../names.ts';
-import { operationFor, planned } from '../../operation.ts';
+import { resolveId } from '../../names/names.ts';
 import type { PlannedRequest } from '../../render/request.ts';
-import { showRequests } from '../../several.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
+import { showRequests } from '../../resources/several.ts';
 import { counted, shortPath } from '../../text.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 
 export function addUpload(command: Command, on: On): void {
   performs(command, 'assets.create')

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../photos/describe.ts';
 import { idColumn } from '../../render/view.ts';
-import { moment, reference, spare, viewOf } from '../../resource-view.ts';
+import { moment, reference, spare, viewOf } from '../../resources/view.ts';
 
 export const assetView = viewOf('assets', {
   columns: [

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context, Input } from '../../command.ts';
-import { type Profile, readConfig, writeConfig } from '../../config.ts';
-import { defaultBaseUrl, findProfile, type KeySource } from '../../connection.ts';
 import { usage } from '../../exit.ts';
 import { readStdin } from '../../io.ts';
 import { askSecret } from '../../question.ts';
+import { type Profile, readConfig, writeConfig } from '../../settings/config.ts';
+import { defaultBaseUrl, findProfile, type KeySource } from '../../settings/connection.ts';
 import { quote, sanitize } from '../../text.ts';
 import { markedBy, marksText } from './marks.ts';
 
@@ -20,7 +20,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
 
   const [{ connect }, { findKey }, { identify }] = await Promise.all([
     import('../../connect.ts'),
-    import('../../key.ts'),
+    import('../../settings/key.ts'),
     import('../../identity.ts'),
   ]);
   const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
@@ -65,7 +65,7 @@ async function givenKey(context: Context, options: Input['options'], baseUrl: st
     if (command === '') throw usage('--key-command is empty.', `write it like ${quote('pass show cars')}`);
     return { command };
   }
-  const { firstLine } = await import('../../key.ts');
+  const { firstLine } = await import('../../settings/key.ts');
   const key = firstLine(await readKey(context, options, baseUrl));
   if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');
   return { key };

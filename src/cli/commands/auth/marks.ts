@@ -1,6 +1,6 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
 import type { Command } from 'commander';
-import type { Profile } from '../../config.ts';
+import type { Profile } from '../../settings/config.ts';
 
 type Marks = Pick<Profile, 'production' | 'readOnly'>;
 

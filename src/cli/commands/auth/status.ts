@@ -1,8 +1,8 @@
 import { clockOf, type ServerClock, skewText, spanText, toleratedSkewMs } from '../../clock.ts';
 import type { Context } from '../../command.ts';
-import { keyPrefix } from '../../connection.ts';
 import { findServer } from '../../context.ts';
 import type { Identity } from '../../identity.ts';
+import { keyPrefix } from '../../settings/connection.ts';
 import { breakWords, sanitize } from '../../text.ts';
 import { localTime } from '../../when.ts';
 import { marksText } from './marks.ts';

@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
 import { usage } from '../../exit.ts';
-import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../fields.ts';
-import { methodsOf } from '../../methods.ts';
+import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../resources/fields.ts';
+import { methodsOf } from '../../resources/methods.ts';
+import type { MoreFlags } from '../../resources/resource.ts';
 import { kebab } from '../../text.ts';
-import type { MoreFlags } from '../resource.ts';
 
 const about: Readonly<Record<string, string>> = {
   customerStatus: 'Customers in one of these states',

@@ -1,7 +1,7 @@
 /** The text of a content step from a file. */
 import { usage } from '../../exit.ts';
 import { readText } from '../../input.ts';
-import type { MoreFlags } from '../resource.ts';
+import type { MoreFlags } from '../../resources/resource.ts';
 
 export const bodyFile: MoreFlags = {
   add: (command) => void command.option('--body-file <file|->', 'the text from a file, - for stdin; instead of --body'),

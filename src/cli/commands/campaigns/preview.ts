@@ -1,12 +1,12 @@
 /** What a campaign will send, and to how many: shown before it is agreed to. */
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import { firstLine } from '../../callings.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { labelled } from '../../flows/labelled.ts';
-import { gather } from '../../methods.ts';
+import { firstLine } from '../../names/callings.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { gather } from '../../resources/methods.ts';
 import { counted, grouped } from '../../text.ts';
 import { delayOf } from './views.ts';
 

@@ -5,10 +5,10 @@ import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
 import { type Context, examples, type Input, type On, performs } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { addWriteFlags } from '../../flags.ts';
-import { namesRecords } from '../../manifest.ts';
-import { resolveRecord } from '../../names.ts';
+import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { operationFor, planned } from '../../operation.ts';
+import { operationFor, planned } from '../../resources/operation.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 import { campaignView } from './views.ts';
 
 export type Campaign = RecordFor<'campaigns'>;

@@ -1,6 +1,6 @@
-import { firstLine } from '../../callings.ts';
+import { firstLine } from '../../names/callings.ts';
 import { idColumn, type Row } from '../../render/view.ts';
-import { moment, plain, reference, spare, state, viewOf } from '../../resource-view.ts';
+import { moment, plain, reference, spare, state, viewOf } from '../../resources/view.ts';
 import { counted } from '../../text.ts';
 
 export const campaignView = viewOf('campaigns', {

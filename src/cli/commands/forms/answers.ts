@@ -6,8 +6,8 @@ import { collect } from '../../flags.ts';
 import { parseDay } from '../../flows/day.ts';
 import { askLine, askOption } from '../../flows/prompts.ts';
 import { missing } from '../../question.ts';
+import type { MoreFlags } from '../../resources/resource.ts';
 import { sanitize } from '../../text.ts';
-import type { MoreFlags } from '../resource.ts';
 
 export const answers: MoreFlags = {
   add(command) {

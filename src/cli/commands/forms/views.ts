@@ -1,5 +1,5 @@
 import { idColumn } from '../../render/view.ts';
-import { moment, plain, reference, state, viewOf } from '../../resource-view.ts';
+import { moment, plain, reference, state, viewOf } from '../../resources/view.ts';
 
 export const formView = viewOf('forms', {
   columns: [

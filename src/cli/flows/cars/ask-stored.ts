@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client } from '../../../client/client.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { findLabels } from '../../names.ts';
+import { findLabels } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { grouped } from '../../text.ts';
 import { askSearch, type Heading, type Option } from '../prompts.ts';

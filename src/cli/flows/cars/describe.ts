@@ -1,5 +1,5 @@
 import type { RecordFor } from '../../../contract/contract.ts';
-import { carName } from '../../callings.ts';
+import { carName } from '../../names/callings.ts';
 
 export type Car = RecordFor<'cars'>;
 type Called = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;

@@ -1,5 +1,5 @@
-import { carName } from '../../callings.ts';
 import type { Context } from '../../command.ts';
+import { carName } from '../../names/callings.ts';
 import { sanitize } from '../../text.ts';
 import { fill, widest } from '../columns.ts';
 import type { Option } from '../prompts.ts';

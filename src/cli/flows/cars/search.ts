@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts';
-import { searchesFor, squeeze } from '../../matching.ts';
+import { searchesFor, squeeze } from '../../names/matching.ts';
 import type { Car } from './describe.ts';
 
 /** Time in milliseconds for which typing must rest before the server is asked. */

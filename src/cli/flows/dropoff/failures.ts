@@ -1,5 +1,5 @@
 import type { CreateFor } from '../../../contract/contract.ts';
-import { carName } from '../../callings.ts';
+import { carName } from '../../names/callings.ts';
 import { nextCommand } from '../../next-command.ts';
 import { type Circumstances, failure, isUnknown, reasonOf } from '../event/failures.ts';
 

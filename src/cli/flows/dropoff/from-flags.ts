@@ -2,7 +2,7 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { resolveRecord } from '../../names.ts';
+import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf } from '../../next-command.ts';
 import { missing } from '../../question.ts';
 import { findAppointment } from '../event/appointment.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { gather } from '../../methods.ts';
+import { gather } from '../../resources/methods.ts';
 import { sanitize } from '../../text.ts';
 import { askOption } from '../prompts.ts';
 import { typeName } from './plan.ts';

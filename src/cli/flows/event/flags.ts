@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import type { Context } from '../../command.ts';
 import { addCreateFlags, collect } from '../../flags.ts';
-import { namesRecords } from '../../manifest.ts';
 import { globalFlagsOf } from '../../next-command.ts';
 import type { PhotoOptions } from '../../photos/prepare.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 import { parsePast } from '../../when.ts';
 import type { AppointmentFlag } from './appointment.ts';
 import type { EventOptions } from './perform.ts';

@@ -1,7 +1,7 @@
 /** Event types, and which of them can be performed on a car. */
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
-import { resolveRecord } from '../../names.ts';
+import { resolveRecord } from '../../names/names.ts';
 import { nextCommand } from '../../next-command.ts';
 import { refusal } from '../refusal.ts';
 

@@ -1,9 +1,9 @@
 /** What the argument and the flags of `cs pickup` say, looked up on the server and checked. */
 import type { Context } from '../../command.ts';
-import { gather } from '../../methods.ts';
-import { resolveRecord } from '../../names.ts';
+import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf } from '../../next-command.ts';
 import { missing } from '../../question.ts';
+import { gather } from '../../resources/methods.ts';
 import type { Car } from '../cars/describe.ts';
 import { findAppointment } from '../event/appointment.ts';
 import { type EventFlags, readEventFlags } from '../event/flags.ts';

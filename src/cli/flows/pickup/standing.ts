@@ -1,9 +1,9 @@
 /** What is to be known of a car that is handed out: where it stands, since when, what is open for it and whom to call. */
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { personName } from '../../callings.ts';
 import type { Context } from '../../command.ts';
-import { findLabels } from '../../names.ts';
+import { personName } from '../../names/callings.ts';
+import { findLabels } from '../../names/names.ts';
 import { counted } from '../../text.ts';
 import { localTime } from '../../when.ts';
 import { type Car, describeCar } from '../cars/describe.ts';

@@ -1,8 +1,8 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { gather } from '../../methods.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import { gather } from '../../resources/methods.ts';
 import { counted, sanitize } from '../../text.ts';
 import { askSearch, type Heading, type Option } from '../prompts.ts';
 import { describePlace, type Place } from './place.ts';

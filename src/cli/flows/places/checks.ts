@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import type { CliError } from '../../exit.ts';
-import { findLabels } from '../../names.ts';
+import { findLabels } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { refusal } from '../refusal.ts';
 import type { Place } from './place.ts';

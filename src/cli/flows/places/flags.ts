@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { namesRecords } from '../../manifest.ts';
-import { resolveId, resolveRecord } from '../../names.ts';
+import { resolveId, resolveRecord } from '../../names/names.ts';
+import { namesRecords } from '../../tree/manifest.ts';
 import { located, type Place } from './place.ts';
 
 export interface PlaceFlags {

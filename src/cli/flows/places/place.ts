@@ -2,7 +2,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
-import { whereabouts } from '../../names.ts';
+import { whereabouts } from '../../names/names.ts';
 
 export type Place = (
   | { readonly kind: 'spot'; readonly record: RecordFor<'parkingSpots'> }

@@ -1,7 +1,7 @@
 /** Cars that came without photos, which prove in what state a car came. */
 import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../methods.ts';
+import { gather } from '../../resources/methods.ts';
 import { type Car, identityOf } from '../cars/describe.ts';
 import type { Day } from '../day.ts';
 import { type Place, placeFields } from '../places/place.ts';

@@ -2,8 +2,8 @@
 import { ApiError, type Client } from '../../../client/client.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { callings } from '../../callings.ts';
-import { gather } from '../../methods.ts';
+import { callings } from '../../names/callings.ts';
+import { gather } from '../../resources/methods.ts';
 import { identityOf } from '../cars/describe.ts';
 import type { Day } from '../day.ts';
 import type { DayReport, LateVisit, SectionName, Sections, Visit } from './day.ts';

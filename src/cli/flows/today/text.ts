@@ -1,6 +1,7 @@
 /** The day for a person: calm sections of one line each, never wider than the terminal. */
-import { carName } from '../../callings.ts';
+
 import type { Context } from '../../command.ts';
+import { carName } from '../../names/callings.ts';
 import { counted, grouped, sanitize } from '../../text.ts';
 import { localTime } from '../../when.ts';
 import type { CarIdentity } from '../cars/describe.ts';

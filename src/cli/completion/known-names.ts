@@ -1,0 +1,40 @@
+/** The names that a Tab offers: those that are kept, and new ones read in the background when these are old. */
+
+import type { Io } from '../io.ts';
+import { readConfig } from '../settings/config.ts';
+import { resolveSettings } from '../settings/settings.ts';
+import { globalOptionsOf, type Line } from '../tree/line.ts';
+import type { Candidate } from './complete.ts';
+import { claimRefresh, namesFolder, readNames } from './names-cache.ts';
+
+/** How long a Tab waits, in milliseconds, when there is nothing to offer yet. */
+const patienceMs = 800;
+
+export async function knownNames(io: Io, resource: string, line: Line): Promise<readonly Candidate[]> {
+  try {
+    if (resource === 'profiles') return Object.entries(readConfig(io).profiles).map(([value, { baseUrl }]) => ({ value, about: baseUrl }));
+    const options = globalOptionsOf(line);
+    const settings = resolveSettings(io, options);
+    const folder = namesFolder(io, settings);
+    if (folder === undefined) return [];
+    const now = io.now();
+    const kept = readNames(folder, resource, now);
+    if (kept?.fresh || !io.background || !claimRefresh(folder, resource, now)) return kept?.names ?? [];
+    const refreshed = io.background(['__complete-names', resource, JSON.stringify(options)]);
+    if (kept) return kept.names;
+    await atMost(patienceMs, refreshed);
+    return readNames(folder, resource, io.now())?.names ?? [];
+  } catch {
+    // No configuration, no cache, no names.
+    return [];
+  }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,99 @@
+/**
+ * Names of records that completion has seen, one file a resource: kept apart by server and key, of which only a hash is written.
+ * They are a comfort and nothing more: what cannot be read is not there.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Io } from '../io.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Candidate } from './complete.ts';
+
+/** Milliseconds after which names are read anew, while the old ones are still offered. */
+export const freshMs = 2 * 60_000;
+/** Milliseconds after which names are too old to be offered. */
+const goneMs = 24 * 3_600_000;
+/** Milliseconds for which nobody else asks for the same. */
+const askedMs = 15_000;
+
+/** CS_CACHE_DIR, or the place where the platform keeps what may be lost. */
+function cacheFolder({ env, home, platform }: Io): string {
+  if (env.CS_CACHE_DIR) return env.CS_CACHE_DIR;
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'car-storage');
+  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'car-storage');
+  if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'car-storage', 'Cache');
+  return join(home, '.cache', 'car-storage');
+}
+
+/** Where the names of a server are, as one key sees them; nothing without a key. Throws what a broken configuration throws. */
+export function namesFolder(io: Io, settings: Settings): string | undefined {
+  const { baseUrl, key } = settings.connection();
+  if (key.value === undefined) return undefined;
+  const whose = createHash('sha256')
+    .update(JSON.stringify([baseUrl.value, key.value]))
+    .digest('hex')
+    .slice(0, 32);
+  return join(cacheFolder(io), `names-${whose}`);
+}
+
+export interface KeptNames {
+  readonly names: readonly Candidate[];
+  readonly fresh: boolean;
+}
+
+export function readNames(folder: string, resource: string, now: Date): KeptNames | undefined {
+  try {
+    const file = join(folder, `${resource}.json`);
+    const age = now.getTime() - statSync(file).mtimeMs;
+    if (age > goneMs) return undefined;
+    const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string][];
+    return { names: names.map(([value, about]) => ({ value, about })), fresh: age <= freshMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only the owner can read them. In one step, so that nobody reads half of them. */
+export function writeNames(folder: string, resource: string, names: readonly Candidate[], unique: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${resource}.json`);
+  const own = `${file}.${unique}`;
+  try {
+    writeFileSync(own, JSON.stringify(names.map(({ value, about }) => [value, about])), { mode: 0o600 });
+    renameSync(own, file);
+  } catch (error) {
+    rmSync(own, { force: true });
+    throw error;
+  }
+  rmSync(join(folder, `${resource}.asked`), { force: true });
+}
+
+/** Whether somebody should ask for the names now; who gets a yes has been noted, so that the next Tab does not ask again. */
+export function claimRefresh(folder: string, resource: string, now: Date): boolean {
+  const mark = join(folder, `${resource}.asked`);
+  try {
+    if (now.getTime() - statSync(mark).mtimeMs < askedMs) return false;
+  } catch {
+    // Nobody has asked.
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(mark, '', { mode: 0o600 });
+  utimesSync(mark, now, now);
+  return true;
+}
+
+/** After a write: the names are still offered, and read anew when they are next asked for. Never fails. */
+export function ageNames(io: Io, settings: Settings): void {
+  try {
+    const folder = namesFolder(io, settings);
+    if (folder === undefined) return;
+    const then = new Date(io.now().getTime() - freshMs - 1_000);
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      if (name.endsWith('.json') && statSync(file).mtimeMs > then.getTime()) utimesSync(file, then, then);
+      if (name.endsWith('.asked')) rmSync(file, { force: true });
+    }
+  } catch {
+    // Nothing is kept.
+  }
+}

@@ -1,0 +1,62 @@
+/** What is answered without a command: help, topics and the version. */
+import type { ExitCode } from '../exit.ts';
+import { ClosedPipe, type Io, write } from '../io.ts';
+import { globalOptionsOf, type Line, pathOf, readLine } from '../tree/line.ts';
+import type { Tree } from '../tree/tree.ts';
+import { version } from '../version.ts';
+import { helpOf } from './help.ts';
+
+/** Answers help, version and topics; nothing when the line asks for none of them. */
+export async function answerQuestion(argv: readonly string[], io: Io, tree: Tree): Promise<ExitCode | undefined> {
+  const sure = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  try {
+    if (sure.includes('--version') && (await isFirst('--version', sure, tree))) {
+      await write(io.stdout, `${version}\n`);
+      return 0;
+    }
+    const words = sure.filter((word) => word !== '--help' && word !== '-h');
+    const asked = argv.length === 0 || words.length < sure.length;
+    if (words.includes('help') && (await isFirst('help', words, tree))) return await explain(words, io, tree);
+    return asked ? await showHelp(await readLine(tree, words), io, tree) : undefined;
+  } catch (error) {
+    if (error instanceof ClosedPipe) return 0;
+    const { tellFailure } = await import('../failure.ts');
+    return tellFailure(error, io, { options: globalOptionsOf(await readLine(tree, sure)) });
+  }
+}
+
+/** Whether nothing but flags stands before a word. */
+async function isFirst(word: string, words: readonly string[], tree: Tree): Promise<boolean> {
+  const { chain, args, waiting, unknown } = await readLine(tree, words.slice(0, words.indexOf(word)));
+  return chain.length === 1 && args.length === 0 && !waiting && unknown === undefined;
+}
+
+/** `cs help cars list` is `cs cars list --help`; `cs help exit-codes` is a topic. */
+async function explain(words: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
+  const at = words.indexOf('help');
+  const rest = words.slice(at + 1);
+  const line = await readLine(tree, [...words.slice(0, at), ...rest]);
+  const topic = (await tree.topics()).find(({ name }) => name === line.unknown);
+  if (!topic) return showHelp(line, io, tree);
+  const [{ topics }, { wrapPage }] = await Promise.all([import('./topics.ts'), import('./topics/page.ts')]);
+  await write(io.stdout, wrapPage(topics[topic.name]?.text() ?? '', widthOf(io)));
+  return 0;
+}
+
+async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
+  const topics = await tree.topics();
+  if (line.unknown !== undefined) throw await unknownWord(line, line.unknown, topics);
+  const { paintOf } = await import('../look.ts');
+  await write(io.stdout, helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }));
+  return 0;
+}
+
+async function unknownWord({ chain }: Line, word: string, topics: readonly { name: string }[]): Promise<unknown> {
+  const [{ usage }, { nearest }] = await Promise.all([import('../exit.ts'), import('../text.ts')]);
+  const known = (chain.at(-1)?.commands ?? []).flatMap(({ name, aliases }) => [name, ...aliases]);
+  const [close] = nearest(word, chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known);
+  const what = chain.length === 1 ? 'command or topic' : 'command';
+  return usage(`Unknown ${what} '${word}'.`, close ? `did you mean ${close}?` : `\`${pathOf(chain)} --help\` shows what there is`);
+}
+
+const widthOf = ({ columns = 80 }: Io): number => columns;

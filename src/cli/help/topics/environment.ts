@@ -1,0 +1,45 @@
+import { settingList } from '../../settings/setting-list.ts';
+import { page, rows, section } from './page.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly about: string;
+}
+
+/** Every variable that `cs` reads and that is no setting: those stand in the list of settings. */
+const others: readonly Variable[] = [
+  { name: 'CS_KEY_FILE', about: 'file whose first line is the API key, in place of CS_API_KEY' },
+  { name: 'CS_KEY_COMMAND', about: 'command that writes the API key, such as one of a password manager' },
+  { name: 'CS_CONFIG_DIR', about: 'folder of the configuration file' },
+  { name: 'CS_CACHE_DIR', about: 'folder of what completion remembers for a while' },
+];
+
+const service: readonly Variable[] = [
+  { name: 'CS_DATA', about: 'folder of the data, for cs serve and cs admin' },
+  { name: 'CS_DATABASE', about: 'address of a PostgreSQL that holds the records' },
+  { name: 'CS_SMTP_URL', about: 'mail server that e-mail is handed to' },
+  { name: 'CS_SMTP_FROM', about: 'who writes e-mail' },
+];
+
+const shared: readonly Variable[] = [
+  { name: 'NO_COLOR', about: 'no colour, when it is not empty' },
+  { name: 'FORCE_COLOR', about: 'colour without a terminal, too, unless it is 0' },
+  { name: 'TERM', about: 'no colour when it is dumb' },
+  { name: 'HTTPS_PROXY, HTTP_PROXY', about: 'proxies that requests go through' },
+  { name: 'NO_PROXY', about: 'hosts that are asked without one' },
+];
+
+const asRow = ({ name, about }: Variable) => [name, about] as const;
+
+export const environment = (): string =>
+  page(
+    'Every setting has a variable. A flag wins over it, and it wins over the profile. `cs config list --origin` shows which one did.',
+    section(
+      'SETTINGS',
+      rows(settingList.map(({ variable, flag, about }): [string, string] => [variable, flag ? `${about}, as ${flag}` : about])),
+      'Yes or no: 1, true and yes are yes; 0, false, no and nothing are no.',
+    ),
+    section('KEY AND FOLDERS', rows(others.map(asRow))),
+    section('SERVICE', rows(service.map(asRow))),
+    section('OF ALL PROGRAMS', rows(shared.map(asRow))),
+  );

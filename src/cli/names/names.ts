@@ -1,0 +1,149 @@
+/** What people call things, in place of ids: a plate for a car, a name for a customer. */
+import type { ResourceName } from '../../contract/contract.ts';
+import { contract } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../command.ts';
+import { CliError } from '../exit.ts';
+import { askChoice } from '../question.ts';
+import type { FindLabels, Labels } from '../render/output.ts';
+import type { Row } from '../render/view.ts';
+import { gather, methodsOf } from '../resources/methods.ts';
+import { sanitize } from '../text.ts';
+import { type Calling, callings } from './callings.ts';
+import { fold, squeeze } from './matching.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isId = (text: string): boolean => uuid.test(text);
+
+export interface Wanted {
+  readonly resource: ResourceName;
+  /** An id, or what people call it. */
+  readonly text: string;
+  /** Ids of the parents, outermost first, for records that live below others. */
+  readonly within?: readonly string[];
+  /** Narrows the search further, such as to one location. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Which of several are likelier meant, the weightiest first. One that none of them meets decides nothing. */
+  readonly prefer?: readonly ((row: Row) => boolean)[];
+}
+
+/** The id of what is meant. An id is taken as it is; nothing of that name is exit 6, several are a choice or exit 14. */
+export async function resolveId(context: Context, wanted: Wanted): Promise<string> {
+  return isId(wanted.text) ? wanted.text.toLowerCase() : ((await findNamed(context, wanted)).id as string);
+}
+
+/** The record of what is meant, read from the server. */
+export async function resolveRecord(context: Context, wanted: Wanted): Promise<Row> {
+  if (!isId(wanted.text)) return findNamed(context, wanted);
+  return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
+}
+
+async function findNamed(context: Context, { resource, text, within = [], query, prefer = [] }: Wanted): Promise<Row> {
+  const calling = callings[resource];
+  if (!calling) throw notFound(resource, text, undefined);
+  let found = await findByName(context, calling, { resource, text, within, query });
+  for (const likelier of [...prefer, (row: Row) => !calling.past?.(row)]) {
+    const some = found.filter(likelier);
+    if (some.length > 0) found = some;
+  }
+  const [only, second] = found;
+  if (!only) throw notFound(calling.one, text, calling.list);
+  if (!second) return only;
+
+  const places = await whereabouts(context, found);
+  const describe = (row: Row) => [calling.label(row), calling.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  if (context.interactive)
+    return askChoice(
+      context,
+      `Which ${calling.one} "${text}"?`,
+      found.map((row) => ({ name: describe(row), value: row, description: row.id })),
+    );
+  throw new CliError({
+    code: 'ambiguous_name',
+    message: `${found.length} ${calling.one}s are called "${text}".`,
+    hint: 'give the id of the one that is meant',
+    details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
+    exitCode: 14,
+  });
+}
+
+async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
+  const methods = methodsOf(await context.client(), resource);
+  if (calling.through) return findThrough(context, calling, { resource, text, query });
+  for (const search of calling.searches?.(text) ?? [{}]) {
+    const found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Those of the record that is called so, when there is one; otherwise those that are called so themselves. */
+async function findThrough(context: Context, calling: Calling, { resource, text, query }: Wanted): Promise<Row[]> {
+  const { resource: other, filter, query: own } = calling.through as NonNullable<Calling['through']>;
+  const methods = methodsOf(await context.client(), resource);
+  try {
+    const id = await resolveId(context, { resource: other, text });
+    return await gather(methods.all({ ...own, ...query, [filter]: id }));
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+    return pick(methods.all({ ...query }), calling, text);
+  }
+}
+
+/** Those that are called so; when none is to the letter, those that are but for spaces and dashes. */
+async function pick(rows: AsyncIterable<Row>, calling: Calling, text: string): Promise<Row[]> {
+  const exact: Row[] = [];
+  const loose: Row[] = [];
+  for await (const row of rows) {
+    const names = calling.names(row).filter((name): name is string => typeof name === 'string' && name !== '');
+    if (names.some((name) => fold(name) === fold(text))) exact.push(row);
+    else if (squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text))) loose.push(row);
+  }
+  return exact.length > 0 ? exact : loose;
+}
+
+function notFound(one: string, text: string, list: string | undefined): CliError {
+  return new CliError({
+    code: 'not_found',
+    message: `There is no ${one} called "${sanitize(text)}".`,
+    hint: list && `\`${list}\` shows what there is`,
+    exitCode: 6,
+  });
+}
+
+/** Where spots and zones lie, such as `Hall A · Harbour`: those of the same name differ by it. Empty where that cannot be told. */
+export async function whereabouts(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
+  const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
+  const wanted = new Map([
+    ['parkingZones', idsIn('zoneId')],
+    ['locations', idsIn('locationId')],
+  ]);
+  const labels = await findLabels(context, wanted);
+  return ({ zoneId, locationId }) =>
+    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
+}
+
+/** What people call the records that ids name. What cannot be read (no scope, gone) stays an id. */
+export async function findLabels(context: Context, wanted: Parameters<FindLabels>[0]): Promise<Labels> {
+  const found = new Map<string, Map<string, string>>();
+  await Promise.all(
+    Array.from(wanted, async ([resource, ids]) => {
+      const calling = callings[resource as ResourceName];
+      // Below a parent nothing can be listed by ids alone.
+      if (!calling || (contract[resource as ResourceName] as Resource).parent) return;
+      const labels = new Map<string, string>();
+      found.set(resource, labels);
+      try {
+        const methods = methodsOf(await context.client(), resource as ResourceName);
+        const all = [...ids];
+        for (let start = 0; start < all.length; start += 200) {
+          const { data } = await methods.list({ ids: all.slice(start, start + 200), limit: 200 }, { retries: 0 });
+          for (const row of data) labels.set(row.id, String(calling.label(row) ?? row.id));
+        }
+      } catch {
+        // A name is a comfort: without it the id is shown.
+      }
+    }),
+  );
+  return found;
+}

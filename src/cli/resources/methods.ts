@@ -1,0 +1,31 @@
+/** The client seen as what all resources have in common, for code that is derived from the contract. */
+import type { Client } from '../../client/client.ts';
+import type { ResourceName } from '../../contract/contract.ts';
+import type { Row } from '../render/view.ts';
+
+interface Page {
+  readonly data: Row[];
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+}
+
+/** Ids of the parents come first, outermost first; then the record's own id; then query or body; then options of the call. */
+export interface Methods {
+  list(...args: unknown[]): Promise<Page>;
+  all(...args: unknown[]): AsyncIterable<Row> & { pages(): AsyncIterable<Row[]> };
+  get(...args: unknown[]): Promise<Row>;
+  create(...args: unknown[]): Promise<Row>;
+  update(...args: unknown[]): Promise<Row>;
+  delete(...args: unknown[]): Promise<Row>;
+}
+
+/** Every record of a list, in memory. */
+export async function gather<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+}
+
+/** The one cast of this face: the client's own types name each resource, derived commands name none. */
+export const methodsOf = (client: Client, resource: ResourceName): Methods => client[resource] as unknown as Methods;

@@ -1,0 +1,116 @@
+/**
+ * The plain commands of a resource (list, get, create, update, delete), derived from the contract.
+ * Columns and examples come from the resource's hand-written view; what behaves in its own way is a command written by hand.
+ */
+import { Argument, type Command } from 'commander';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import { type Operation, operationsOf } from '../../contract/operations.ts';
+import type { Resource, Verb } from '../../contract/resource.ts';
+import { type Context, examples, type On, performs, prints } from '../command.ts';
+import type { Row, View } from '../render/view.ts';
+import { namesRecords } from '../tree/manifest.ts';
+import { addDelete, addUpdate } from './change.ts';
+import { addCreate } from './create.ts';
+import { addGet } from './get.ts';
+import { addList } from './list.ts';
+import { parentsOf } from './operation.ts';
+
+export type PlainVerb = Exclude<Verb, 'content'>;
+
+export interface PlainCommands {
+  readonly resource: ResourceName;
+  readonly view: View;
+  /** Those to make of what the contract has, all unless stated; the others are written by hand. */
+  readonly verbs?: readonly PlainVerb[];
+  readonly more?: MoreFlags;
+  readonly filters?: MoreFilters;
+  readonly arrange?: Arrange;
+  readonly examples?: { readonly [V in PlainVerb]?: readonly string[] };
+}
+
+/** Flags of a create and an update for a field that no single flag can give, such as one that holds an object. */
+export interface MoreFlags {
+  readonly add: (command: Command) => void;
+  /** The fields that the flags make, beside those in `body`. An update tells the `ids` of its records. May ask the person. */
+  readonly read: (
+    context: Context,
+    given: {
+      readonly options: Readonly<Record<string, unknown>>;
+      readonly parents: readonly string[];
+      readonly ids?: readonly string[];
+      /** May be changed. */
+      readonly body: Record<string, unknown>;
+    },
+  ) => Promise<Record<string, unknown>>;
+}
+
+/** Flags of a list that stand for filters of other names. */
+export interface MoreFilters {
+  readonly add: (command: Command) => void;
+  readonly read: (context: Context, options: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/** A list in columns that depend on its records: the view made for them, and the records as its fields have them. */
+export type Arrange = (
+  context: Context,
+  list: { readonly parents: readonly string[]; readonly records: readonly Row[] },
+) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
+
+/** What the commands of one resource share. */
+export interface Plain {
+  readonly name: ResourceName;
+  readonly resource: Resource;
+  readonly view: View;
+  readonly operation: Operation;
+  readonly more?: MoreFlags;
+  readonly filters?: MoreFilters;
+  readonly arrange?: Arrange;
+}
+
+export function addPlainCommands(command: Command, on: On, plain: PlainCommands): void {
+  const { resource: name, view, verbs, more, filters, arrange, examples: lines = {} } = plain;
+  const resource: Resource = contract[name];
+  for (const operation of operationsOf(resource)) {
+    const { verb, about } = operation;
+    if (verb === 'content' || (verbs && !verbs.includes(verb))) continue;
+    const made = performs(command.command(verb).description(about).summary(about.replace(/\.$/, '')), operation.id);
+    for (const parent of parentsOf(resource))
+      made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
+    prints(made, printedBy(verb, plain));
+    add[verb](made, on, { name, resource, view, operation, more, filters, arrange });
+    if (lines[verb]) examples(made, lines[verb]);
+  }
+}
+
+/** What can be known of the result before there is one. */
+function printedBy(verb: PlainVerb, { view, arrange }: PlainCommands): View {
+  // What is left of a deleted record is that it is gone.
+  if (verb === 'delete') return { ...view, fields: ['id', 'deleted'] };
+  return verb === 'list' && arrange ? { ...view, varies: true } : view;
+}
+
+export interface Group extends PlainCommands {
+  /** The word: `spots`. */
+  readonly noun: string;
+  readonly alias: string;
+  readonly summary: string;
+}
+
+/** A noun below another, with its plain commands. */
+export function addGroup(command: Command, on: On, { noun, alias, summary, ...plain }: Group): Command {
+  const group = command.command(noun).alias(alias).summary(summary).description(`${summary}.`);
+  addPlainCommands(group, on, plain);
+  examples(
+    group,
+    Object.values(plain.examples ?? {}).flatMap((lines) => lines.slice(0, 1)),
+  );
+  return group;
+}
+
+const add: Record<PlainVerb, (command: Command, on: On, plain: Plain) => void> = {
+  list: addList,
+  get: addGet,
+  create: addCreate,
+  update: addUpdate,
+  delete: addDelete,
+};

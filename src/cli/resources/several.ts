@@ -1,0 +1,134 @@
+/** One command for several records: which they are, and what became of each. */
+import type { Command } from 'commander';
+import type { ResourceName } from '../../contract/contract.ts';
+import type { Context } from '../command.ts';
+import { commandPath } from '../command.ts';
+import { CliError, type ExitCode, exitCodeOf, usage } from '../exit.ts';
+import { readStdin } from '../io.ts';
+import { resolveId, type Wanted } from '../names/names.ts';
+import { type PlannedRequest, plannedValue, requestText } from '../render/request.ts';
+import type { Row, View } from '../render/view.ts';
+import { counted } from '../text.ts';
+
+/** `--ids`, on every command that takes several records. */
+export const addIdsFlag = (command: Command): Command => command.option('--ids <a,b|->', 'these records; - reads ids from stdin');
+
+interface Given {
+  readonly resource: ResourceName;
+  /** Ids of the parents, outermost first. */
+  readonly within: readonly string[];
+  /** Positional arguments. */
+  readonly names: readonly string[] | undefined;
+  /** --ids as given. */
+  readonly ids: string | undefined;
+  readonly prefer?: Wanted['prefer'];
+}
+
+/** The ids that arguments and --ids name, each once, all found before anything is done. Exit 2 when there are none, unless stdin was empty. */
+export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
+  const text = ids === '-' ? await readStdin(context.io) : (ids ?? '');
+  const more = text.split(ids === '-' ? /[\s,]+/ : ',').map((name) => name.trim());
+  const all = [...(names ?? []), ...more.filter(Boolean)];
+  // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
+  if (all.length === 0 && ids !== undefined && ids !== '-')
+    throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
+  const found = [];
+  for (const name of all) found.push(await resolveId(context, { resource, text: name, within, prefer }));
+  return [...new Set(found)];
+}
+
+/**
+ * The records that a command is about. `single` is the id when one was named as an argument: then the result is that record and no list.
+ * Exit 2 when none is named at all.
+ */
+export async function recordsGiven(context: Context, command: Command, given: Given): Promise<{ ids: string[]; single?: string }> {
+  const { names = [], ids } = given;
+  if (names.length === 0 && ids === undefined) {
+    const argument = command.registeredArguments.at(-1)?.name();
+    throw usage(`Missing required argument '${argument}'.`, `give one, several, or --ids; \`${commandPath(command)} --help\` shows how`);
+  }
+  const found = await idsGiven(context, given);
+  return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };
+}
+
+/** The requests that --dry-run keeps from being sent: one as itself, several as a list. */
+export async function showRequests(context: Context, requests: readonly PlannedRequest[], single: boolean): Promise<void> {
+  const [first] = requests;
+  if (single && first) return context.output.request(first);
+  await context.output.painted(requests.map(plannedValue), requests.map(requestText).join(''));
+}
+
+/** Of each record: itself, or its id with why it failed or that it was not tried. */
+type Outcome = { readonly id: string; readonly record: Row } | { readonly id: string; readonly error: Failure };
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode?: ExitCode;
+}
+
+/** Failures that belong to one record. Any other would meet the next one too, so what is left is not tried. */
+const ofOneRecord: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
+
+interface Work {
+  readonly view: View;
+  readonly ids: readonly string[];
+  /** `updated`, `deleted`. */
+  readonly did: string;
+  readonly act: (id: string) => Promise<Row>;
+  /** Show the records as a list rather than a line each. */
+  readonly asList?: true;
+}
+
+/**
+ * Does the same to each record, one after the other, and shows what became of it. A failure of one does not keep the others from being done.
+ * Fails with exit 11 when some failed, with their own code when all failed in the same way.
+ */
+export async function forEachRecord(context: Context, { view, ids, did, act, asList }: Work): Promise<void> {
+  const outcomes: Outcome[] = [];
+  const { output } = context;
+  const lines = output.format === 'table' && !asList;
+  async function* records(): AsyncGenerator<Row> {
+    let stopped = false;
+    for (const id of ids) {
+      const outcome: Outcome = stopped ? { id, error: { code: 'not_tried', message: 'Not tried.' } } : await attempt(id, act);
+      outcomes.push(outcome);
+      if ('record' in outcome) yield outcome.record;
+      else {
+        stopped ||= !ofOneRecord.has(outcome.error.exitCode ?? 1);
+        if (!lines && output.format !== 'table' && output.format !== 'id')
+          yield { id, error: { code: outcome.error.code, message: outcome.error.message } };
+      }
+    }
+  }
+  if (lines) for await (const record of records()) await output.written(view, record, did);
+  else await output.list({ view, records: records() });
+  const failure = failureOf(outcomes, view, did);
+  if (failure) throw failure;
+}
+
+async function attempt(id: string, act: Work['act']): Promise<Outcome> {
+  try {
+    return { id, record: await act(id) };
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    // Stopped by the person: nothing more to tell of this record.
+    if (exitCode >= 128 || !(error instanceof Error)) throw error;
+    const { code } = error as { code?: unknown };
+    return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: error.message, exitCode } };
+  }
+}
+
+function failureOf(outcomes: readonly Outcome[], view: View, did: string): CliError | undefined {
+  const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
+  if (failed.length === 0) return undefined;
+  const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
+  const [only] = tried;
+  const all = failed.length === outcomes.length && tried.size === 1;
+  return new CliError({
+    code: all && failed[0] ? failed[0].error.code : 'partial',
+    message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
+    hint: 'run it again with the ids of those that are left',
+    details: { failed: failed.map(({ id, error }) => ({ id, code: error.code, message: error.message })) },
+    exitCode: all && only !== undefined ? only : 11,
+  });
+}

@@ -1,0 +1,66 @@
+/** The view of a resource: words and fields from the contract, columns by hand; where none are given, those that mostly matter. */
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { kindOf, shownFields } from '../../contract/schemas.ts';
+import { callings } from '../names/callings.ts';
+import { type Column, idColumn, type View } from '../render/view.ts';
+import { words } from '../text.ts';
+import { choicesOf } from './choices.ts';
+
+type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'emptyHint'>>;
+
+export function viewOf(name: ResourceName, own: Own = {}): View {
+  const resource: Resource = contract[name];
+  return {
+    one: resource.singular,
+    many: resource.plural,
+    columns: derivedColumns(resource),
+    title: (row) => String(callings[name]?.label(row) ?? ''),
+    fields: Object.keys(shownFields(resource)),
+    ...own,
+  };
+}
+
+/** What it is called, its state, whom it belongs to, its times, its id. */
+function derivedColumns(resource: Resource): readonly Column[] {
+  const calling = callings[resource.name as ResourceName];
+  const fields = Object.entries(resource.fields).filter(([, { read, schema }]) => read && kindOf(schema) !== 'json');
+  const chosen = fields.filter(([, { schema }]) => choicesOf(schema) !== undefined);
+  const named = fields.filter(([, { references }]) => references !== undefined && references !== resource.parent?.resource);
+  const times = fields.filter(([, { schema }]) => kindOf(schema) === 'timestamp');
+  return [
+    ...(calling ? [{ header: 'name', cell: calling.label }] : []),
+    ...chosen.map(([field]): Column => ({ header: headerOf(field), cell: (row) => row[field], spare: true })),
+    ...named.map(([field, { references = '' }]) => reference(headerOf(field), field, references)),
+    ...times.map(([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), spare: true, whole: true })),
+    idColumn,
+  ];
+}
+
+/** A column with the name of the record that a field names by id. */
+export const reference = (header: string, field: string, resource: string): Column => ({
+  header,
+  cell: (row, { label }) => label(resource, row[field]),
+  names: { [field]: resource },
+  spare: true,
+});
+
+/** A column with a point in time. */
+export const moment = (header: string, field: string): Column => ({
+  header,
+  cell: (row, { time }) => time(row[field]),
+  spare: true,
+  whole: true,
+});
+
+/** A column with what a field holds. */
+export const plain = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
+/** The same, left out first where there is little room. */
+export const spare = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
+/** A state, its words parted. */
+export const state = (field = 'status', header = 'status'): Column => ({
+  header,
+  cell: (row) => (typeof row[field] === 'string' ? row[field].replaceAll('_', ' ') : row[field]),
+});
+
+const headerOf = (field: string): string => words(field.replace(/(Id|At)$/, '')).toLowerCase();

@@ -1,0 +1,74 @@
+/** Runs the command that gives a key, such as `pass show cars`. */
+import { spawn } from 'node:child_process';
+import { CliError } from '../exit.ts';
+import type { Io } from '../io.ts';
+import { firstLine } from './key.ts';
+
+/** Characters of either stream that are looked at; a key is far shorter. */
+const longest = 10_000;
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why it is no success, in words. */
+  readonly failure?: string;
+}
+
+/**
+ * The first line that it prints. It is run by the platform's shell, in the current folder, and may ask on the terminal.
+ * What it writes to stderr is shown when it fails; what it writes to stdout is never shown.
+ * Fails with `key_command_failed`, exit 4: it cannot be run, ends with a failure, takes too long or prints nothing.
+ */
+export async function runKeyCommand(io: Io, asked: { command: string; origin: string; timeoutMs: number }): Promise<string> {
+  const { command, origin, timeoutMs } = asked;
+  const { stdout, stderr, failure } = await run(io, command, timeoutMs);
+  io.signal.throwIfAborted();
+  const key = firstLine(stdout);
+  const why = failure ?? (key === '' ? 'printed nothing on its first line' : undefined);
+  if (why === undefined) return key;
+  const said = stderr.trim();
+  throw new CliError({
+    code: 'key_command_failed',
+    message: `The command that gives the key (${origin}) ${why}.`,
+    hint: `run it yourself to see what it needs: \`${command}\``,
+    details: said === '' ? null : { stderr: said },
+    exitCode: 4,
+  });
+}
+
+function run(io: Io, command: string, timeoutMs: number): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(command, {
+      shell: true,
+      cwd: io.cwd,
+      env: { ...io.env },
+      // What is piped into us is a command's input, and not the helper's.
+      stdio: [io.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+    });
+    const heard = { stdout: '', stderr: '' };
+    const end = (failure?: string) => {
+      clearTimeout(timer);
+      io.signal.removeEventListener('abort', stop);
+      resolve({ ...heard, failure });
+    };
+    const give = (failure?: string) => {
+      child.kill();
+      // What it has started may live on and hold the pipes; nobody waits for that.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      child.unref();
+      end(failure);
+    };
+    const stop = () => give();
+    const timer = setTimeout(() => give(`did not end within ${timeoutMs / 1_000} s`), timeoutMs);
+    io.signal.addEventListener('abort', stop, { once: true });
+    if (io.signal.aborted) stop();
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.setEncoding('utf8').on('data', (text: string) => {
+        heard[name] = (heard[name] + text).slice(0, longest);
+      });
+    }
+    child.on('error', (error) => end(`cannot be run: ${error.message}`));
+    child.on('close', (code, signal) => end(code === 0 ? undefined : signal ? `was ended by ${signal}` : `failed with exit code ${code}`));
+  });
+}

@@ -1,0 +1,135 @@
+/** The names that completion offers: where they come from, how long they are kept, and who can read them. */
+import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startTestService();
+  const make = facility(service);
+  await make.car({ licensePlate: 'WN AB 1', make: 'Porsche', model: '911', year: 1973 });
+  await make.car({ licensePlate: null, nickname: 'Greta' });
+  const { id } = await make.location({ name: 'Main:Yard' });
+  await make.zone(id, { name: 'Hall\u0007 1' });
+  await make.zone(id, { name: 'Hall 2' });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+  env = { CS_CACHE_DIR: join(folder, 'cache'), CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: service.key };
+});
+afterEach(() => removeFolder(folder));
+
+async function complete(words: string[], given: Record<string, string> = {}, now?: Date): Promise<string[]> {
+  const { code, stdout, stderr } = await cs(['__complete', ...words], { env: { ...env, ...given }, now });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout.split('\n').filter(Boolean);
+}
+
+/** The file in which the names of a resource are kept. */
+async function kept(resource: string): Promise<string> {
+  const [whose = ''] = await readdir(join(folder, 'cache'));
+  return join(folder, 'cache', whose, `${resource}.json`);
+}
+
+describe('a name', () => {
+  test('is what a car is called, with what tells it from others', async () => {
+    expect(await complete(['cars', 'get', ''])).toEqual(
+      expect.arrayContaining(['WN AB 1\t1973 Porsche 911', expect.stringMatching(/^Greta\t/)]),
+    );
+  });
+  test('is found whatever its case', async () => {
+    expect(await complete(['cars', 'get', 'wn a'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test.each([
+    [['cars', 'events', 'list', 'G'], ['Greta']],
+    [['parking', 'spots', 'list', '--zone', ''], ['Hall 2']],
+    [['parking', 'spots', 'list', '--zone=Hall'], ['--zone=Hall 2']],
+    [['cars', 'list', '--location', 'M'], ['Main:Yard']],
+    [['cars', 'events', 'log', 'Greta', '--type', 'drop'], ['drop_off']],
+  ])('stands wherever a record is named: %j', async (words, names) => {
+    expect((await complete(words)).map((line) => line.split('\t')[0])).toEqual(names);
+  });
+  test('with a control character in it is not offered', async () => {
+    expect((await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0])).toEqual(['Hall 2']);
+  });
+});
+
+describe('what is kept', () => {
+  test('only its owner can read, and it holds no key', async () => {
+    await complete(['cars', 'get', '']);
+    const file = await kept('cars');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
+    expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(service.key.slice(4, 16));
+    expect(await readdir(join(file, '..'))).toEqual(['cars.json']);
+  });
+  test('is offered again without asking, then read anew', async () => {
+    await complete(['cars', 'get', '']);
+    await writeFile(await kept('cars'), '[["Old name",""]]');
+    expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
+    // Old enough to be read anew, and still good enough for this Tab.
+    const later = new Date(Date.now() + 3 * 60_000);
+    expect(await complete(['cars', 'get', ''], {}, later)).toEqual(['Old name\t']);
+    await expect.poll(async () => readFile(await kept('cars'), 'utf8')).toContain('WN AB 1');
+    // Too old to be offered.
+    await utimes(await kept('cars'), 0, 0);
+    expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('belongs to one server and one key', async () => {
+    await complete(['cars', 'get', '']);
+    expect(await complete(['cars', 'get', ''], { CS_API_KEY: service.otherKey })).toEqual([]);
+    expect(await readdir(join(folder, 'cache'))).toHaveLength(2);
+  });
+  test('follows the profile of the line', async () => {
+    const profile = { baseUrl: service.url, key: service.key };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: profile } }));
+    const own = { CS_BASE_URL: '', CS_API_KEY: '' };
+    expect(await complete(['cars', 'get', 'W'], own)).toEqual([]);
+    expect(await complete(['--profile', 'yard', 'cars', 'get', 'W'], own)).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('is joined by the profiles, which need no server', async () => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
+    expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
+  });
+  test('is read anew after a write', async () => {
+    await complete(['customers', 'get', '']);
+    const before = (await stat(await kept('customers'))).mtimeMs;
+    const { code } = await cs(['customers', 'create', '--first-name', 'Ann', '--last-name', 'Lee', '--email', 'ann@example.com'], { env });
+    expect(code).toBe(0);
+    expect((await stat(await kept('customers'))).mtimeMs).toBeLessThan(before);
+    await complete(['customers', 'get', '']);
+    await expect.poll(() => complete(['customers', 'get', 'Ann'])).toHaveLength(1);
+  });
+});
+
+describe('nothing is offered, and nothing said', () => {
+  test.each<[string, Record<string, string>]>([
+    ['without a key', { CS_API_KEY: '' }],
+    ['with a key that is refused', { CS_API_KEY: 'csk_nobody.nothing' }],
+    ['when nobody listens', { CS_BASE_URL: 'http://127.0.0.1:9' }],
+    ['with a profile that is not there', { CS_PROFILE: 'nobody' }],
+    ['where nothing can be kept', { CS_CACHE_DIR: '/dev/null/cache' }],
+  ])('%s', async (_, given) => {
+    expect(await complete(['cars', 'get', ''], given)).toEqual([]);
+  });
+  test('with a broken configuration', async () => {
+    await writeFile(join(folder, 'config.json'), '{');
+    expect(await complete(['cars', 'get', ''], { CS_API_KEY: '' })).toEqual([]);
+  });
+  test('when what is kept is broken', async () => {
+    await complete(['cars', 'get', '']);
+    await writeFile(await kept('cars'), '{');
+    await chmod(await kept('cars'), 0o600);
+    expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('of records that have names only below another', async () => {
+    expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
+  });
+});

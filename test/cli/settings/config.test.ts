@@ -1,0 +1,164 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = join(await makeFolder(), 'config');
+});
+afterEach(() => removeFolder(join(folder, '..')));
+
+const file = () => join(folder, 'config.json');
+const at = (line: string[], options: CliOptions = {}) => cs(line, { ...options, env: { CS_CONFIG_DIR: folder, ...options.env } });
+const login = (...flags: string[]) =>
+  at(['auth', 'login', '--base-url', service.url, '--with-key', ...flags], { stdin: `${service.key}\n` });
+const write = async (text: string) => {
+  await mkdir(folder, { recursive: true });
+  await writeFile(file(), text);
+};
+
+describe('signing in', () => {
+  test('stores a key that the server knows, for its owner only', async () => {
+    const { code, json } = await login();
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ profile: 'default', baseUrl: service.url, team: { name: 'First' } });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect(await readdir(folder)).toEqual(['config.json']);
+    expect((await at(['cars', 'list'])).json).toEqual([]);
+  });
+
+  test('stores nothing when the key is refused', async () => {
+    const { code, stderr } = await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: 'csk_aaaaaaaaaaaa.wrong' });
+    expect(code).toBe(4);
+    expect(stderr).not.toContain('wrong');
+    await expect(readFile(file())).rejects.toThrow('ENOENT');
+  });
+
+  test('reads the key from a file, and never waits for one', async () => {
+    await write('{}');
+    await writeFile(join(folder, 'key'), service.key);
+    expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')])).code).toBe(0);
+    expect((await at(['auth', 'login', '--key-file', 'nowhere'])).error.message).toContain('ENOENT');
+    const asked = await at(['auth', 'login']);
+    expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
+  });
+
+  test('status tells who, where from, and the key by its prefix only', async () => {
+    await login('--profile', 'work');
+    const { json, stdout } = await at(['auth', 'status']);
+    expect(json).toMatchObject({
+      profile: 'work',
+      baseUrl: service.url,
+      key: `${service.key.split('.')[0]}.…`,
+      team: { name: 'First' },
+      origins: { baseUrl: 'profile work', key: 'profile work', profile: 'configuration' },
+    });
+    const terminal = await at(['auth', 'status'], { as: 'terminal', env: { CS_API_KEY: service.otherKey } });
+    expect(terminal.stdout).toMatch(/^Key .*\(environment CS_API_KEY\)$/m);
+    expect(terminal.stdout).toMatch(/^Team +Second$/m);
+    for (const text of [stdout, terminal.stdout]) expect(text).not.toContain(service.key.split('.')[1]);
+  });
+
+  test('the wire log holds no key', async () => {
+    await login();
+    const { stderr } = await at(['cars', 'list', '-v']);
+    expect(stderr).toMatch(/^\* GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/cars {2}200 /);
+    expect(stderr).not.toContain(service.key);
+  });
+
+  test('logout forgets the key; status is exit 4 then', async () => {
+    await login();
+    expect((await at(['auth', 'logout'])).json).toMatchObject({ profile: 'default', signedOut: true });
+    expect(await readFile(file(), 'utf8')).not.toContain('csk_');
+    expect((await at(['auth', 'status'])).code).toBe(4);
+  });
+});
+
+describe('profiles', () => {
+  test('list, use and remove', async () => {
+    await login('--profile', 'one');
+    await login('--profile', 'two');
+    expect((await at(['profiles', 'list'])).json.map((row: { name: string; current: boolean }) => [row.name, row.current])).toEqual([
+      ['one', false],
+      ['two', true],
+    ]);
+    expect((await at(['profiles', 'use', 'one'])).code).toBe(0);
+    expect((await at(['profiles', 'remove', 'one'])).code).toBe(2);
+    expect((await at(['profiles', 'remove', 'one', '--yes'])).json).toMatchObject({ name: 'one', removed: true });
+    const nope = await at(['profiles', 'use', 'twoo']);
+    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([6, 'There is no profile "twoo".', 'did you mean two?']);
+    const unknown = await at(['cars', 'list', '--profile', 'twoo']);
+    expect([unknown.code, unknown.error.hint]).toEqual([2, 'did you mean `--profile two`?']);
+  });
+
+  test('a key is not carried to another server', async () => {
+    await login();
+    const { code, error } = await at(['cars', 'list', '--base-url', 'http://127.0.0.1:1']);
+    expect([code, error.code]).toEqual([4, 'not_signed_in']);
+    expect(error.message).toContain('is not sent to http://127.0.0.1:1');
+  });
+
+  test('flag wins over environment, environment over profile', async () => {
+    await login('--profile', 'one');
+    const where = async (flags: string[], env: Record<string, string>) => (await at(['auth', 'status', ...flags], { env })).json.origins;
+    expect((await where([], { CS_BASE_URL: service.url })).baseUrl).toBe('environment CS_BASE_URL');
+    expect((await where(['--base-url', service.url], { CS_BASE_URL: 'http://127.0.0.1:1' })).baseUrl).toBe('flag --base-url');
+    expect((await where(['--profile', 'one'], { CS_PROFILE: 'none' })).profile).toBe('flag --profile');
+  });
+});
+
+describe('a file that cannot be used', () => {
+  const broken: [string, string, string][] = [
+    ['not JSON', '{"profiles": {', 'it is not JSON'],
+    ['a list', '[]', 'it is not an object'],
+    ['a profile without a key', '{"profiles":{"a":{"baseUrl":"http://x"}}}', 'the profile `a` has no `key`'],
+    ['a profile without an address', '{"profiles":{"a":{"baseUrl":"x","key":"k"}}}', 'has no `baseUrl` that is an address'],
+    ['a current profile that is no name', '{"currentProfile":1}', '`currentProfile` is not a text'],
+  ];
+  test.each(broken)('%s', async (_, text, why) => {
+    await write(text);
+    for (const line of [
+      ['cars', 'list'],
+      ['profiles', 'list'],
+      ['auth', 'login', '--with-key'],
+    ]) {
+      const { code, error } = await at(line, { stdin: service.key });
+      expect([code, error.code]).toEqual([2, 'config_invalid']);
+      expect(error.message).toContain(file());
+      expect(error.message).toContain(why);
+      expect(error.hint).toContain('cs auth login');
+    }
+    expect(await readFile(file(), 'utf8')).toBe(text);
+  });
+
+  test('a folder in its place', async () => {
+    await mkdir(file(), { recursive: true });
+    const { code, error } = await at(['cars', 'list']);
+    expect([code, error.code]).toEqual([2, 'config_unreadable']);
+    expect(error.message).toContain('it is a folder');
+  });
+
+  test('a file in place of the folder', async () => {
+    await writeFile(folder, '');
+    const { code, error } = await at(['cars', 'list']);
+    expect([code, error.code]).toEqual([2, 'config_unreadable']);
+    expect(error.message).toContain(`${folder} is not a folder`);
+  });
+
+  test('help and version work all the same, and so does a run that needs no file', async () => {
+    await write('{');
+    expect((await at(['--help'])).code).toBe(0);
+    expect((await at(['cars', 'list', '--help'])).code).toBe(0);
+    expect((await at(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_API_KEY: service.key } })).code).toBe(0);
+  });
+});
