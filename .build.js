@@ -2,8 +2,9 @@
  * Makes dist: what a terminal waits for at each start, bundled and split, so that a command loads its own part and nothing else.
  * What only the service or a photo needs is installed beside it: `dependencies`.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
 import { build } from 'rolldown';
 import { liveTree } from './src/cli/tree/live-tree.ts';
 import { storeTree } from './src/cli/tree/tree.ts';
@@ -11,6 +12,9 @@ import { storeTree } from './src/cli/tree/tree.ts';
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
+
+/** The changes below that found what they change: they are silent when a package moves its files. */
+const met = new Set();
 
 /**
  * Takes Node's own modules the short way. An `import` of one makes every name that it exports, and with them loads parts that nobody
@@ -21,6 +25,7 @@ const builtins = {
   renderChunk: (code) =>
     code.replace(/^import (?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})? from "(?:node:)?([\w/]+)";$/gm, (line, whole, names, from) => {
       if (!isBuiltin(`node:${from}`) || names?.includes('default as ')) return line;
+      met.add('builtins');
       const module = `globalThis.process.getBuiltinModule("node:${from}")`;
       // Commander starts other programs, which ours never are.
       const held = from === 'child_process' ? `new Proxy({}, { get: (_, name) => ${module}[name] })` : module;
@@ -33,10 +38,11 @@ const builtins = {
 const later = {
   name: 'later',
   transform: {
-    filter: { id: /undici\/lib\/dispatcher\/client\.js$/ },
+    filter: { id: /undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/ },
     handler(code) {
       const now = "const connectH2 = require('./client-h2.js')";
       if (!code.includes(now)) throw new Error('undici has changed: look anew at how it loads HTTP/2.');
+      met.add('later');
       return code.replace(now, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
     },
   },
@@ -53,7 +59,7 @@ const together = [
   'undici/lib/(dispatcher/agent|api/api-request)',
 ];
 
-await build({
+const { output } = await build({
   cwd: import.meta.dirname,
   input: { 'cli/main': 'src/cli/main.ts', 'client/client': 'src/client/client.ts' },
   platform: 'node',
@@ -68,12 +74,32 @@ await build({
     codeSplitting: {
       groups: together.map((module, at) => ({
         name: module.replace(/^\w+\/(.*\/)?\(?|[|)].*/g, ''),
-        test: new RegExp(`/${module}\\.[jt]s$`),
+        test: new RegExp(`/${module}\\.[jt]s$`.replaceAll('/', '[\\\\/]')),
         priority: together.length - at,
       })),
     },
   },
 });
+
+for (const change of ['builtins', 'later'])
+  if (!met.has(change)) throw new Error(`Nothing was changed by "${change}": look anew at what it looks for.`);
+
+// Their licences ask to be told wherever their code goes.
+const bundled = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
+writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
+
+/** The folder of the package that a module is of; nothing for our own. */
+function packageFolder(id) {
+  const path = id.replaceAll('\\', '/').replaceAll('\0', '');
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+}
+
+function notice(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(72)}\n`;
+}
 
 // Help and completion are answered from this, without the commands.
 mkdirSync(new URL('dist/tree/', import.meta.url));

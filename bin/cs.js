@@ -11,11 +11,20 @@ if (found[0] > needed[0] || (found[0] === needed[0] && found[1] >= needed[1])) {
 }
 
 function start() {
-  process.getBuiltinModule('module').enableCompileCache();
+  // For programs that this one starts, which may be a `cs` again.
+  delete process.env.CS_RESTARTED;
+  process.getBuiltinModule('module').enableCompileCache(cacheFolder());
   const built = new URL('../dist/cli/main.js', import.meta.url);
   // A checkout that was not built runs its sources.
   const main = process.getBuiltinModule('fs').existsSync(built) ? built : new URL('../src/cli/main.ts', import.meta.url);
   import(main.href);
+}
+
+/** Compiled code is kept in a folder of the person's own: what lies in a common one, somebody else may have put there. */
+function cacheFolder() {
+  const { CS_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const folder = CS_CACHE_DIR || XDG_CACHE_HOME || LOCALAPPDATA || (HOME && `${HOME}/.cache`);
+  return folder ? `${folder}/car-storage/compiled` : undefined;
 }
 
 /** Runs the Node that the checkout brings along, in place of the one that was found. */
@@ -28,6 +37,7 @@ async function restart() {
   const own = candidates.map((path) => root + path).filter(existsSync)[0];
   if (!own || process.env.CS_RESTARTED === '1') {
     console.error(`error: cs needs Node.js ${needed.join('.')} or newer; this is ${process.versions.node}.`);
+    console.error('hint: install a newer Node.js, or run it once with `npx --package node@24 cs`');
     process.exit(1);
   }
   const child = spawn(own, [fileURLToPath(import.meta.url)].concat(process.argv.slice(2)), {

@@ -102,6 +102,12 @@ describe('how the code is kept', () => {
       'src/contract/operations.ts',
       'src/contract/schemas.ts',
       'src/cli/program.ts',
+      'src/cli/execute.ts',
+      'src/cli/tree/live-tree.ts',
+      'src/cli/resources/list.ts',
+      'src/cli/resources/create.ts',
+      'src/cli/resources/change.ts',
+      'src/cli/resources/several.ts',
     ]) {
       // Examples and comments may; code may not.
       const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
@@ -130,6 +136,15 @@ describe('how the code is kept', () => {
       'tsconfig.json',
     ]);
   });
+});
+
+test('package.json names every man page, since npm installs no other (npm run generate)', () => {
+  const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] };
+  expect(man).toEqual(
+    readdirSync(join(root, 'man'))
+      .sort()
+      .map((name) => `./man/${name}`),
+  );
 });
 
 test('docs/openapi.json is current (npm run generate)', () => {

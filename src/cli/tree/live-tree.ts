@@ -28,7 +28,7 @@ export async function fillFamily(program: Command, word: string, on: On): Promis
   const command = entry && program.commands.find((below) => below.name() === entry.name);
   if (!command) return undefined;
   (await entry.load())(command, on);
-  complete(command);
+  equip(command);
   return command;
 }
 
@@ -51,9 +51,9 @@ function addEntry(program: Command, { name, alias, summary, group }: Entry): voi
 }
 
 /** Gives every command below what all have. */
-function complete(command: Command): void {
+function equip(command: Command): void {
   addGlobalFlags(command);
   command.helpOption(false).helpCommand(false).allowExcessArguments(false);
   if (command.commands.length > 0) command.enablePositionalOptions();
-  for (const below of command.commands) complete(below);
+  for (const below of command.commands) equip(below);
 }
