@@ -1,6 +1,6 @@
 /** The one module that maps what went wrong to an exit code. */
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../client/errors.ts';
-import { Interrupted } from './io.ts';
+import { Interrupted, UnwrittenResult } from './io.ts';
 import { PhotoFileError } from './photos/photo-file-error.ts';
 
 /** Every exit code with its meaning, as `cs help exit-codes` prints it. */
@@ -8,7 +8,7 @@ export const exitCodes = {
   0: 'done, also an empty list',
   1: 'a bug, or something unexpected',
   2: 'usage: an unknown command or flag, a missing value, a configuration that cannot be read',
-  3: 'validation refused, here or by the server (422)',
+  3: 'validation refused, here or by the server (422, and whatever else it refuses as it stands)',
   4: 'not signed in, or the key is refused (401)',
   5: 'not allowed (403)',
   6: 'not found (404)',
@@ -61,26 +61,28 @@ const conflicts = new Set([
   'idempotency_key_reused',
 ]);
 
+/** Every other 4xx is a request that was refused as it stood. */
 const byStatus: Readonly<Record<number, ExitCode>> = {
-  400: 3,
   401: 4,
+  402: 5,
   403: 5,
   404: 6,
+  // Of a proxy on the way, which is a matter of the network.
+  407: 9,
   408: 9,
   409: 7,
+  410: 6,
   412: 7,
-  413: 3,
-  415: 3,
-  422: 3,
+  423: 7,
   429: 8,
+  451: 5,
 };
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof Interrupted) return error.signal === 'SIGINT' ? 130 : 143;
-  if (error instanceof ApiError) {
-    return codeOfAnswer(error.status, error.code);
-  }
+  if (error instanceof UnwrittenResult) return error.exitCode;
+  if (error instanceof ApiError) return codeOfAnswer(error.status, error.code);
   if (error instanceof NetworkError || error instanceof UnsteadyListError) return 9;
   if (error instanceof UsageError) return error.code === 'invalid_key' ? 4 : 2;
   if (error instanceof PhotoFileError) return 3;
@@ -91,11 +93,13 @@ export function exitCodeOf(error: unknown): ExitCode {
   return 1;
 }
 
-/** An answer that is not of this interface, and yet tells that a server, or a gateway in front of it, could not do the work now. */
-export const isFailure = ({ status }: ProtocolError): boolean => status === 408 || status === 429 || status >= 500;
+/** What any other server answers when it is asked for a path of this interface: most likely the address is wrong. */
+const elsewhere: ReadonlySet<number> = new Set([404, 405, 410]);
+/** An answer that is not of this interface, and yet tells that a server, or a gateway in front of it, refused the request or could not do it. */
+export const isFailure = ({ status }: ProtocolError): boolean => status >= 400 && !elsewhere.has(status);
 
 function codeOfAnswer(status: number, code: string): ExitCode {
   if (status >= 500) return 10;
   if (status === 422 && conflicts.has(code)) return 7;
-  return byStatus[status] ?? 1;
+  return byStatus[status] ?? (status >= 400 ? 3 : 1);
 }

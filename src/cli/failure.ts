@@ -1,8 +1,9 @@
 /** Tells on stderr what went wrong, for a person or for a script. */
+import { ApiError } from '../client/errors.ts';
 import { type ExitCode, exitCodeOf } from './exit.ts';
 import { type Io, write } from './io.ts';
 import { paintFor } from './paint.ts';
-import { errorJson, errorText, reportOf } from './render/error.ts';
+import { type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
 import { colorChoice, type GlobalOptions, outputFormat, resolveSettings } from './settings/settings.ts';
 
 interface Failed {
@@ -21,16 +22,23 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
     flagOf,
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
   };
-  const report = reportOf(cause, errorContext);
+  const report = await withHint(reportOf(cause, errorContext), cause);
   const machine = format === 'json' || format === 'ndjson';
   const paint = paintFor(io, 'stderr', colorChoice(io, options));
   try {
-    await write(io.stderr, machine ? errorJson(report) : errorText(report, paint, errorContext));
+    await write(io.stderr, machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext));
     if (options.verbose && cause instanceof Error) await write(io.stderr, `${cause.stack}\n`);
   } catch {
     // Nobody is left to tell; the exit code still says it.
   }
   return report.exitCode;
+}
+
+/** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */
+async function withHint(report: ErrorReport, cause: unknown): Promise<ErrorReport> {
+  if (report.hint !== null || !(cause instanceof ApiError)) return report;
+  const { hintFromContract } = await import('./explain/hint.ts');
+  return { ...report, hint: hintFromContract(cause) ?? null };
 }
 
 function addressOf(io: Io, options: GlobalOptions): string | undefined {

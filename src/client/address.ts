@@ -44,10 +44,10 @@ export type Query = Readonly<Record<string, QueryValue>>;
 
 /**
  * The URL of a path below `/api/v1`; a path that already begins with it is taken as it is.
- * Arrays are joined by commas, as the specification writes `ids`; empty values are left out.
+ * Arrays are joined by commas, as the specification writes `ids`; empty values are left out. `search` is kept as it is written.
  * @throws UsageError `invalid_path` when the path would leave the interface
  */
-export function urlOf(address: Address, path: string, query: Query = {}): URL {
+export function urlOf(address: Address, path: string, query: Query = {}, search = ''): URL {
   const base = address.baseUrl + prefix;
   const below = pathBelow(path);
   const url = new URL(base + below);
@@ -55,6 +55,7 @@ export function urlOf(address: Address, path: string, query: Query = {}): URL {
   if (!below.startsWith('/') || url.hash || !url.href.startsWith(`${base}/`)) {
     throw new UsageError(`the path "${path}" is not one of the interface; it should look like /cars`, { code: 'invalid_path' });
   }
+  url.search += search;
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== null) url.searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value));
   }

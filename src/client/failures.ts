@@ -39,7 +39,7 @@ export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: numb
 
 /** The error for a key that would have travelled unencrypted. */
 export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkError {
-  return new NetworkError(`${origin} is not encrypted, so the key was not sent; use https://, or allow plain http by name`, {
+  return new NetworkError(`${origin} is not encrypted, so the key was not sent`, {
     ...place,
     code: 'unsafe_address',
     unknownOutcome: false,

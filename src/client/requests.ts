@@ -22,6 +22,8 @@ export interface TransportRequest extends CallOptions {
   /** Below `/api/v1`, such as `/cars`. */
   path: string;
   query?: Query;
+  /** A query that is sent as it stands; what `query` names wins over it. */
+  search?: string;
   /** Sent as JSON. */
   body?: unknown;
   /** What a success must hold; any JSON when left out. */
@@ -49,7 +51,7 @@ export interface PreparedRequest extends Asked {
 export function prepare(request: TransportRequest, options: TransportOptions, address: Address): PreparedRequest {
   const { method, expect } = request;
   const path = pathBelow(request.path);
-  const url = urlOf(address, request.path, request.query);
+  const url = urlOf(address, request.path, request.query, request.search);
   const key = request.anonymous ? undefined : options.key;
   if (key && !address.encrypted && !address.loopback && !options.allowInsecureHttp) {
     throw unsafeAddressError(address.origin, { method, path });

@@ -31,7 +31,7 @@ export interface TransportOptions {
    * Asked before anything of a write (all but GET) is sent, once for a call and not for each try. What it throws the call throws, and
    * nothing is sent. For programs that let only some writes through, or ask a person.
    */
-  beforeWrite?: (request: { method: string; path: string }) => void | Promise<void>;
+  beforeWrite?: (request: { method: string; path: string; body?: unknown }) => void | Promise<void>;
   /** Ends every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
@@ -85,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function call<T>(request: TransportRequest, read: Read<T>): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
     const prepared = prepare(request, options, address);
-    if (prepared.method !== 'GET') await options.beforeWrite?.({ method: prepared.method, path: prepared.path });
+    if (prepared.method !== 'GET') await options.beforeWrite?.({ method: prepared.method, path: prepared.path, body: request.body });
     let undecided = false;
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliError, declined, type ExitCode, exitCodeOf, exitCodes, usage } from '../../src/cli/exit.ts';
-import { Interrupted } from '../../src/cli/io.ts';
+import { Interrupted, UnwrittenResult } from '../../src/cli/io.ts';
 import { PhotoFileError } from '../../src/cli/photos/photo-file-error.ts';
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../src/client/errors.ts';
 import { cs } from '../helpers/cli.ts';
@@ -8,6 +8,7 @@ import { facility } from '../helpers/facility.ts';
 import { type Behaviour, deadUrl, html, json, problem, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
+const none = '00000000-0000-4000-8000-000000000000';
 const place = { method: 'GET', path: '/cars' };
 const answer = (status: number, code = 'x') => new ApiError('x', { ...place, code, status, details: null, unknownOutcome: false });
 
@@ -28,10 +29,17 @@ const errors: [string, unknown, ExitCode][] = [
   ['429', answer(429), 8],
   ['500', answer(500), 10],
   ['503', answer(503), 10],
-  ['a status nobody knows', answer(418), 1],
+  ['402', answer(402), 5],
+  ['405', answer(405), 3],
+  ['410', answer(410), 6],
+  ['423', answer(423), 7],
+  ['a refusal that nobody knows', answer(418), 3],
+  ['an answer that is none', answer(304), 1],
+  ['a result that could not be written', new UnwrittenResult(Object.assign(new Error('x'), { code: 'ENOSPC' })), 1],
   ['no connection', new NetworkError('x', { ...place, code: 'connection_failed', unknownOutcome: false }), 9],
   ['no secure connection', new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }), 9],
   ['HTML', new ProtocolError('x', { ...place, status: 200, unknownOutcome: false }), 9],
+  ['HTML of another server', new ProtocolError('x', { ...place, status: 404, unknownOutcome: false }), 9],
   ['HTML of a gateway', new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }), 10],
   ['HTML of a gateway that limits', new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }), 8],
   ['HTML of a gateway that did not wait', new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }), 9],
@@ -105,6 +113,23 @@ describe('command lines', () => {
     const gone = await cs(['cars', 'get', '00000000-0000-4000-8000-000000000000'], { env });
     expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
   });
+  test.each([
+    [['cars', 'get', none], '`cs cars list` shows what there is'],
+    [['cars', 'events', 'list', none], '`cs cars list` shows what there is'],
+    [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows what there is'],
+    [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows what there is'],
+    [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` tells how the interface of this server differs'],
+    [['api', 'DELETE', '/cars/x', '-y'], '`cs schema` shows the paths with their methods'],
+    [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows what it takes'],
+    [['api', '/cars/../../x'], '`cs schema` shows the paths'],
+  ])('the next step of %j', async (line, hint) => {
+    const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
+    const { error } = await cs(
+      line.map((word) => word.replace(/^CAR$/, id)),
+      { env },
+    );
+    expect(error.hint).toBe(hint.replace('CAR', id));
+  });
   test('7: a name that is taken', async () => {
     await cs(['locations', 'create', '--name', 'Main'], { env });
     const { code, error } = await cs(['locations', 'create', '--name', 'main'], { env });
@@ -141,20 +166,48 @@ describe('servers that fail', () => {
     expect([code, error.code]).toEqual([9, 'connection_failed']);
     expect(error.hint).toContain('cs serve');
   });
+  test('9: no such host is nothing that a service of ours would mend', async () => {
+    const { error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: 'http://nope.invalid', CS_API_KEY: 'csk_test.secret', CS_ALLOW_INSECURE_HTTP: '1' },
+    });
+    expect(error).toMatchObject({ code: 'connection_failed', hint: 'check the address with --base-url, and the network' });
+    expect(error.message).toMatch(/^Could not reach .*\.$/);
+  });
+  test('9: https where only http is spoken', async () => {
+    const server = await startMisbehavingServer([html(200)]);
+    const { error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: server.url.replace('http', 'https'), CS_API_KEY: 'csk_test.secret' },
+    });
+    await server.close();
+    expect([error.code, error.hint]).toEqual(['tls_failed', expect.stringContaining('plain http')]);
+  });
+  test('9: what is to be done about plain http is said once', async () => {
+    const env = { CS_BASE_URL: 'http://192.0.2.1', CS_API_KEY: 'csk_test.secret' };
+    const { stderr } = await cs(['cars', 'list'], { env, as: 'terminal' });
+    expect(stderr.match(/https/g)).toHaveLength(1);
+  });
   test('9: HTML', async () => {
     const { code, error } = await ask(html(200));
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.hint).toContain('--base-url');
   });
   test.each([
-    [408, 9],
-    [429, 8],
-    [503, 10],
-  ])('HTML with %i: %i, and it is not called another service', async (status, exit) => {
+    [400, 3, '-v'],
+    [401, 4, 'cs auth login'],
+    [403, 5, 'cs auth status'],
+    [407, 9, 'HTTPS_PROXY'],
+    [408, 9, '--retries'],
+    [413, 3, 'smaller files'],
+    [414, 3, 'fewer at once'],
+    [418, 3, '-v'],
+    [429, 8, '--retries'],
+    [502, 10, '--retries'],
+    [503, 10, '--retries'],
+  ])('HTML with %i: %i, and it is not called another service', async (status, exit, hint) => {
     const { code, error } = await ask(html(status));
     expect([code, error.code, error.status]).toEqual([exit, `http_${status}`, status]);
     expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
-    expect(error.hint).toContain('--retries');
+    expect(error.hint).toContain(hint);
   });
   test('9: silence', async () => {
     expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });

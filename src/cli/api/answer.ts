@@ -4,10 +4,24 @@ import type { ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
+import { usage } from '../exit.ts';
+import { isObject } from '../render/format.ts';
 import { toJson } from '../render/json.ts';
-import type { Row, View } from '../render/view.ts';
+import { type Row, resultView, type View } from '../render/view.ts';
 import { referencesIn } from '../resources/operation.ts';
 import { sanitizeLines } from '../text.ts';
+
+/** Before a write: refuses fields and columns that its answer will not have. Exit 2, also where that cannot be known. */
+export async function prepareAnswer({ output, settings }: Context, operation: Operation | undefined, whole: boolean): Promise<void> {
+  if (whole) return output.prepare(resultView('whole answer', ['status', 'headers', 'body']));
+  const picked = settings.fields ?? settings.columns;
+  if (!operation && picked)
+    throw usage(`${picked.origin}: what this path answers is not known before it is sent.`, 'leave the names out, and pick with --jq');
+  if (!operation) return;
+  const { deletedView } = await import('../resources/view.ts');
+  const view = await viewFor(operation);
+  await output.prepare(operation.verb === 'delete' ? deletedView(view) : view);
+}
 
 /** The answer without its frame: a list's records, a record, or all of it where it has none. */
 export async function showAnswer({ output }: Context, { body }: JsonAnswer, operation: Operation | undefined): Promise<void> {
@@ -46,5 +60,3 @@ async function viewFor(operation: Operation | undefined): Promise<View> {
   const { name }: Resource = operation.resource;
   return viewOf(name as ResourceName, { emptyHint: '' });
 }
-
-const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);

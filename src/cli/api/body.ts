@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, usage } from '../exit.ts';
-import { type Io, readStdin } from '../io.ts';
+import { type Reading, readPiped } from '../input.ts';
 
 /** Reads `--input`: a file, `@file` as other commands write it, `-` for stdin, or the JSON itself. Any JSON will do. */
-export async function readBody(io: Io, given: string): Promise<unknown> {
-  const { text, from } = await source(io, given);
+export async function readBody(context: Reading, given: string): Promise<unknown> {
+  const { text, from } = await source(context, given);
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
@@ -19,10 +19,10 @@ export async function readBody(io: Io, given: string): Promise<unknown> {
   }
 }
 
-async function source(io: Io, given: string): Promise<{ text: string; from: string }> {
-  if (given === '-') return { text: await readStdin(io), from: 'stdin' };
+async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
   if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
-  const path = resolve(io.cwd, given.replace(/^@/, ''));
+  const path = resolve(context.io.cwd, given.replace(/^@/, ''));
   try {
     return { text: await readFile(path, 'utf8'), from: path };
   } catch (error) {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from '../exit.ts';
-import { type Io, readStdin } from '../io.ts';
+import { type Reading, readPiped } from '../input.ts';
 
 export interface GivenField {
   /** `key=value` as it was typed. */
@@ -14,11 +14,11 @@ export interface GivenField {
 type Node = Record<string, unknown>;
 
 /** All fields in one object, in the order given. A key that is given twice, or is a value and an object at once, is exit 2. */
-export async function readFields(io: Io, given: readonly GivenField[]): Promise<Record<string, unknown>> {
+export async function readFields(context: Reading, given: readonly GivenField[]): Promise<Record<string, unknown>> {
   const root = newNode();
   for (const field of given) {
     const { keys, value } = split(field);
-    put(root, keys, field.typed ? await typedValue(io, field, value) : value, field);
+    put(root, keys, field.typed ? await typedValue(context, field, value) : value, field);
   }
   return root;
 }
@@ -40,13 +40,13 @@ function split(field: GivenField): { keys: string[]; value: string } {
   return { keys: [shape[1] as string, ...inner], value: text.slice(equals + 1) };
 }
 
-async function typedValue(io: Io, field: GivenField, text: string): Promise<unknown> {
+async function typedValue(context: Reading, field: GivenField, text: string): Promise<unknown> {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return numberOf(field, text);
   if (!text.startsWith('@')) return text;
-  if (text === '@-') return readStdin(io);
-  const path = resolve(io.cwd, text.slice(1));
+  if (text === '@-') return readPiped(context, '@-');
+  const path = resolve(context.io.cwd, text.slice(1));
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw refused(field, `names a file that cannot be read: ${error.code}.`, 'check the path after @');
   });

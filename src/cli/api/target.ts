@@ -1,15 +1,16 @@
 /** Where a request of `cs api` goes: a path of the interface, whatever of it people write. */
-import type { Query } from '../../client/address.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, walk } from '../../contract/operations.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
 import { idsOf } from '../resources/operation.ts';
+import { isPathOf } from './match.ts';
 
 export interface Target {
   /** Below `/api/v1`, such as `/cars`. */
   readonly path: string;
-  readonly query: Query;
+  /** As it was typed. */
+  readonly search: string;
   /** The operation of the contract that the path and method are; a newer server may know more. */
   readonly operation: Operation | undefined;
 }
@@ -25,15 +26,16 @@ export async function readTarget(context: Context, method: string, text: string)
   const plain = below(context, text).replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
   const [path = '', search = ''] = splitOnce(plain, '?');
   const parts = path.split('/');
-  const found = [...walk(contract)].filter((operation) => matches(operation.path, parts));
+  const found = [...walk(contract)].filter((operation) => isPathOf(operation.path, path));
   const operation = found.find((one) => one.method === method);
-  const query = queryOf(search.replace(/\{(\d+)\}/g, (_, index) => `{${names[Number(index)]}}`));
-  if (names.length === 0) return { path, query, operation };
+  const typed = search.replace(/\{(\d+)\}/g, (_, index) => `{${names[Number(index)]}}`).replace(/[#\t\r\n]/g, encodeURIComponent);
+  if (names.length === 0) return { path, search: typed, operation };
 
   const named = operation ?? found[0];
   const template = named?.path.split('/') ?? [];
   const held = parts.map((part, index) => ({ part, parameter: template[index]?.startsWith('{') === true }));
-  if (!named || held.some(({ part, parameter }) => part.includes('{') && (!parameter || !/^\{\d+\}$/.test(part))))
+  if (!named) throw usage(`"${text}" is no path of the interface.`, '`cs schema` shows the paths');
+  if (held.some(({ part, parameter }) => part.includes('{') && (!parameter || !/^\{\d+\}$/.test(part))))
     throw usage(
       `In "${text}", braces do not stand where an id does.`,
       'write it like "/cars/{WN AB 123}/events"; `cs schema` shows the paths',
@@ -44,7 +46,7 @@ export async function readTarget(context: Context, method: string, text: string)
   const ids = await idsOf(context, named.resource.name as ResourceName, texts as string[]);
   return {
     path: held.map(({ part, parameter }) => (parameter ? encodeURIComponent(ids.shift() as string) : part)).join('/'),
-    query,
+    search: typed,
     operation,
   };
 }
@@ -61,17 +63,6 @@ function below({ settings }: Context, text: string): string {
     'The path is an address of another server, and the key is not sent there.',
     'give the path alone, such as /cars; --profile or --base-url choose the server',
   );
-}
-
-function matches(template: string, parts: readonly string[]): boolean {
-  const wanted = template.split('/');
-  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('{') || part === parts[index]);
-}
-
-function queryOf(search: string): Query {
-  const query: Record<string, string | string[]> = {};
-  for (const [name, value] of new URLSearchParams(search)) query[name] = [query[name] ?? [], value].flat();
-  return query;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

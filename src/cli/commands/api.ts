@@ -1,16 +1,17 @@
 /** Any request, by method and path, through the same layer as every other command. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { type Page, readAll } from '../../client/pages.ts';
 import type { TransportRequest } from '../../client/requests.ts';
-import type { Method } from '../../contract/operations.ts';
-import { isList, showAll, showAnswer, showWhole } from '../api/answer.ts';
+import { contract } from '../../contract/contract.ts';
+import { type Method, walk } from '../../contract/operations.ts';
+import { isList, prepareAnswer, showAll, showAnswer, showWhole } from '../api/answer.ts';
 import { mergeBody, readBody } from '../api/body.ts';
 import { type GivenField, readFields, readsStdin } from '../api/fields.ts';
 import { readHeaders } from '../api/headers.ts';
 import { readTarget, type Target } from '../api/target.ts';
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { type Context, examples, type Fill, type Input, takesNoneAfter } from '../command.ts';
 import { usage } from '../exit.ts';
 import { addCreateFlags, collect } from '../flags.ts';
 import { write } from '../io.ts';
@@ -18,8 +19,13 @@ import { confirm } from '../question.ts';
 import type { Row } from '../render/view.ts';
 import { saveFile } from '../save-file.ts';
 import { nearest, shortPath } from '../text.ts';
+import { offering } from '../tree/manifest.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+const pathsOf = (wanted: Method): string[] => [
+  ...new Set([...walk(contract)].filter(({ method }) => method === wanted).map(({ path }) => path)),
+];
+const pathsByMethod = Object.fromEntries(methods.map((method) => [method, pathsOf(method)]));
 
 export const api: Fill = (command, on) => {
   command
@@ -30,8 +36,9 @@ export const api: Fill = (command, on) => {
         'Fields are the body, or the query of GET and DELETE. Records come without their frame; --include shows all of an answer.',
       ].join('\n'),
     )
-    .argument('<method>', 'GET, POST, PATCH or DELETE; may be left out for GET')
-    .argument('[path]', 'such as /cars or "/cars?status=stored"');
+    .addArgument(offering(new Argument('<method>', 'GET, POST, PATCH or DELETE; may be left out for GET'), [...methods, ...pathsOf('GET')]))
+    .addArgument(offering(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod));
+  takesNoneAfter(command, isPath);
   addFieldFlags(command)
     .option('--input <file|->', 'the body as JSON, from a file or stdin; fields win over it')
     .option('-H, --header <name: value>', 'a header to send', collect)
@@ -75,7 +82,10 @@ async function run(context: Context, input: Input): Promise<void> {
   if (bytes) refuseBytes(context, options, saved);
 
   const search = searchOf(request);
+  // Asked for a dry run too: it must not pass for what would be refused.
+  await context.campaignStarts.permit([request]);
   if (options.dryRun) return context.output.request({ method, path: `/api/v1${target.path}${search}`, body: request.body });
+  if (method !== 'GET') await prepareAnswer(context, target.operation, options.include === true);
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);
   const client = await context.client();
   if (bytes) return handOnBytes(context, client, request, { saved, overwrite: options.overwrite });
@@ -84,12 +94,16 @@ async function run(context: Context, input: Input): Promise<void> {
   return options.include ? showWhole(context, answer) : showAnswer(context, answer, target.operation);
 }
 
+/** No method has a slash. */
+const isPath = (word: string): boolean => word.includes('/');
+
 function methodAndPath([first, second]: string[]): { method: Method; text: string } {
   const word = first as string;
   const method = methods.find((known) => known === word.toUpperCase());
   if (second !== undefined) {
+    if (isPath(word)) throw usage(`"${second}" is one word too many: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
     if (method) return { method, text: second };
-    const [close] = nearest(word.toUpperCase(), methods, 2);
+    const [close] = nearest(word.toUpperCase(), methods);
     throw usage(`"${word}" is no method of the interface.`, close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`);
   }
   if (method) throw usage('PATH is missing.', `write it like \`cs api ${method} /cars\``);
@@ -119,13 +133,13 @@ interface Given {
   readonly options: Input['options'];
 }
 
-async function requestFor({ io }: Context, { method, target, headers, options }: Given): Promise<TransportRequest> {
+async function requestFor(context: Context, { method, target, headers, options }: Given): Promise<TransportRequest> {
   const given = [...(options.rawField ?? []), ...(options.field ?? [])].sort((a, b) => a.at - b.at);
-  const fields = await readFields(io, given);
-  const request = { method, path: target.path, headers, idempotencyKey: options.idempotencyKey };
-  if (method === 'GET' || method === 'DELETE') return { ...request, query: { ...target.query, ...asQuery(fields) } };
-  const input = typeof options.input === 'string' ? await readBody(io, options.input) : undefined;
-  return { ...request, query: target.query, body: mergeBody(input, fields) };
+  const fields = await readFields(context, given);
+  const request = { method, path: target.path, search: target.search, headers, idempotencyKey: options.idempotencyKey };
+  if (method === 'GET' || method === 'DELETE') return { ...request, query: asQuery(fields) };
+  const input = typeof options.input === 'string' ? await readBody(context, options.input) : undefined;
+  return { ...request, body: mergeBody(input, fields) };
 }
 
 function asQuery(fields: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
@@ -139,9 +153,13 @@ function asQuery(fields: Readonly<Record<string, unknown>>): Record<string, stri
   );
 }
 
-function searchOf({ query = {} }: TransportRequest): string {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
-  return search.size > 0 ? `?${search}` : '';
+/** The query as it will be sent. */
+function searchOf({ query = {}, search = '' }: TransportRequest): string {
+  const given = Object.entries(query);
+  if (given.length === 0) return search && `?${search}`;
+  const all = new URLSearchParams(search);
+  for (const [name, value] of given) all.set(name, String(value));
+  return `?${all}`;
 }
 
 async function* everyRecord(client: Client, request: TransportRequest): AsyncGenerator<Row> {

@@ -1,9 +1,12 @@
 /** `cs explain`: what an error means and what to do next, with more words than an error has room for. */
+import { Argument } from 'commander';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
-import type { CodeInfo } from '../explain/find.ts';
+import { type CodeInfo, everyCode, explainWord } from '../explain/find.ts';
 import { type Paint, paintFor } from '../paint.ts';
+import { type Entry, twoColumns } from '../render/two-columns.ts';
 import type { View } from '../render/view.ts';
 import { breakWords } from '../text.ts';
+import { offering } from '../tree/manifest.ts';
 
 const codeView: View = {
   one: 'code',
@@ -22,16 +25,25 @@ export const explain: Fill = (command, on) => {
     .description(
       'Explain a code of an error: what it means, what to do next, its status and exit code, and which requests can answer it. Also takes a status such as 422, or an exit code such as 7. Without one it lists all of them.',
     )
-    .argument('[code]', 'the code in the last line of an error, a status, or an exit code');
+    .addArgument(
+      offering(
+        new Argument('[code]', 'the code in the last line of an error, a status, or an exit code'),
+        everyCode().map(({ code }) => code),
+      ),
+    );
   examples(command, ['cs explain parking_spot_occupied', 'cs explain 7', 'cs explain -o json']);
   command.action(on(run));
 };
 
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
-  const { everyCode, explainWord } = await import('../explain/find.ts');
-  if (word === undefined) return output.list({ view: codeView, records: everyCode() });
-  const found = explainWord(word);
   const page: Page = { paint: paintFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  if (word === undefined) {
+    const codes = everyCode();
+    // Sentences are broken for people and not cut; columns that were asked for are a table.
+    if (output.format === 'table' && !settings.columns) return output.painted(codes, several('What an error can say', codes, page));
+    return output.list({ view: codeView, records: codes });
+  }
+  const found = explainWord(word);
   if ('code' in found) return output.painted(found.code, codeText(found.code, page));
   const title = 'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
   return output.painted(found, several(title, found.codes, page));
@@ -63,12 +75,9 @@ function codeText({ code, from, status, exitCodes, means, next, operations }: Co
 }
 
 function several(title: string, codes: readonly CodeInfo[], { paint, width }: Page): string {
-  const column = Math.max(0, ...codes.map(({ code }) => code.length));
-  const room = Math.max(24, width - column - 4);
-  const lines = codes.flatMap(({ code, means }) =>
-    breakWords(means, room)
-      .split('\n')
-      .map((line, index) => `  ${(index === 0 ? code : '').padEnd(column)}  ${line}`),
+  const lines = twoColumns(
+    codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
+    width,
   );
   return [
     paint.title(breakWords(title, width)),

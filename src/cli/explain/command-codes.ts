@@ -183,6 +183,11 @@ const files = {
     'The file could not be written: no such folder, no permission, or the disk is full. Nothing half-written is left.',
     'Give another place.',
   ),
+  output_not_written: ends(
+    1,
+    'What the command found could not be written to where its output goes: the disk is full, or fails. What it did before is done.',
+    'Make room or write somewhere else. Look before you do a write again: it may have been carried out.',
+  ),
   file_damaged: ends(
     9,
     'What came is not what the service stored, so it was not kept.',

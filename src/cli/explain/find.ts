@@ -1,5 +1,5 @@
 /** Everything that is known of a code, an HTTP status or an exit code. */
-import { ApiError } from '../../client/errors.ts';
+import { ApiError, ProtocolError } from '../../client/errors.ts';
 import { contract } from '../../contract/contract.ts';
 import { walk } from '../../contract/operations.ts';
 import { type ProblemCode, problems } from '../../contract/problems.ts';
@@ -8,6 +8,7 @@ import { CliError, type ExitCode, exitCodeOf, exitCodes } from '../exit.ts';
 import { nearest } from '../text.ts';
 import { commandCodes } from './command-codes.ts';
 import { serviceCodes } from './service-codes.ts';
+import { statusExplanation } from './status-codes.ts';
 
 export interface CodeInfo {
   readonly code: string;
@@ -38,6 +39,23 @@ export function codeInfo(code: string): CodeInfo {
     exitCodes: [exitCodeOf(new ApiError('', { code, status, method: 'GET', path: '/', details: null, unknownOutcome: false }))],
     ...serviceCodes[code],
     operations: operationsWith(code),
+  };
+}
+
+/** What a gateway said, or a server that gives its refusals no code: the command makes one of the status, such as `http_502`. */
+function statusCode(status: number): CodeInfo | undefined {
+  if (!(status >= 400 && status <= 599)) return undefined;
+  const place = { status, method: 'GET', path: '/', unknownOutcome: false };
+  const code = `http_${status}`;
+  // A page of HTML, and a refusal as JSON.
+  const exits = [new ProtocolError('', place), new ApiError('', { ...place, code, details: null })].map(exitCodeOf);
+  return {
+    code,
+    from: ['command'],
+    status,
+    exitCodes: [...new Set(exits)],
+    ...statusExplanation(status),
+    operations: [],
   };
 }
 
@@ -73,10 +91,12 @@ export function explainWord(
   const all = everyCode();
   const code = all.find((one) => one.code === text);
   if (code) return { code };
-  const [, http] = /^(?:http_)?(\d{3})$/.exec(text) ?? [];
-  const number = Number(http ?? text);
-  if (http !== undefined && all.some(({ status }) => status === number))
-    return { status: number, codes: all.filter(({ status }) => status === number) };
+  const [, http, digits = text] = /^(http_)?([1-5]\d{2})$/.exec(text) ?? [];
+  const number = Number(digits);
+  const withStatus = all.filter(({ status }) => status === number);
+  if (http === undefined && withStatus.length > 0) return { status: number, codes: withStatus };
+  const refused = statusCode(number);
+  if (refused) return { code: refused };
   if (/^\d{1,3}$/.test(text) && Object.hasOwn(exitCodes, text)) {
     const exitCode = number as ExitCode;
     return { exitCode, means: exitCodes[exitCode], codes: all.filter((one) => one.exitCodes.includes(exitCode)) };

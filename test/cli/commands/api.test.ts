@@ -62,8 +62,12 @@ describe('paths', () => {
     expect((await api(['/marketing/templates/{why?}'])).json.name).toBe('why?');
     expect((await api(['/cars/{Nobody}'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
   });
-  test.each([['/{cars}'], ['/nothing/{Greta}'], ['/cars/x{Greta}']])('%s: braces do not stand there', async (path) => {
-    expect((await api([path])).error).toMatchObject({ code: 'usage', exitCode: 2, message: expect.stringContaining('braces') });
+  test.each([
+    ['/{cars}', 'is no path of the interface'],
+    ['/nothing/{Greta}', 'is no path of the interface'],
+    ['/cars/x{Greta}', 'braces do not stand where an id does'],
+  ])('%s %s', async (path, message) => {
+    expect((await api([path])).error).toMatchObject({ code: 'usage', exitCode: 2, message: expect.stringContaining(message) });
   });
 });
 
@@ -73,6 +77,15 @@ describe('methods', () => {
     expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" is no method of the interface.', exitCode: 2 });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
     expect((await api(['POST'])).error).toMatchObject({ message: 'PATH is missing.', exitCode: 2 });
+  });
+  test('what has a slash is the path, so what follows --json are its fields', async () => {
+    for (const line of [
+      ['/cars', '--all', '--json', 'id'],
+      ['/cars', '--json', 'id'],
+    ])
+      expect((await api(line)).json).toEqual([{ id: car.id }]);
+    expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({ id: car.id, nickname: 'Greta' });
+    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: '"id" is one word too many: /cars is the path.' });
   });
   test('a create, a change and a delete', async () => {
     const made = await api(['POST', '/contacts', '-f', 'firstName=Bo', '-f', 'lastName=Ek', '-F', 'isPrimary=false']);
@@ -151,6 +164,21 @@ describe('fields', () => {
   ])('%j is refused', async (fields) => {
     const { code, error } = await api(['POST', '/x', ...fields, '--dry-run'], { stdin: '' });
     expect([code, error.code]).toEqual([2, 'usage']);
+  });
+  test('a query goes as it is written', async () => {
+    const server = await startMisbehavingServer(() => json(200, { data: [], page: 1, limit: 50, total: 0 }));
+    const env = { CS_BASE_URL: server.url };
+    const sent = async (...line: string[]) => {
+      await api(line, { env });
+      return server.requests.at(-1)?.url;
+    };
+    expect(await sent('/cars?status=a&status=b&q=x%20y')).toBe('/api/v1/cars?status=a&status=b&q=x%20y');
+    expect(await sent('/cars?status=a&status=b', '-f', 'q=c')).toBe('/api/v1/cars?status=a&status=b&q=c');
+    expect(await sent('/cars?q=a%26b#c')).toBe('/api/v1/cars?q=a%26b%23c');
+    expect((await dryRun(['/cars?status=a&status=b'])).path).toBe('/api/v1/cars?status=a&status=b');
+    await api(['/cars?status=a&status=b', '--all'], { env });
+    await server.close();
+    expect(server.requests.at(-1)?.url).toMatch(/^\/api\/v1\/cars\?status=a&status=b&.*page=1/);
   });
   test('a file that is not text', async () => {
     writeFileSync(join(folder, 'photo.png'), png(1));

@@ -108,6 +108,13 @@ describe('what it tells', () => {
       operations: [],
     });
   });
+  test('every code, bare, with all that it means on a terminal', async () => {
+    const { stdout } = await cs(['explain'], { as: 'terminal' });
+    expect(stdout.split('\n').filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
+    const said = stdout.replace(/\s+/g, ' ');
+    for (const { code, means } of everyCode()) expect(said).toContain(`${code} ${means}`);
+    expect((await cs(['explain', '--columns', 'code,exit'], { as: 'terminal' })).stdout).toMatch(/^CODE +EXIT\n/);
+  });
   test('every code, bare', async () => {
     const { json } = await cs(['explain']);
     expect(json).toHaveLength(known.size);
@@ -120,10 +127,23 @@ describe('what it tells', () => {
       'api_key_expired',
       'api_key_revoked',
     ]);
-    expect((await cs(['explain', 'http_503'])).json.codes[0].code).toBe('unavailable');
+    expect((await cs(['explain', '503'])).json.codes[0].code).toBe('unavailable');
     const exit = (await cs(['explain', '14'])).json;
     expect([exit.means, exit.codes[0].code]).toEqual(['ambiguous name', 'ambiguous_name']);
     for (const code of Object.keys(exitCodes)) expect((await cs(['explain', code], { as: 'terminal' })).code).toBe(0);
+  });
+  test.each([
+    ['http_502', 502, [10]],
+    ['502', 502, [10]],
+    ['http_503', 503, [10]],
+    ['http_413', 413, [3]],
+    ['http_404', 404, [9, 6]],
+    ['HTTP-418', 418, [3]],
+  ])('%s, which the command makes of a status', async (word, status, exits) => {
+    const { code, json } = await cs(['explain', word]);
+    expect([code, json]).toEqual([0, expect.objectContaining({ code: `http_${status}`, status, exitCodes: exits, operations: [] })]);
+    const { stdout } = await cs(['explain', word], { as: 'terminal' });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
   test('what is meant by a slip, and that there is no such code', async () => {
     expect((await cs(['explain', 'Parking-Spot-Occupied'])).json.code).toBe('parking_spot_occupied');

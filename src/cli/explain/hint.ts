@@ -1,0 +1,34 @@
+/** The next step after a refusal of the service that has no hint of its own, read off the contract. */
+import type { ApiError } from '../../client/errors.ts';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import { type Operation, walk } from '../../contract/operations.ts';
+import { problems } from '../../contract/problems.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isPathOf } from '../api/match.ts';
+import { callings } from '../names/callings.ts';
+import { typedName } from '../schema/find.ts';
+import { quote } from '../text.ts';
+
+/** Nothing for a code that only the server knows. */
+export function hintFromContract({ code, status, method, path, message }: ApiError): string | undefined {
+  const operation = [...walk(contract)].find((one) => one.method === method && isPathOf(one.path, path));
+  if (code === 'not_found') return listHint(operation, { path, message });
+  if (code === 'validation_failed' && operation) {
+    const words = [typedName(operation.resource), operation.verb].join(' ');
+    return `\`cs schema ${words}\` shows what it takes`;
+  }
+  return status < 500 && Object.hasOwn(problems, code) ? `\`cs explain ${code}\` tells more` : undefined;
+}
+
+/** The list of what is missing: the message says what that is, and otherwise it is what the path leads to. */
+function listHint(operation: Operation | undefined, { path, message }: { path: string; message: string }): string | undefined {
+  const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
+  const resource: Resource | undefined = Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
+  const list = resource && callings[resource.name as ResourceName]?.list;
+  if (!list) return undefined;
+  // What lies below another is listed by its parent, which the path names where it leads there.
+  const within = resource.path.split('/').indexOf('{id}');
+  const parent = path.split('/')[within];
+  if (within < 0) return `\`${list}\` shows what there is`;
+  return parent !== undefined && operation?.path.startsWith(resource.path) ? `\`${list} ${quote(parent)}\` shows what there is` : undefined;
+}

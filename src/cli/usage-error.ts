@@ -1,0 +1,58 @@
+/** Commander's messages as ours: `error:` left out, in the words of every other message, with the next step as the hint. */
+import type { Command, CommanderError } from 'commander';
+import { commandPath } from './command.ts';
+import { type CliError, usage } from './exit.ts';
+import { followsJson } from './settings/json-flag.ts';
+import { counted, nearest } from './text.ts';
+
+/** `command`: the one that was typed, as far as it could be found. */
+export function usageError(error: CommanderError, command: Command, argv: readonly string[]): CliError {
+  const path = commandPath(command);
+  const help = `\`${path} --help\` shows what it takes`;
+  if (error.code === 'commander.help') {
+    const names = command.commands.map((below) => below.name());
+    return usage(`${path} needs a command: ${names.join(', ')}.`, `\`${path} --help\` explains them`);
+  }
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  if (error.code === 'commander.optionMissingArgument') return valueMissing(first, help);
+  if (error.code === 'commander.excessArguments') {
+    const taken = command.registeredArguments.length;
+    const most = taken === 0 ? 'none' : counted(taken, 'word', 'words');
+    const more = command.args.slice(taken).map((word) => `"${word}"`);
+    return usage(
+      `${more.join(' ')} ${more.length === 1 ? 'is' : 'are'} too many: ${path} takes ${most}.`,
+      `quote a name that has spaces; ${help}`,
+    );
+  }
+  const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
+  if (unknown !== undefined && followsJson(argv, unknown))
+    return usage(`Unknown command '${unknown}'.`, `if it is a field, write --json=${unknown}, or --json after the command`);
+  const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');
+  return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? help);
+}
+
+/** `option '-q, --quiet <text>' argument missing`. */
+function valueMissing(message: string, help: string): CliError {
+  const [, form = ''] = /'(.*)'/.exec(message) ?? [];
+  const [, flag = form, value = 'value'] = /(--[\w-]+)(?: (\S+))?/.exec(form) ?? [];
+  return usage(`${flag} needs a value: ${flag} ${value}.`, help);
+}
+
+/** By its own name, where its other one is as close. */
+function closeCommand(word: string, { commands }: Command): string | undefined {
+  const known = commands.flatMap((below) => [below.name(), ...below.aliases()].map((name) => ({ name, command: below })));
+  const [close] = nearest(
+    word,
+    known.map(({ name }) => name),
+  );
+  const found = known.find(({ name }) => name === close)?.command.name();
+  return found && `did you mean ${found}?`;
+}
+
+/** The value that was perhaps meant, where commander lists those there are. */
+function closeChoice(message: string): string | undefined {
+  const found = /'([^']*)' is invalid.* Allowed choices are (.*?)\.?$/.exec(message);
+  const [close] = found ? nearest(found[1] ?? '', (found[2] ?? '').split(', ')) : [];
+  return close && `did you mean ${close}?`;
+}
