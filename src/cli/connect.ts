@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
-import type { AttemptEvent } from '../client/transport.ts';
+import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
 import { usage } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Settings } from './settings/settings.ts';
@@ -14,7 +14,7 @@ export interface Server {
   /** Without one only what needs none can be asked. */
   readonly key?: string;
   /** Asked before each write. Only for a server of our own, or where nothing is written, is there none. */
-  readonly beforeWrite?: () => Promise<void>;
+  readonly beforeWrite?: TransportOptions['beforeWrite'];
   /** Told of every try, beside the wire log. */
   readonly onAttempt?: (event: AttemptEvent) => void;
 }

@@ -1,5 +1,7 @@
 /** Makes the context in which a command runs. */
 import type { Client } from '../client/client.ts';
+import type { TransportOptions } from '../client/transport.ts';
+import { createCampaignStarts } from './campaign-start.ts';
 import type { Context } from './command.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
@@ -15,7 +17,8 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
   const paint = paintFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
   let wrote = false;
-  const beforeWrite = async () => {
+  const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
+    await context.campaignStarts.permit([request]);
     await context.writes.permit();
     wrote = true;
   };
@@ -39,6 +42,7 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
       interactive,
       ask: (question) => askToWrite(context, question),
     }),
+    campaignStarts: createCampaignStarts({ settings }, () => context.client()),
     note,
     warn,
     output: createOutput({
@@ -47,7 +51,7 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
       paint: paintFor(io, 'stdout', settings.color),
       note,
       warn,
-      findLabels: async (wanted) => (await import('./names/names.ts')).findLabels(context, wanted),
+      findLabels: async (wanted, how) => (await import('./names/names.ts')).findLabels(context, wanted, how),
     }),
   };
   const close = async () => {
@@ -58,7 +62,7 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
   return { context, close };
 }
 
-async function openClient(io: Io, settings: Settings, beforeWrite: () => Promise<void>): Promise<Client> {
+async function openClient(io: Io, settings: Settings, beforeWrite: TransportOptions['beforeWrite']): Promise<Client> {
   const server = await findServer(io, settings);
   const { connect } = await import('./connect.ts');
   return connect(io, settings, { ...server, beforeWrite });

@@ -1,7 +1,9 @@
-import { type Context, examples, type Fill } from '../command.ts';
+import { type Context, examples, type Fill, prints } from '../command.ts';
 import { CliError } from '../exit.ts';
-import { readConfig, writeConfig } from '../settings/config.ts';
-import { login } from './auth/login.ts';
+import { resultView } from '../render/view.ts';
+import { readConfig } from '../settings/config.ts';
+import { forgetProfile } from './auth/forget.ts';
+import { login, loginView } from './auth/login.ts';
 import { addMarkFlags } from './auth/marks.ts';
 import { status } from './auth/status.ts';
 
@@ -15,7 +17,7 @@ export const auth: Fill = (command, on) => {
     .option('--with-key', 'read the key from stdin')
     .option('--key-file <file>', 'read the key from a file')
     .option('--key-command <command>', 'store this command, which prints the key');
-  addMarkFlags(loginCommand).action(on(login));
+  prints(addMarkFlags(loginCommand), loginView).action(on(login));
   examples(loginCommand, [
     'cs auth login',
     'cs auth login --base-url https://cars.example.com --profile work --production',
@@ -28,7 +30,8 @@ export const auth: Fill = (command, on) => {
     .summary('Forget the key of a profile')
     .description('Forget a profile with its key. The key itself stays good until it is revoked.')
     .action(on(logout));
-  examples(logoutCommand, ['cs auth logout', 'cs auth logout --profile work']);
+  prints(logoutCommand, resultView('sign-out', ['profile', 'baseUrl', 'signedOut']));
+  examples(logoutCommand, ['cs auth logout', 'cs auth logout --profile work --yes']);
 
   const statusCommand = command
     .command('status')
@@ -41,19 +44,19 @@ export const auth: Fill = (command, on) => {
   examples(command, ['cs auth login', 'cs auth status']);
 };
 
-async function logout({ io, settings, output, warn }: Context): Promise<void> {
+async function logout(context: Context): Promise<void> {
+  const { io, settings, output, warn } = context;
   const config = readConfig(io);
   const name = settings.profileName?.value ?? config.currentProfile;
-  if (name === undefined || !Object.hasOwn(config.profiles, name))
+  if (name === undefined)
     throw new CliError({
       code: 'unknown_profile',
-      message: name === undefined ? 'You are not signed in.' : `There is no profile "${name}".`,
-      hint: '`cs profiles list` shows them',
-      exitCode: name === undefined ? 4 : 2,
+      message: 'You are not signed in.',
+      hint: '`cs profiles list` shows the profiles; --profile names one',
+      exitCode: 4,
     });
-  const { [name]: removed, ...profiles } = config.profiles;
-  await writeConfig(io, { currentProfile: config.currentProfile === name ? undefined : config.currentProfile, profiles });
-  await output.value({ profile: name, baseUrl: removed?.baseUrl, signedOut: true }, `Signed out of ${removed?.baseUrl} (profile ${name}).`);
+  const { baseUrl } = await forgetProfile(context, name);
+  await output.value({ profile: name, baseUrl, signedOut: true }, `Signed out of ${baseUrl} (profile ${name}).`);
   const still = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find((variable) => io.env[variable]);
   if (still) warn(`${still} is still set, so its key is used.`);
 }

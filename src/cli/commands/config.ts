@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { Argument } from 'commander';
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
-import type { View } from '../render/view.ts';
+import { resultView, type View } from '../render/view.ts';
 import { type Config, configFile, configFolder, readConfig, writeConfig } from '../settings/config.ts';
 import { findProfile, namedProfile, shownKey } from '../settings/connection.ts';
 import { type SettingInfo, settingList, truthy } from '../settings/setting-list.ts';
 import { nearest } from '../text.ts';
+import { offering } from '../tree/manifest.ts';
 
 interface Row {
   readonly name: string;
@@ -17,6 +18,10 @@ interface Row {
 }
 
 const kept = settingList.filter(({ check }) => check !== undefined).map(({ name }) => name);
+
+const changedView = resultView('setting', ['profile', 'name', 'value']);
+
+const valuesByName = Object.fromEntries(settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])));
 
 export const config: Fill = (command, on) => {
   command.description(
@@ -41,8 +46,9 @@ export const config: Fill = (command, on) => {
     .summary('Keep a setting in a profile')
     .description('Keep a setting in a profile: the one in use, or the one that --profile names.')
     .addArgument(nameArgument(kept))
-    .argument('<value>', 'its value')
+    .addArgument(offering(new Argument('<value>', 'its value'), [], valuesByName))
     .action(on(set));
+  prints(setCommand, changedView);
   examples(setCommand, ['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
   const unsetCommand = command
     .command('unset')
@@ -50,6 +56,7 @@ export const config: Fill = (command, on) => {
     .description('Take a setting out of a profile, so that the default holds again.')
     .addArgument(nameArgument(kept))
     .action(on(unset));
+  prints(unsetCommand, changedView);
   examples(unsetCommand, ['cs config unset output', 'cs config unset timeout --profile work']);
   const pathCommand = command
     .command('path')
@@ -97,7 +104,7 @@ async function set(context: Context, { args: [name, given] }: Input): Promise<vo
   if (!info.check) throw notKept(info);
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
   const wrong = info.check(value);
-  if (wrong) throw usage(`"${given}" ${wrong}.`, `\`cs config get ${name}\` shows what holds now`);
+  if (wrong) throw usage(`"${given}" ${wrong.what}.`, wrong.hint);
   const stored = info.fallback === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
   const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
   await context.output.value({ profile, name, value: stored }, `${name} is ${stored} with the profile ${profile} now`);

@@ -1,4 +1,4 @@
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { type Context, examples, type Fill, type Input, toleratesEnvironment } from '../command.ts';
 import type { Finding, State } from '../doctor/finding.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Paint } from '../paint.ts';
@@ -12,6 +12,7 @@ export const doctor: Fill = (command, on) => {
     )
     .option('--exit-code', 'exit 12 when the interface of the server differs')
     .action(on(run));
+  toleratesEnvironment(command);
   examples(command, ['cs doctor', 'cs doctor --profile work', 'cs doctor --exit-code --json']);
 };
 

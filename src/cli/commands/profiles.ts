@@ -1,9 +1,11 @@
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { Argument } from 'commander';
+import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
 import { usage } from '../exit.ts';
-import { confirm } from '../question.ts';
-import type { View } from '../render/view.ts';
+import { resultView, type View } from '../render/view.ts';
 import { type Profile, readConfig, writeConfig } from '../settings/config.ts';
 import { keyOfProfile, namedProfile, shownKey } from '../settings/connection.ts';
+import { namesRecords } from '../tree/manifest.ts';
+import { forgetProfile } from './auth/forget.ts';
 import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
 
 const profileView: View = {
@@ -17,6 +19,7 @@ const profileView: View = {
     { header: 'key', cell: (row) => row.key, spare: true },
   ],
   title: (row) => row.baseUrl ?? '',
+  fields: ['name', 'current', 'baseUrl', 'key', 'production', 'readOnly', 'settings'],
   emptyHint: 'Sign in with `cs auth login`.',
 };
 
@@ -26,13 +29,15 @@ export const profiles: Fill = (command, on) => {
     .summary('Show the profiles')
     .description('Show the profiles. Keys are shown by their prefix only, or by the command that gives them.')
     .action(on(list));
+  prints(listCommand, profileView);
   examples(listCommand, ['cs profiles list', 'cs profiles list --json']);
   const useCommand = command
     .command('use')
     .summary('Choose the profile that is used')
     .description('Choose the profile that is used when no other is named.')
-    .argument('<name>', 'name of the profile')
+    .addArgument(nameArgument())
     .action(on(use));
+  prints(useCommand, profileView);
   examples(useCommand, ['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
   const setCommand = command
     .command('set')
@@ -40,8 +45,9 @@ export const profiles: Fill = (command, on) => {
     .description(
       'Say what may be written with a profile. Marked production, every command asks once before it writes; --yes answers that. Read-only, every write is refused before anything is sent.',
     )
-    .argument('<name>', 'name of the profile');
+    .addArgument(nameArgument());
   addMarkFlags(setCommand).action(on(set));
+  prints(setCommand, profileView);
   examples(setCommand, [
     'cs profiles set work --production',
     'cs profiles set reports --read-only',
@@ -51,11 +57,14 @@ export const profiles: Fill = (command, on) => {
     .command('remove')
     .summary('Forget a profile with its key')
     .description('Forget a profile with its key. The key itself stays good until it is revoked.')
-    .argument('<name>', 'name of the profile')
+    .addArgument(nameArgument())
     .action(on(remove));
+  prints(removeCommand, resultView('profile', ['name', 'baseUrl', 'removed']));
   examples(removeCommand, ['cs profiles remove work', 'cs profiles remove work --yes']);
   examples(command, ['cs profiles list', 'cs profiles use work', 'cs auth login --profile work --base-url https://cars.example.com']);
 };
+
+const nameArgument = () => namesRecords(new Argument('<name>', 'name of the profile'), 'profiles');
 
 const asRecord = (name: string, profile: Profile, currentProfile: string | undefined) => ({
   name,
@@ -93,11 +102,6 @@ async function set({ io, output }: Context, { args: [name], options }: Input): P
 }
 
 async function remove(context: Context, { args: [name] }: Input): Promise<void> {
-  const { io, output } = context;
-  const config = readConfig(io);
-  const { baseUrl } = namedProfile(config, name);
-  await confirm(context, `Forget the profile ${name} (${baseUrl}) with its key?`, { local: true });
-  const { [name]: _, ...rest } = config.profiles;
-  await writeConfig(io, { currentProfile: config.currentProfile === name ? undefined : config.currentProfile, profiles: rest });
-  await output.value({ name, baseUrl, removed: true }, `profile ${name} removed`);
+  const { baseUrl } = await forgetProfile(context, name);
+  await context.output.value({ name, baseUrl, removed: true }, `profile ${name} removed`);
 }

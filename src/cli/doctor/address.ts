@@ -20,7 +20,7 @@ export async function checkAddress(io: Io, baseUrl: string, allowInsecureHttp: b
   try {
     address = parseAddress(baseUrl);
   } catch (error) {
-    return { findings: [problemOf('address', error)] };
+    return { findings: [problemOf('address', error), skipped('proxy', 'not looked at: it needs an address')] };
   }
   const url = new URL(address.baseUrl);
   const proxy = proxyFor(address, io.env);
@@ -28,10 +28,11 @@ export async function checkAddress(io: Io, baseUrl: string, allowInsecureHttp: b
   const proxyFinding = proxy === undefined ? ok('proxy', 'none') : ok('proxy', `${proxy}, from the environment`);
   if (!address.encrypted && !address.loopback && !allowInsecureHttp) {
     const hint = 'use https, or allow it by name with --allow-insecure-http';
-    return { findings: [problem('address', `${address.origin} is not encrypted, so no key is sent there`, 9, { hint })] };
+    const refused = problem('address', `${address.origin} is not encrypted, so no key is sent there`, 9, { hint });
+    return { findings: [refused, proxyFinding] };
   }
   const host = await checkHost(url, proxy);
-  return host.state === 'problem' ? { findings: [host] } : { findings: [host, proxyFinding], place };
+  return { findings: [host, proxyFinding], place: host.state === 'problem' ? undefined : place };
 }
 
 async function checkHost(url: URL, proxy: string | undefined): Promise<Finding> {

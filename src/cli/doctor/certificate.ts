@@ -1,11 +1,10 @@
 /** The server's certificate, looked at on a connection over which nothing is sent. */
 import { connect, getCACertificates, type TLSSocket } from 'node:tls';
-import { spanText } from '../clock.ts';
+import { nearEndMs, spanText } from '../clock.ts';
 import type { Place } from './address.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 
 const limitMs = 5_000;
-const nearEndMs = 14 * 86_400_000;
 
 /** `ca`: PEM of certificates that are trusted too. A server that cannot be reached is told by the check of the server. */
 export async function checkCertificate({ url, proxy }: Place, { ca, now }: { ca: string | undefined; now: Date }): Promise<Finding> {

@@ -1,12 +1,14 @@
 /** The configuration file and the settings that come of it. */
 import { stat } from 'node:fs/promises';
 import type { Context } from '../command.ts';
+import { marksText } from '../commands/auth/marks.ts';
 import { exitCodeOf } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { reportOf } from '../render/error.ts';
 import { configFile, configFolder, readConfig } from '../settings/config.ts';
 import { type Connection, findProfile, shownKey } from '../settings/connection.ts';
 import { settingList } from '../settings/setting-list.ts';
+import { wrongVariables } from '../settings/tolerant.ts';
 import { quote } from '../text.ts';
 import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
 
@@ -49,7 +51,7 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
       }),
     };
   }
-  const { profile, baseUrl, key, production, readOnly } = connection;
+  const { profile, baseUrl, key } = connection;
   const lines = [
     `server ${baseUrl.value} (${baseUrl.origin})`,
     ...(key.value ? [`key ${shownKey(key.value)} (${key.origin})`] : []),
@@ -60,8 +62,19 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
         return setting ? [`${name} ${setting.value} (${setting.origin})`] : [];
       }),
   ];
-  const marks = [production ? 'production' : '', readOnly ? 'read-only' : ''].filter(Boolean);
-  const found = profile.value === undefined ? 'no profile is used' : [`profile ${profile.value} (${profile.origin})`, ...marks].join(', ');
+  const found =
+    profile.value === undefined
+      ? 'no profile is used'
+      : [`profile ${profile.value} (${profile.origin})`, marksText(connection)].filter(Boolean).join(', ');
+  const [wrong, ...more] = wrongVariables(io);
+  if (wrong) {
+    const { message, hint } = reportOf(wrong);
+    const others = more.map((error) => reportOf(error).message);
+    return {
+      finding: problem(name, `${message} It is left out here.`, exitCodeOf(wrong), { lines: [...others, ...lines], hint }),
+      connection,
+    };
+  }
   const [odd] = oddSettings(io, profile.value);
   if (odd === undefined) return { finding: ok(name, found, { lines }), connection };
   const hint = `take it out with \`cs config unset ${quote(odd)}\`, or set it anew`;

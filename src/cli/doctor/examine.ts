@@ -1,5 +1,5 @@
 /** Every check of `cs doctor`, in the order in which one needs the other. */
-import { clockOf, type ServerClock, spanText } from '../clock.ts';
+import { clockOf, nearEndMs, type ServerClock, spanText } from '../clock.ts';
 import type { Context } from '../command.ts';
 import { findServer } from '../context.ts';
 import type { Identity } from '../identity.ts';
@@ -23,7 +23,6 @@ export interface Examination {
 /** So that nothing that hangs holds the whole up; a person can give another limit. */
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
-const nearEndMs = 14 * 86_400_000;
 /** What is not looked at when the server cannot be reached. */
 const needServer = ['clock', 'key', 'scopes', 'interface', 'repeats'];
 

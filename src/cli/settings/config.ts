@@ -1,5 +1,5 @@
 /** The configuration file: the servers that were signed in to, their keys, and which of them is used. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -68,6 +68,7 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
   const folder = configFolder(io);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeFolder(io, folder);
     const { default: Conf } = await import('conf');
     const store = new Conf<Record<string, unknown>>({
       cwd: folder,
@@ -87,6 +88,18 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** What was there before may be open to others. A folder that somebody chose may hold more than this, so it stays as it is. */
+function closeFolder(io: Io, folder: string): void {
+  if (io.env.CS_CONFIG_DIR || io.platform === 'win32') return;
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** Whether others on this machine can look into the folder of the configuration. */
+export function isOpenToOthers(io: Io): boolean {
+  // Windows keeps rights in another way, and gives a mode that says nothing.
+  return io.platform !== 'win32' && (statSync(configFolder(io)).mode & 0o077) !== 0;
 }
 
 function whatIsWrong(value: unknown): string | undefined {
@@ -121,17 +134,19 @@ function invalid(file: string, why: string): CliError {
 }
 
 function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliError {
-  const reasons: Record<string, [string, string]> = {
-    EACCES: ['permission is denied', `make it yours with \`chmod 600 ${quote(file)}\``],
-    EPERM: ['permission is denied', `make it yours with \`chmod 600 ${quote(file)}\``],
-    EISDIR: ['it is a folder', `put it aside with \`mv ${quote(file)} ${quote(`${file}.folder`)}\``],
+  const elsewhere = 'set CS_CONFIG_DIR to another folder';
+  const denied = ['permission is denied', `make it yours with \`chmod 600 ${quote(file)}\`, or ${elsewhere}`] as const;
+  const reasons: Readonly<Record<string, readonly [string, string]>> = {
+    EACCES: denied,
+    EPERM: denied,
+    EISDIR: ['it is a folder', `put it aside with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${elsewhere}`],
     ENOTDIR: [`${configFolder(io)} is not a folder`, 'set CS_CONFIG_DIR to a folder'],
   };
-  const [why, hint] = reasons[error.code ?? ''] ?? [error.code ?? error.message, 'set CS_CONFIG_DIR to another folder'];
+  const [why, hint] = reasons[error.code ?? ''] ?? [error.code ?? error.message, elsewhere];
   return new CliError({
     code: 'config_unreadable',
     message: `The configuration ${file} cannot be read: ${why}.`,
-    hint: `${hint}, or set CS_CONFIG_DIR to another folder`.replace(/, or set CS_CONFIG_DIR.*(, or set CS_CONFIG_DIR)/, '$1'),
+    hint,
     exitCode: 2,
     cause: error,
   });

@@ -3,7 +3,7 @@
  * the car would be gone. Here the word is the fields only when it is nothing else that the command takes.
  */
 import { Command } from 'commander';
-import { viewOf } from '../command.ts';
+import { resultOf, takenBy } from '../command.ts';
 import { nearest } from '../text.ts';
 
 /** The command line with every `--json` bare, for a look at the words before the command is known. */
@@ -25,6 +25,10 @@ export function withSettledJson(argv: readonly string[], command: Command): stri
   return settled;
 }
 
+/** Whether a word that is no command follows `--json`, as in `cs --json id cars list`: before the command is known it is no field. */
+export const followsJson = (argv: readonly string[], word: string): boolean =>
+  argv.some((next, index) => next === word && index > 0 && isJson(argv, index - 1));
+
 /** What stands after `--` is no flag. */
 function isJson(argv: readonly string[], index: number): boolean {
   const end = argv.indexOf('--');
@@ -34,14 +38,15 @@ function isJson(argv: readonly string[], index: number): boolean {
 function areFields(argv: readonly string[], index: number, command: Command): boolean {
   const word = argv[index] as string;
   const depth = pathOf(command).length - 1;
+  const before = operandsIn(argv.slice(0, index), command);
   // A word that leads to the command, as in `cs --json cars list`.
-  if (operandsIn(argv.slice(0, index), command) < depth || command.commands.length > 0) return false;
+  if (before.length < depth || command.commands.length > 0) return false;
   const names = word.split(',').map((name) => name.trim());
   if (!names.every((name) => /^[A-Za-z_][\w.]*$/.test(name))) return false;
-  const known = viewOf(command)?.fields ?? [];
+  const known = resultOf(command)?.fields ?? [];
   if (names.length > 1 || names.every((name) => known.includes(name.split('.')[0] as string))) return true;
-  const given = operandsIn(argv.toSpliced(index, 1), command) - depth;
-  const taken = command.registeredArguments;
+  const given = operandsIn(argv.toSpliced(index, 1), command).length - depth;
+  const taken = takenBy(command, before.slice(depth));
   const full = !taken.some(({ variadic }) => variadic) && given >= taken.length;
   // A slip of the pen is told as one, where the command has what it needs without it.
   return full || (given >= Math.max(1, taken.filter(({ required }) => required).length) && nearest(word, known, 2).length > 0);
@@ -53,8 +58,8 @@ function pathOf(command: Command): Command[] {
   return path;
 }
 
-/** How many words are neither flags nor values of flags. */
-function operandsIn(argv: readonly string[], command: Command): number {
+/** The words that are neither flags nor values of flags. */
+function operandsIn(argv: readonly string[], command: Command): readonly string[] {
   const scout = new Command()
     .allowUnknownOption()
     .helpOption(false)
@@ -64,9 +69,9 @@ function operandsIn(argv: readonly string[], command: Command): number {
     if (!scout.options.some(({ long, short }) => long === option.long || (short !== undefined && short === option.short)))
       scout.addOption(option);
   try {
-    return scout.parseOptions(withBareJson(argv)).operands.length;
+    return scout.parseOptions(withBareJson(argv)).operands;
   } catch {
     // A value that its flag refuses: that is told when the line is parsed.
-    return Number.POSITIVE_INFINITY;
+    return argv;
   }
 }

@@ -16,7 +16,8 @@ interface Ended {
 
 /**
  * The first line that it prints. It is run by the platform's shell, in the current folder, and may ask on the terminal.
- * What it writes to stderr is shown when it fails; what it writes to stdout is never shown.
+ * What it writes to stderr is shown: at once where a person could answer it, and otherwise when it fails. What it writes to stdout
+ * is never shown.
  * Fails with `key_command_failed`, exit 4: it cannot be run, ends with a failure, takes too long or prints nothing.
  */
 export async function runKeyCommand(io: Io, asked: { command: string; origin: string; timeoutMs: number }): Promise<string> {
@@ -37,13 +38,15 @@ export async function runKeyCommand(io: Io, asked: { command: string; origin: st
 }
 
 function run(io: Io, command: string, timeoutMs: number): Promise<Ended> {
+  // Its question must be seen by who is to answer it.
+  const asks = io.stdinIsTerminal && io.stderrIsTerminal;
   return new Promise((resolve) => {
     const child = spawn(command, {
       shell: true,
       cwd: io.cwd,
       env: { ...io.env },
       // What is piped into us is a command's input, and not the helper's.
-      stdio: [io.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+      stdio: [io.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', asks ? 'inherit' : 'pipe'],
     });
     const heard = { stdout: '', stderr: '' };
     const end = (failure?: string) => {

@@ -1,8 +1,7 @@
 /** What is printed of a result, and how: the flags about output, the environment and the profile together. */
 import { usage } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { nearest } from '../text.ts';
-import { type Format, formats, truthy } from './setting-list.ts';
+import { type Format, formats, refuseUnlisted, truthy } from './setting-list.ts';
 import type { GlobalOptions, Setting } from './settings.ts';
 
 export interface OutputSettings {
@@ -36,8 +35,8 @@ const impliesJson = (below: Below): boolean => below('CS_JSON') !== undefined ||
 /** Exit 2 for flags that contradict each other, and for a format that there is not. */
 export function readOutputSettings(io: Io, options: GlobalOptions, below: Below): OutputSettings {
   const { output, json, jq, columns } = options;
-  oneOf(formats, output, '--output');
-  if (output === undefined && !asksJson(options)) oneOf(formats, io.env.CS_OUTPUT, 'CS_OUTPUT');
+  refuseUnlisted(formats, output, '--output');
+  if (output === undefined && !asksJson(options)) refuseUnlisted(formats, io.env.CS_OUTPUT, 'CS_OUTPUT');
   if (output !== undefined && !isJson(output) && asksJson(options)) {
     const flag = jq === undefined ? '--json' : '--jq';
     const instead = inColumns.includes(output) ? 'leave one of them out; --columns picks what these formats show' : 'leave one of them out';
@@ -76,10 +75,4 @@ function listOf({ value, origin }: Setting<string>): Setting<readonly string[]> 
 function pagerOf({ env }: Io, below: Below): string | undefined {
   const command = env.CS_PAGER === '' ? '' : (below('CS_PAGER')?.value ?? env.PAGER ?? 'less');
   return ['', 'cat'].includes(command.trim()) ? undefined : command.trim();
-}
-
-function oneOf(allowed: readonly string[], value: string | undefined, name: string): void {
-  if (value === undefined || value === '' || allowed.includes(value)) return;
-  const [close] = nearest(value, allowed);
-  throw usage(`"${value}" is not a value of ${name}.`, close ? `did you mean ${close}?` : `choose one of ${allowed.join(', ')}`);
 }

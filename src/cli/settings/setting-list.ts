@@ -1,9 +1,16 @@
 /** Every setting there is: its names, what it may hold, and whether a profile can keep it. */
+import { usage } from '../exit.ts';
 import { nearest } from '../text.ts';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
 export type Format = (typeof formats)[number];
 export const colorChoices = ['auto', 'always', 'never'] as const;
+
+export interface Wrong {
+  /** As it follows the value: `is not a time`. */
+  readonly what: string;
+  readonly hint: string;
+}
 
 export interface SettingInfo {
   /** As `cs config` calls it. */
@@ -15,10 +22,14 @@ export interface SettingInfo {
   /** What holds when nothing says otherwise, in words where it is no value. */
   readonly fallback: string;
   /** A profile can keep it. Answers what is wrong with a value, or nothing. */
-  readonly check?: (value: string) => string | undefined;
+  readonly check?: (value: string) => Wrong | undefined;
+  /** Worth offering, where they are few. */
+  readonly values?: readonly string[];
   /** Names a file, so that a relative path is kept as an absolute one. */
   readonly path?: true;
 }
+
+const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], check: yesOrNo };
 
 export const settingList: readonly SettingInfo[] = [
   { name: 'profile', flag: '--profile', variable: 'CS_PROFILE', about: 'the server and key that are used', fallback: 'none' },
@@ -30,7 +41,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_OUTPUT',
     about: 'how results are written',
     fallback: 'table on a terminal, json otherwise',
-    check: oneOf(formats),
+    ...choice(formats),
   },
   { name: 'json', flag: '--json', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'every field' },
   { name: 'jq', flag: '--jq', variable: 'CS_JQ', about: 'what a jq program makes of the JSON', fallback: 'none' },
@@ -42,8 +53,8 @@ export const settingList: readonly SettingInfo[] = [
     fallback: 'PAGER, or less',
     check: () => undefined,
   },
-  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: 'write long results at once', fallback: 'no', check: yesOrNo },
-  { name: 'color', flag: '--color', variable: 'CS_COLOR', about: 'when there is colour', fallback: 'auto', check: oneOf(colorChoices) },
+  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: 'write long results at once', fallback: 'no', ...yesNo },
+  { name: 'color', flag: '--color', variable: 'CS_COLOR', about: 'when there is colour', fallback: 'auto', ...choice(colorChoices) },
   {
     name: 'timeout',
     flag: '--timeout',
@@ -66,7 +77,7 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_CA_FILE',
     about: 'certificates that are trusted too',
     fallback: 'none',
-    check: (value) => (value === '' ? 'is not a path' : undefined),
+    check: (value) => (value === '' ? { what: 'is not a path', hint: 'give the path of a PEM file' } : undefined),
     path: true,
   },
   {
@@ -75,10 +86,10 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_ALLOW_INSECURE_HTTP',
     about: 'send the key over plain http, too',
     fallback: 'no',
-    check: yesOrNo,
+    ...yesNo,
   },
-  { name: 'quiet', flag: '--quiet', variable: 'CS_QUIET', about: 'no notes on stderr', fallback: 'no', check: yesOrNo },
-  { name: 'verbose', flag: '--verbose', variable: 'CS_VERBOSE', about: 'show requests on stderr', fallback: 'no', check: yesOrNo },
+  { name: 'quiet', flag: '--quiet', variable: 'CS_QUIET', about: 'no notes on stderr', fallback: 'no', ...yesNo },
+  { name: 'verbose', flag: '--verbose', variable: 'CS_VERBOSE', about: 'show requests on stderr', fallback: 'no', ...yesNo },
   {
     name: 'key-command-timeout',
     variable: 'CS_KEY_COMMAND_TIMEOUT',
@@ -91,8 +102,8 @@ export const settingList: readonly SettingInfo[] = [
   { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never ask', fallback: 'no' },
 ];
 
-export const notATime = 'is not a time: write seconds, such as 30';
-export const notRetries = 'is not a number of retries: write 0 to 99';
+export const notATime: Wrong = { what: 'is not a time', hint: 'write seconds, such as 30, or 500ms, up to a day' };
+export const notRetries: Wrong = { what: 'is not a number of retries', hint: 'write 0 to 99' };
 
 /** Milliseconds: `30` and `30s` are seconds, `500ms` is milliseconds, `2m` minutes; nothing when it is no time. */
 export function readTime(text: string): number | undefined {
@@ -107,14 +118,28 @@ export const readRetries = (text: string): number | undefined => (/^\d{1,2}$/.te
 export const truthy = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 
-function yesOrNo(value: string): string | undefined {
-  return ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase()) ? undefined : 'is neither yes nor no';
+function yesOrNo(value: string): Wrong | undefined {
+  const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());
+  return known ? undefined : { what: 'is neither yes nor no', hint: 'write yes or no' };
 }
 
-function oneOf(allowed: readonly string[]): (value: string) => string | undefined {
-  return (value) => {
-    if (allowed.includes(value)) return undefined;
-    const [close] = nearest(value, allowed);
-    return `is not one of ${allowed.join(', ')}${close ? `; did you mean ${close}?` : ''}`;
-  };
+function choice(values: readonly string[]): Pick<SettingInfo, 'values' | 'check'> {
+  return { values, check: oneOf(values) };
+}
+
+/** The word that is close, or all of them. */
+export function choiceHint(value: string, allowed: readonly string[]): string {
+  const [close] = nearest(value, allowed);
+  return close ? `did you mean ${close}?` : `choose one of ${allowed.join(', ')}`;
+}
+
+function oneOf(allowed: readonly string[]): (value: string) => Wrong | undefined {
+  return (value) =>
+    allowed.includes(value) ? undefined : { what: `is not one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
+}
+
+/** Exit 2 for a value that is none of those that `name`, a flag or a variable, takes. An empty one is none. */
+export function refuseUnlisted(allowed: readonly string[], value: string | undefined, name: string): void {
+  if (value === undefined || value === '' || allowed.includes(value)) return;
+  throw usage(`"${value}" is not a value of ${name}.`, choiceHint(value, allowed));
 }

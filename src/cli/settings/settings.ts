@@ -3,7 +3,6 @@
 import { usage } from '../exit.ts';
 import type { Io } from '../io.ts';
 import type { ColorChoice } from '../paint.ts';
-import { nearest } from '../text.ts';
 import { readConfig } from './config.ts';
 import { type Connection, findConnection, findProfile, needsNoProfile } from './connection.ts';
 import { outputFormat as formatOf, type OutputSettings, readOutputSettings } from './output-settings.ts';
@@ -14,6 +13,7 @@ import {
   notRetries,
   readRetries,
   readTime,
+  refuseUnlisted,
   type SettingInfo,
   settingList,
   truthy,
@@ -80,8 +80,8 @@ export function colorChoice(io: Io, options: GlobalOptions): ColorChoice {
 
 export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   const { env } = io;
-  oneOf(colorChoices, options.color, '--color');
-  if (options.color === undefined) oneOf(colorChoices, env.CS_COLOR, 'CS_COLOR');
+  refuseUnlisted(colorChoices, options.color, '--color');
+  if (options.color === undefined) refuseUnlisted(colorChoices, env.CS_COLOR, 'CS_COLOR');
 
   const below = settingsBelow(io, options);
   const given = (flag: string | undefined, flagName: string, variable: string): Setting<string> | undefined =>
@@ -171,20 +171,14 @@ function checkAddress(value: string, origin: string): URL {
   return url;
 }
 
-function oneOf(allowed: readonly string[], value: string | undefined, name: string): void {
-  if (value === undefined || value === '' || allowed.includes(value)) return;
-  const [close] = nearest(value, allowed);
-  throw usage(`"${value}" is not a value of ${name}.`, close ? `did you mean ${close}?` : `choose one of ${allowed.join(', ')}`);
-}
-
 function milliseconds({ value, origin }: Setting<string>): number {
   const time = readTime(value);
-  if (time === undefined) throw usage(`"${value}" (${origin}) ${notATime}.`);
+  if (time === undefined) throw usage(`"${value}" (${origin}) ${notATime.what}.`, notATime.hint);
   return time;
 }
 
 function wholeRetries({ value, origin }: Setting<string>): number {
   const retries = readRetries(value);
-  if (retries === undefined) throw usage(`"${value}" (${origin}) ${notRetries}.`);
+  if (retries === undefined) throw usage(`"${value}" (${origin}) ${notRetries.what}.`, notRetries.hint);
   return retries;
 }

@@ -108,6 +108,27 @@ describe('the configuration', () => {
     expect(find(report, 'configuration').hint).toContain(hint);
   });
 
+  test.each([
+    ['CS_BASE_URL', 'cars.example.com', 'is not the address of a server', 'https://cars.example.com'],
+    ['CS_TIMEOUT', 'soon', 'is not a time', 'write seconds'],
+    ['CS_OUTPUT', 'jsn', 'is not a value of CS_OUTPUT', 'did you mean json?'],
+  ])('a wrong %s is told, and the rest is looked at', async (variable, value, found, hint) => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, [variable]: value } });
+    expect([code, stateOf(report)]).toEqual([2, expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' })]);
+    expect(find(report, 'settings')).toMatchObject({ found: expect.stringContaining(found), hint: expect.stringContaining(hint) });
+  });
+
+  test.each([['http://192.0.2.1'], ['https://nope.invalid'], ['http://127.0.0.1:1']])(
+    'the checks of %s have the names that they always have',
+    async (baseUrl) => {
+      const folder = await folderOf({ baseUrl: service.url, key: service.key });
+      const names = async (line: string[]) =>
+        (await doctor({ line, env: { CS_CONFIG_DIR: folder } })).json.checks.map(({ name }: Check) => name);
+      expect(await names(['--base-url', baseUrl])).toEqual(await names([]));
+    },
+  );
+
   test('a profile that is not there is exit 2', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { code, json: report } = await doctor({ line: ['--profile', 'wrok'], env: { CS_CONFIG_DIR: folder } });

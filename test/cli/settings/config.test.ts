@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -52,6 +52,41 @@ describe('signing in', () => {
     expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
   });
 
+  test('to another server makes a profile named after it, and says what is used now', async () => {
+    const other = await startTestService();
+    await login('--production');
+    await at(['config', 'set', 'output', 'json']);
+    const more = await at(['auth', 'login', '--base-url', other.url, '--with-key'], { stdin: other.key });
+    const host = new URL(other.url).host;
+    expect(more.json).toMatchObject({ profile: host, baseUrl: other.url, production: false });
+    expect(more.stderr).toBe(`The profile ${host} is used from now on; \`cs profiles use default\` goes back.\n`);
+    const { currentProfile, profiles } = JSON.parse(await readFile(file(), 'utf8'));
+    expect([currentProfile, profiles.default, profiles[host]]).toEqual([
+      host,
+      { baseUrl: service.url, key: service.key, production: true, settings: { output: 'json' } },
+      { baseUrl: other.url, key: other.key },
+    ]);
+    // Again, it is the same one; a profile that is named is taken as it is named.
+    expect((await at(['auth', 'login', '--with-key'], { stdin: other.key })).json.profile).toBe(host);
+    const named = await at(['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'], { stdin: other.key });
+    expect(named.json).toMatchObject({ profile: 'default', baseUrl: other.url });
+    await other.close();
+  });
+
+  test('closes its own folder, and tells of one that was chosen and is open', async () => {
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o755);
+    expect((await login()).stderr).toContain(`close it with \`chmod 700 ${folder}\``);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+    const own = join(folder, '../home/car-storage');
+    await mkdir(own, { recursive: true, mode: 0o755 });
+    const { code, stderr } = await cs(['auth', 'login', '--base-url', service.url, '--with-key'], {
+      stdin: service.key,
+      env: { XDG_CONFIG_HOME: join(own, '..') },
+    });
+    expect([code, stderr, (await stat(own)).mode & 0o777]).toEqual([0, '', 0o700]);
+  });
+
   test('status tells who, where from, and the key by its prefix only', async () => {
     await login('--profile', 'work');
     const { json, stdout } = await at(['auth', 'status']);
@@ -77,7 +112,11 @@ describe('signing in', () => {
 
   test('logout forgets the key; status is exit 4 then', async () => {
     await login();
-    expect((await at(['auth', 'logout'])).json).toMatchObject({ profile: 'default', signedOut: true });
+    const unasked = await at(['auth', 'logout']);
+    expect([unasked.code, unasked.error.hint]).toEqual([2, expect.stringContaining('--yes')]);
+    const none = await at(['auth', 'logout', '--profile', 'defalt', '--yes']);
+    expect([none.code, none.error.hint]).toEqual([6, 'did you mean default?']);
+    expect((await at(['auth', 'logout', '--yes'])).json).toMatchObject({ profile: 'default', signedOut: true });
     expect(await readFile(file(), 'utf8')).not.toContain('csk_');
     expect((await at(['auth', 'status'])).code).toBe(4);
   });

@@ -114,6 +114,17 @@ describe('a command that gives the key', () => {
     expect(await terminal.exited).toBe(0);
   });
 
+  test('is seen to ask', async () => {
+    const command = `printf 'PIN please: ' >&2; read -r answer; test "$answer" = open && cat ${join(folder, 'key.txt')}`;
+    const terminal = openTerminal(['auth', 'status'], {
+      cwd: folder,
+      env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_KEY_COMMAND: command },
+    });
+    await terminal.waitFor('PIN please:');
+    terminal.type('open\r');
+    expect(await terminal.exited).toBe(0);
+  });
+
   test('leaves alone what is piped in', async () => {
     await login('cat key.txt; cat > stolen');
     const { code, json } = await at(['locations', 'create', '--input', '-'], { stdin: '{"name":"Piped"}' });

@@ -99,7 +99,7 @@ test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
 );
 
 test('requests are made in one place, and only by those that may go past the profile without asking', async () => {
-  const root = join(import.meta.dirname, '../../src/cli');
+  const root = join(import.meta.dirname, '../../../src/cli');
   const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(files.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const));
   const using = (pattern: RegExp) => texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
@@ -122,6 +122,15 @@ describe('a production profile', () => {
     const planned = await run(production, ['locations', 'create', '--name', 'Planned', '--dry-run']);
     expect([planned.code, sentWrites(planned.stderr)]).toEqual([0, []]);
     expect(planned.stdout).toContain('POST /api/v1/locations');
+  });
+
+  test('is asked before the first of many is sent, also where their number is given', async () => {
+    const env = { CS_CONFIG_DIR: production };
+    for (const name of ['many 1', 'many 2'])
+      await cs(['templates', 'create', '--name', name, '--channel', 'email', '--body', 'Hello', '--yes'], { env });
+    const { code, stdout, error } = await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2'], { env });
+    expect([code, stdout, error.message]).toEqual([2, '', expect.stringContaining('is marked production')]);
+    expect((await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2', '--yes'], { env })).json).toHaveLength(2);
   });
 
   test('asks once for all photos, before the first', async () => {
@@ -205,6 +214,8 @@ describe('marks', () => {
     expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(0);
     const nothing = await at(['profiles', 'set', 'work']);
     expect([nothing.code, nothing.error.hint]).toEqual([2, expect.stringContaining('--read-only')]);
+    const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
+    expect([both.code, both.error.message]).toEqual([2, '--production and --no-production exclude each other.']);
     await removeFolder(join(folder, '..'));
   });
 

@@ -2,20 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context, Input } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { readStdin } from '../../io.ts';
+import { readPiped } from '../../input.ts';
 import { askSecret } from '../../question.ts';
-import { type Profile, readConfig, writeConfig } from '../../settings/config.ts';
+import { resultView } from '../../render/view.ts';
+import { type Config, configFolder, isOpenToOthers, type Profile, readConfig, writeConfig } from '../../settings/config.ts';
 import { defaultBaseUrl, findProfile, type KeySource } from '../../settings/connection.ts';
 import { quote, sanitize } from '../../text.ts';
 import { markedBy, marksText } from './marks.ts';
+
+/** What a sign-in answers. */
+export const loginView = resultView('sign-in', [
+  'profile',
+  'baseUrl',
+  'team',
+  'keyName',
+  'scopes',
+  'expiresAt',
+  'scopesFrom',
+  'production',
+  'readOnly',
+]);
 
 export async function login(context: Context, { options }: Input): Promise<void> {
   const { io, settings, output, paint } = context;
   // A configuration that cannot be used is told before a key is asked for.
   const config = readConfig(io);
-  const name = settings.profileName?.value ?? config.currentProfile ?? 'default';
-  const known = findProfile(config, name);
-  const address = settings.baseUrl?.value ?? known?.baseUrl ?? defaultBaseUrl;
+  const wanted = settings.profileName?.value ?? config.currentProfile ?? 'default';
+  const address = settings.baseUrl?.value ?? findProfile(config, wanted)?.baseUrl ?? defaultBaseUrl;
   const source = await givenKey(context, options, address);
 
   const [{ connect }, { findKey }, { identify }] = await Promise.all([
@@ -27,6 +40,8 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const client = await connect(io, settings, { baseUrl: address, key });
   const identity = await identify(client).finally(() => client.close());
   const { baseUrl } = client.transport;
+  const name = settings.profileName?.value ?? profileFor(config, wanted, baseUrl);
+  const known = findProfile(config, name);
   const profile: Profile = {
     baseUrl,
     ...('command' in source ? { keyCommand: source.command } : { key }),
@@ -51,7 +66,20 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const where = team ? `${paint.strong(sanitize(team.name))} at ${baseUrl}` : paint.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, marksText(profile)].filter(Boolean).join(', ');
   await output.painted(value, `${paint.good('Signed in')} to ${where} (${as}).`);
+  const { currentProfile: before } = config;
+  if (before !== undefined && before !== name && findProfile(config, before))
+    context.note(`The profile ${name} is used from now on; \`cs profiles use ${quote(before)}\` goes back.`);
+  if (isOpenToOthers(io)) {
+    const folder = configFolder(io);
+    context.warn(`Others on this machine can look into ${folder}: close it with \`chmod 700 ${quote(folder)}\`.`);
+  }
   if (from === 'tried') context.note('This server does not tell what a key may do: `cs auth status` finds out what can be read.');
+}
+
+/** A profile and its key are not given up for another server that somebody happens to sign in to: that one has a profile of its own. */
+function profileFor(config: Config, wanted: string, baseUrl: string): string {
+  const known = findProfile(config, wanted);
+  return known === undefined || known.baseUrl === baseUrl ? wanted : baseUrl.replace(/^https?:\/\//, '');
 }
 
 async function givenKey(context: Context, options: Input['options'], baseUrl: string): Promise<KeySource> {
@@ -72,7 +100,7 @@ async function givenKey(context: Context, options: Input['options'], baseUrl: st
 }
 
 async function readKey(context: Context, options: Input['options'], baseUrl: string): Promise<string> {
-  if (options.withKey) return readStdin(context.io);
+  if (options.withKey) return readPiped(context, '--with-key');
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
     return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,11 +1,18 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
 import type { Command } from 'commander';
+import { usage } from '../../exit.ts';
 import type { Profile } from '../../settings/config.ts';
 
 type Marks = Pick<Profile, 'production' | 'readOnly'>;
 
 export function addMarkFlags(command: Command): Command {
+  const given = new Set<string>();
+  for (const flag of ['production', 'no-production', 'read-only', 'no-read-only']) command.on(`option:${flag}`, () => given.add(flag));
   return command
+    .hook('preAction', () => {
+      for (const flag of given)
+        if (given.has(`no-${flag}`)) throw usage(`--${flag} and --no-${flag} exclude each other.`, 'leave one of them out');
+    })
     .option('--production', 'mark it production: every write asks before')
     .option('--no-production', 'take that mark away')
     .option('--read-only', 'refuse every write')

@@ -1,4 +1,4 @@
-import { clockOf, type ServerClock, skewText, spanText, toleratedSkewMs } from '../../clock.ts';
+import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../../clock.ts';
 import type { Context } from '../../command.ts';
 import { findServer } from '../../context.ts';
 import type { Identity } from '../../identity.ts';
@@ -7,9 +7,6 @@ import { breakWords, sanitize } from '../../text.ts';
 import { localTime } from '../../when.ts';
 import { marksText } from './marks.ts';
 import { scopeLines } from './scope-lines.ts';
-
-/** An end nearer than this is said, in milliseconds. */
-export const nearEndMs = 14 * 86_400_000;
 
 export async function status(context: Context): Promise<void> {
   const { io, settings, output, warn } = context;

@@ -1,0 +1,16 @@
+import type { Context } from '../../command.ts';
+import { confirm } from '../../question.ts';
+import { type Profile, readConfig, writeConfig } from '../../settings/config.ts';
+import { namedProfile } from '../../settings/connection.ts';
+
+/** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 6 when there is none. */
+export async function forgetProfile(context: Context, name: string): Promise<Profile> {
+  const { io } = context;
+  const profile = namedProfile(readConfig(io), name);
+  await confirm(context, `Forget the profile ${name} (${profile.baseUrl}) with its key?`, { local: true });
+  // Read anew: while the question waited, another command may have written.
+  const { currentProfile, profiles } = readConfig(io);
+  const { [name]: _, ...rest } = profiles;
+  await writeConfig(io, { currentProfile: currentProfile === name ? undefined : currentProfile, profiles: rest });
+  return profile;
+}
