@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest';
-import { type Shell, shells } from '../../src/cli/completion/completion-scripts.ts';
+import { type Shell, scriptNames, scripts, shells } from '../../src/cli/completion/completion-scripts.ts';
 import { bin } from '../helpers/built.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
@@ -47,6 +47,8 @@ beforeAll(async () => {
   const shown = `case "$1" in __complete*|completion) exec '${process.execPath}' '${bin}' "$@";; esac; printf '<%s>' "$@"; echo`;
   await writeFile(join(folder, 'bin/cs'), `#!/bin/sh\n${shown}\n`, { mode: 0o755 });
   await writeFile(join(folder, 'a photo.jpg'), '');
+  await mkdir(join(folder, 'zsh'));
+  await writeFile(join(folder, 'zsh', scriptNames.zsh), scripts.zsh);
   env = {
     HOME: folder,
     PATH: `${folder}/bin:${process.env.PATH}`,
@@ -109,4 +111,16 @@ describe.each(shells.map((shell) => [shell] as const))('%s', (shell) => {
     terminal.type('cs cars get a\t\r');
     await terminal.waitFor('<cars><get><a>');
   });
+});
+
+test.runIf(isInstalled('zsh') || toolsAreRequired).each([
+  ['as a file, from the first Tab on', 'fpath=(zsh $fpath); autoload -U compinit; compinit -u -D'],
+  ['without compinit', 'source <(cs completion zsh)'],
+])('zsh loads it %s', async (_, load) => {
+  const terminal = openTerminal(start.zsh.argv, { program: 'zsh', env, cwd: folder, columns: 120 });
+  onTestFinished(() => terminal.type('\u0003\u0004'));
+  terminal.type(`unsetopt beep; ${load}; PS1="ready> "\r`);
+  await terminal.waitFor(/^ready>/m);
+  terminal.type('cs drop\t\r');
+  await terminal.waitFor('<dropoff>');
 });

@@ -7,6 +7,8 @@ import type { Tree } from '../tree/tree.ts';
 export interface Candidate {
   readonly value: string;
   readonly about: string;
+  /** Its other names, offered in place of the first one where they are what was begun. */
+  readonly also?: readonly string[];
 }
 
 export interface Completion {
@@ -15,8 +17,11 @@ export interface Completion {
   readonly files: boolean;
 }
 
-/** Knows what people call the records of a resource, most recently changed first, or the `profiles`. Resolves soon, and never fails. */
-export type FindNames = (resource: string, line: Line) => Promise<readonly Candidate[]>;
+/**
+ * Knows what people call the records of a resource, most recently changed first, or the `profiles`; of records that lie below others, those
+ * `within` what these are called. Resolves soon, and never fails.
+ */
+export type FindNames = (resource: string, line: Line, within: readonly string[]) => Promise<readonly Candidate[]>;
 
 /** The commands, flags or values that can stand where the last word is, as far as it is typed. */
 export async function complete(tree: Tree, words: readonly string[], findNames: FindNames): Promise<Completion> {
@@ -60,22 +65,54 @@ function argumentAt({ arguments: taken }: CommandInfo, at: number): ArgumentInfo
 }
 
 async function valuesOf(taker: FlagInfo | ArgumentInfo, partial: string, line: Line, findNames: FindNames): Promise<Completion> {
-  if (taker.choices)
-    return only(
+  // Of several, separated by commas, the last is typed now.
+  const list = takesSeveral(taker) ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
+  const rest = partial.slice(list.length);
+  const listed = (found: readonly Candidate[]) => only(found.map(({ value, about }) => ({ value: list + value, about })));
+  const values = offersOf(taker, line);
+  if (values) {
+    const free = values.flatMap((value) => filled(value, rest)).filter((value) => !list.split(',').includes(value));
+    return listed(
       fitting(
-        taker.choices.map((value) => ({ value, about: '' })),
-        partial,
+        free.map((value) => ({ value, about: '' })),
+        rest,
       ),
     );
-  const names = 'long' in taker && taker.long === '--profile' ? 'profiles' : taker.names;
-  if (names) {
-    // Of several, separated by commas, the last is typed now.
-    const list = 'form' in taker && taker.form.includes(',…') ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
-    const wanted = partial.slice(list.length).toLowerCase();
-    const found = (await findNames(names, line)).filter(({ value }) => value.toLowerCase().startsWith(wanted));
-    return only(found.map(({ value, about }) => ({ value: list + value, about })));
   }
-  return { candidates: [], files: takesFiles(taker) };
+  const names = 'long' in taker && taker.long === '--profile' ? 'profiles' : taker.names;
+  if (!names) return { candidates: [], files: takesFiles(taker) };
+  const found = await findNames(names, line, taker.within ? parentsIn(taker, line) : []);
+  return listed(found.flatMap((one) => begun(one, rest.toLowerCase())));
+}
+
+function begun(found: Candidate, partial: string): Candidate[] {
+  const fits = (name: string) => name.toLowerCase().startsWith(partial);
+  if (fits(found.value)) return [found];
+  return (found.also ?? []).filter(fits).map((value) => ({ value, about: found.about }));
+}
+
+const takesSeveral = (taker: FlagInfo | ArgumentInfo): boolean =>
+  'form' in taker && (taker.form.includes(',…') || taker.long === '--json' || taker.long === '--columns');
+
+/** The values that are known beforehand. */
+function offersOf(taker: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] | undefined {
+  const { fields, columns = [] } = chain.at(-1) as CommandInfo;
+  if ('long' in taker && taker.long === '--json') return fields ?? [];
+  if ('long' in taker && taker.long === '--columns') return [...new Set([...columns, ...(fields ?? [])])];
+  const before = 'long' in taker ? undefined : args.at(-1);
+  if (taker.offersAfter && before !== undefined) return taker.offersAfter[before] ?? [];
+  return taker.choices ?? taker.offers;
+}
+
+/** What the arguments before one are. */
+const parentsIn = (taker: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] =>
+  args.slice(0, (chain.at(-1) as CommandInfo).arguments.indexOf(taker as ArgumentInfo));
+
+/** A path such as `/cars/{id}/events` with what is typed in place of what stands in braces; nothing before that has been typed. */
+function filled(template: string, typed: string): string[] {
+  const parts = typed.split('/').slice(0, -1);
+  const made = template.split('/').map((part, index) => (part.startsWith('{') ? parts[index] : part));
+  return made.includes(undefined) ? [] : [made.join('/')];
 }
 
 /** By what it says that it takes: `<file>`, `<json|@file|->`, `[folder]`. */

@@ -34,7 +34,13 @@ _cs() {
   (( \${#found} )) && _describe cs found -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}'
   (( files )) && _files
 }
-compdef _cs cs
+# As a file in fpath it is called by its first Tab; sourced, it says for what it is there.
+if [[ $funcstack[1] == _cs ]]; then
+  _cs "$@"
+else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _cs cs
+fi
 `,
   fish: `# Completion of cs for fish. Load it with: cs completion fish | source
 function __cs_complete

@@ -9,7 +9,7 @@ import { insertion, readShellLine } from './shell-line.ts';
 /**
  * `__complete WORD…`: a candidate a line, with its explanation behind a tab; a line without one is `files`, where files can stand.
  * `__complete-line LINE BREAKS`, for bash, which takes texts to insert: the first line is `files` or `words`.
- * `__complete-names RESOURCE …` reads the names of records anew, behind a person's back.
+ * `__complete-names RESOURCE FLAGS PARENT…` reads the names of records anew, behind a person's back.
  */
 export async function answerShell(question: string, given: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
   try {
@@ -44,7 +44,7 @@ const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 /** Loaded only where a name can stand. */
 const namesFor =
   (io: Io): FindNames =>
-  async (resource, line) => {
+  async (resource, line, within) => {
     const { knownNames } = await import('./known-names.ts');
-    return knownNames(io, resource, line);
+    return knownNames(io, resource, line, within);
   };

@@ -5,12 +5,12 @@ import { readConfig } from '../settings/config.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { globalOptionsOf, type Line } from '../tree/line.ts';
 import type { Candidate } from './complete.ts';
-import { claimRefresh, namesFolder, readNames } from './names-cache.ts';
+import { claimRefresh, namesFile, namesFolder, readNames } from './names-cache.ts';
 
 /** How long a Tab waits, in milliseconds, when there is nothing to offer yet. */
 const patienceMs = 800;
 
-export async function knownNames(io: Io, resource: string, line: Line): Promise<readonly Candidate[]> {
+export async function knownNames(io: Io, resource: string, line: Line, within: readonly string[]): Promise<readonly Candidate[]> {
   try {
     if (resource === 'profiles') return Object.entries(readConfig(io).profiles).map(([value, { baseUrl }]) => ({ value, about: baseUrl }));
     const options = globalOptionsOf(line);
@@ -18,12 +18,13 @@ export async function knownNames(io: Io, resource: string, line: Line): Promise<
     const folder = namesFolder(io, settings);
     if (folder === undefined) return [];
     const now = io.now();
-    const kept = readNames(folder, resource, now);
-    if (kept?.fresh || !io.background || !claimRefresh(folder, resource, now)) return kept?.names ?? [];
-    const refreshed = io.background(['__complete-names', resource, JSON.stringify(options)]);
+    const file = namesFile(resource, within);
+    const kept = readNames(folder, file, now);
+    if (kept?.fresh || !io.background || !claimRefresh(folder, file, now)) return kept?.names ?? [];
+    const refreshed = io.background(['__complete-names', resource, JSON.stringify(options), ...within]);
     if (kept) return kept.names;
     await atMost(patienceMs, refreshed);
-    return readNames(folder, resource, io.now())?.names ?? [];
+    return readNames(folder, file, io.now())?.names ?? [];
   } catch {
     // No configuration, no cache, no names.
     return [];

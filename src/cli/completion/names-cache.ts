@@ -1,5 +1,5 @@
 /**
- * Names of records that completion has seen, one file a resource: kept apart by server and key, of which only a hash is written.
+ * Names of records that completion has seen, one file a resource, and one for each record that others lie below: kept apart by server and key, of which only a hash is written.
  * They are a comfort and nothing more: what cannot be read is not there.
  */
 import { createHash } from 'node:crypto';
@@ -29,48 +29,50 @@ function cacheFolder({ env, home, platform }: Io): string {
 export function namesFolder(io: Io, settings: Settings): string | undefined {
   const { baseUrl, key } = settings.connection();
   if (key.value === undefined) return undefined;
-  const whose = createHash('sha256')
-    .update(JSON.stringify([baseUrl.value, key.value]))
-    .digest('hex')
-    .slice(0, 32);
-  return join(cacheFolder(io), `names-${whose}`);
+  return join(cacheFolder(io), `names-${hashOf([baseUrl.value, key.value])}`);
 }
+
+/** The file of a resource, or of its records within others, by what these were called. */
+export const namesFile = (resource: string, within: readonly string[]): string =>
+  within.length === 0 ? resource : `${resource}-${hashOf(within)}`;
+
+const hashOf = (what: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32);
 
 export interface KeptNames {
   readonly names: readonly Candidate[];
   readonly fresh: boolean;
 }
 
-export function readNames(folder: string, resource: string, now: Date): KeptNames | undefined {
+export function readNames(folder: string, name: string, now: Date): KeptNames | undefined {
   try {
-    const file = join(folder, `${resource}.json`);
+    const file = join(folder, `${name}.json`);
     const age = now.getTime() - statSync(file).mtimeMs;
     if (age > goneMs) return undefined;
-    const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string][];
-    return { names: names.map(([value, about]) => ({ value, about })), fresh: age <= freshMs };
+    const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string, ...string[]][];
+    return { names: names.map(([value, about, ...also]) => ({ value, about, also })), fresh: age <= freshMs };
   } catch {
     return undefined;
   }
 }
 
 /** Only the owner can read them. In one step, so that nobody reads half of them. */
-export function writeNames(folder: string, resource: string, names: readonly Candidate[], unique: string): void {
+export function writeNames(folder: string, name: string, names: readonly Candidate[], unique: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, `${resource}.json`);
+  const file = join(folder, `${name}.json`);
   const own = `${file}.${unique}`;
   try {
-    writeFileSync(own, JSON.stringify(names.map(({ value, about }) => [value, about])), { mode: 0o600 });
+    writeFileSync(own, JSON.stringify(names.map(({ value, about, also = [] }) => [value, about, ...also])), { mode: 0o600 });
     renameSync(own, file);
   } catch (error) {
     rmSync(own, { force: true });
     throw error;
   }
-  rmSync(join(folder, `${resource}.asked`), { force: true });
+  rmSync(join(folder, `${name}.asked`), { force: true });
 }
 
 /** Whether somebody should ask for the names now; who gets a yes has been noted, so that the next Tab does not ask again. */
-export function claimRefresh(folder: string, resource: string, now: Date): boolean {
-  const mark = join(folder, `${resource}.asked`);
+export function claimRefresh(folder: string, name: string, now: Date): boolean {
+  const mark = join(folder, `${name}.asked`);
   try {
     if (now.getTime() - statSync(mark).mtimeMs < askedMs) return false;
   } catch {

@@ -6,34 +6,36 @@ import type { Io } from '../io.ts';
 import { callings } from '../names/callings.ts';
 import type { Row } from '../render/view.ts';
 import { methodsOf } from '../resources/methods.ts';
+import { idsOf } from '../resources/operation.ts';
 import { type GlobalOptions, resolveSettings } from '../settings/settings.ts';
 import { sanitize } from '../text.ts';
 import type { Candidate } from './complete.ts';
-import { namesFolder, writeNames } from './names-cache.ts';
+import { namesFile, namesFolder, writeNames } from './names-cache.ts';
 
 /** More would neither be read by a person nor come in time; those that changed last come first. */
 const most = 1_000;
 const timeLimitMs = 10_000;
 
-/** `given`: the resource, and the global flags of the line as JSON. */
+/** `given`: the resource, the global flags of the line as JSON, and what the records are called that it lies below. */
 export async function refreshNames(io: Io, given: readonly string[]): Promise<void> {
-  const [resource = '', options = '{}'] = given;
+  const [resource = '', options = '{}', ...within] = given;
   const settings = resolveSettings(io, JSON.parse(options) as GlobalOptions);
   const folder = namesFolder(io, settings);
   const calling = callings[resource as ResourceName];
   const declared: Resource | undefined = contract[resource as ResourceName];
   // Records below others have names only within them.
-  if (folder === undefined || !calling || declared.parent || !declared.operations.list) return;
+  if (folder === undefined || !calling || (declared.parent && within.length === 0) || !declared.operations.list) return;
   const { context, close } = createContext(io, { ...settings, quiet: true, noInput: true });
   try {
     const methods = methodsOf(await context.client(), resource as ResourceName);
+    const parents = await idsOf(context, resource as ResourceName, within);
     const names = new Map<string, Candidate>();
-    for await (const row of methods.all({}, { retries: 0, signal: AbortSignal.timeout(timeLimitMs) })) {
-      const [value] = calling.names(row).filter((name): name is string => typeof name === 'string' && name !== '');
-      if (value !== undefined && !names.has(value)) names.set(value, { value, about: aboutOf(row, value) });
+    for await (const row of methods.all(...parents, {}, { retries: 0, signal: AbortSignal.timeout(timeLimitMs) })) {
+      const [value, ...also] = calling.names(row).filter((name): name is string => typeof name === 'string' && name !== '');
+      if (value !== undefined && !names.has(value)) names.set(value, { value, about: aboutOf(row, value), also });
       if (names.size >= most) break;
     }
-    writeNames(folder, resource, [...names.values()], crypto.randomUUID());
+    writeNames(folder, namesFile(resource, within), [...names.values()], crypto.randomUUID());
   } finally {
     await close();
   }

@@ -56,6 +56,35 @@ describe('what can come next', () => {
     [['cars', 'list', '-o', 'ndj'], ['ndjson']],
     [['cars', 'list', '--', '--sta'], []],
     [['cars', 'list', '--q', ''], []],
+    [
+      ['config', 'set', 'color', ''],
+      ['auto', 'always', 'never'],
+    ],
+    [['config', 'set', 'timeout', ''], []],
+    [
+      ['templates', 'prune', '--channel', 's'],
+      ['sms', 'social'],
+    ],
+    [['schema', 'parking-s'], ['parking-spots']],
+    [['schema', 'parking-spots', 'up'], ['update']],
+    [['explain', 'parking_spot'], ['parking_spot_occupied']],
+    [['sync', 'cars', 'cust'], ['customers']],
+    [
+      ['export', 'car-'],
+      ['car-events', 'car-photos'],
+    ],
+    [['watch', 'car-e'], ['car-events']],
+    [['api', 'PA'], ['PATCH']],
+    [['api', '/event-t'], ['/event-types']],
+    [['api', 'POST', '/cars/{Greta}/e'], ['/cars/{Greta}/events']],
+    [
+      ['api', '/cars/{Greta}/'],
+      ['/cars/{Greta}/events', '/cars/{Greta}/photos'],
+    ],
+    [['cars', 'list', '--json', 'nickn'], ['nickname']],
+    [['cars', 'list', '--json=id,nickn'], ['--json=id,nickname']],
+    [['cars', 'list', '--columns', 'id,nickn'], ['id,nickname']],
+    [['cars', 'list', '--columns', 'pla'], ['plate']],
   ])('%j', async (words, expected) => {
     expect(await complete(...words)).toEqual(expected);
   });

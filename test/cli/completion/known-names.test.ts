@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
-import { facility } from '../../helpers/facility.ts';
+import { facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
@@ -14,7 +14,9 @@ beforeAll(async () => {
   service = await startTestService();
   const make = facility(service);
   await make.car({ licensePlate: 'WN AB 1', make: 'Porsche', model: '911', year: 1973 });
-  await make.car({ licensePlate: null, nickname: 'Greta' });
+  const greta = await make.car({ licensePlate: null, nickname: 'Greta' });
+  await make.car({ licensePlate: 'HH-E 61H', nickname: 'Elsa', vin: 'ZFFZZZ1JZXW000001' });
+  await make.photo(greta.id, { filename: 'front.png', base64: png(7).toString('base64') });
   const { id } = await make.location({ name: 'Main:Yard' });
   await make.zone(id, { name: 'Hall\u0007 1' });
   await make.zone(id, { name: 'Hall 2' });
@@ -55,6 +57,23 @@ describe('a name', () => {
     [['cars', 'events', 'log', 'Greta', '--type', 'drop'], ['drop_off']],
   ])('stands wherever a record is named: %j', async (words, names) => {
     expect((await complete(words)).map((line) => line.split('\t')[0])).toEqual(names);
+  });
+  test('beside the first one is offered where it is what was begun', async () => {
+    expect((await complete(['cars', 'get', ''])).map((line) => line.split('\t')[0]).sort()).toEqual(['Greta', 'HH-E 61H', 'WN AB 1']);
+    expect((await complete(['cars', 'get', 'el'])).map((line) => line.split('\t')[0])).toEqual(['Elsa']);
+    expect((await complete(['cars', 'get', 'zf'])).map((line) => line.split('\t')[0])).toEqual(['ZFFZZZ1JZXW000001']);
+  });
+  test('of what lies below a record is that of this record', async () => {
+    expect((await complete(['cars', 'photos', 'get', 'Greta', ''])).map((line) => line.split('\t')[0])).toEqual(['front.png']);
+    expect((await complete(['cars', 'photos', 'download', 'Greta', 'front.png', 'f'])).map((line) => line.split('\t')[0])).toEqual([
+      'front.png',
+    ]);
+    expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
+    expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
+  });
+  test('of a profile is offered where one is named', async () => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
+    for (const verb of ['use', 'set', 'remove']) expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
   });
   test('with a control character in it is not offered', async () => {
     expect((await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0])).toEqual(['Hall 2']);
@@ -129,7 +148,7 @@ describe('nothing is offered, and nothing said', () => {
     await chmod(await kept('cars'), 0o600);
     expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
-  test('of records that have names only below another', async () => {
+  test('of a record that has none below it', async () => {
     expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
   });
 });
