@@ -8,12 +8,14 @@ import { appointmentView } from './appointments/view.ts';
 
 /** A day is what people ask for; the interface takes its first and its last moment. */
 const byDay: MoreFilters = {
-  add: (command) => void command.addOption(new Option('--date <day>', 'appointments that begin on this day: today, tomorrow, 2026-03-01')),
+  add: (command) =>
+    void command.addOption(new Option('--date <day>', 'appointments that begin on this day, in their order: today, tomorrow, 2026-03-01')),
   read(context, { date }) {
     if (date === undefined) return {};
     const { from, to } = parseDay(date as string, context.io.now(), '--date');
     return { startFrom: from, startTo: to };
   },
+  sortedBy: ({ date }) => (date === undefined ? undefined : 'startAt'),
 };
 
 export const appointments: Fill = (command, on) => {

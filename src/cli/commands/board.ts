@@ -51,7 +51,10 @@ async function run(context: Context, texts: readonly string[], { location, watch
       shown.filter(({ id }) => id !== null),
       '',
     );
-  else if (shown.length > 0 || output.format !== 'table') {
+  else if (output.format === 'csv' || output.format === 'tsv') {
+    const { boardRows, boardRowView } = await import('../flows/board/rows.ts');
+    await output.list({ view: boardRowView, records: boardRows(shown) });
+  } else if (shown.length > 0 || output.format !== 'table') {
     const lines = output.format === 'table' ? boardLines(shown, { paint, width: io.columns ?? 80 }) : [];
     await output.painted(shown, lines.map((line) => `${line}\n`).join(''));
   } else context.note('No zones and no spots. Add some with `cs parking zones create` and `cs parking spots create`.');

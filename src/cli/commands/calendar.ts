@@ -1,13 +1,13 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, state, viewOf } from '../resources/view.ts';
+import { column, moment, state, viewOf } from '../resources/view.ts';
 
 const calendarView = viewOf('calendar', {
   columns: [
     { ...moment('when', 'startAt'), spare: undefined },
     state('type', 'what'),
-    plain('title'),
+    column('title'),
     state(),
     moment('until', 'endAt'),
     idColumn,

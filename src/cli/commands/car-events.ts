@@ -1,14 +1,14 @@
 import { Argument, type Command, Option } from 'commander';
-import { type Context, examples, nameFlags, type On, performs } from '../command.ts';
-import { CliError } from '../exit.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../command.ts';
 import { addCreateFlags } from '../flags.ts';
+import { addPlaceFlags, type PlaceFlags, placeIds, requireOnePlace } from '../flows/places/flags.ts';
 import { isId, resolveId, resolveRecord } from '../names/names.ts';
-import { askText } from '../question.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
+import { missing } from '../question.ts';
 import { checkBody } from '../resources/fields.ts';
 import { operationFor, planned } from '../resources/operation.ts';
 import { addPlainCommands } from '../resources/resource.ts';
 import { viewOf } from '../resources/view.ts';
-import { quote } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { parsePast } from '../when.ts';
 
@@ -45,16 +45,12 @@ export function addEventCommands(command: Command, on: On): void {
 }
 
 function addLog(command: Command, on: On): void {
-  performs(command, 'carEvents.create')
+  prints(performs(command, 'carEvents.create'), eventView)
     .summary('Log an event on a car')
     .description('Log an event on a car: park it, release it, or note what was done.')
     .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
-    .addOption(namesRecords(new Option('--spot <id|name>', 'the spot the car was put on'), 'parkingSpots'))
-    .addOption(namesRecords(new Option('--zone <id|name>', 'the zone the car was put in'), 'parkingZones'))
-    .addOption(namesRecords(new Option('--location <id|name>', 'where the spot or zone is, when its name is not enough'), 'locations'))
-    .option('--notes <text>', 'free text')
-    .option('--at <when>', 'when it happened; now unless given');
+    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
+  addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'when it happened; now unless given');
   addCreateFlags(command);
   nameFlags(command, { activityType: '--type', parkingSpotId: '--spot', parkingZoneId: '--zone', occurredAt: '--at' });
   examples(command, [
@@ -66,19 +62,13 @@ function addLog(command: Command, on: On): void {
 
   command.action(
     on(async (context, { args: [carText], options }) => {
-      if (options.spot !== undefined && options.zone !== undefined)
-        throw new CliError({
-          code: 'conflicting_fields',
-          message: '--spot and --zone exclude each other: a car stands on one or in the other.',
-          hint: 'leave one of them out',
-          exitCode: 3,
-        });
-      const type = options.type ?? (await askText(context, { flag: '--type', message: 'Event type' }));
+      requireOnePlace(options);
+      if (options.type === undefined && !context.interactive) throw missing(['--type']);
       const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
       const carId = await resolveId(context, { resource: 'cars', text: carText });
       const body = withoutUndefined({
-        activityType: await typeValue(context, type),
-        ...(await parkingIds(context, options)),
+        activityType: await typeValue(context, options.type),
+        ...(await placeIds(context, options as PlaceFlags)),
         notes: options.notes,
         occurredAt,
       });
@@ -88,30 +78,25 @@ function addLog(command: Command, on: On): void {
       const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
       await context.output.written(eventView, event, 'logged');
       if (context.output.format === 'table')
-        context.note(`Photos: cs cars photos add ${quote(carText)} --session ${event.sessionId} FILE…`);
+        context.note(
+          `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], globalFlagsOf(context))} FILE…`,
+        );
     }),
   );
 }
 
 /** The value of an event type, given by value, name or id. A value is not looked up: the server knows it, or says that it does not. */
-async function typeValue(context: Context, text: string): Promise<string> {
+async function typeValue(context: Context, text: string | undefined): Promise<string> {
+  if (text === undefined) return askTypeValue(context);
   if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return text;
   return (await resolveRecord(context, { resource: 'eventTypes', text })).value;
 }
 
-interface ParkingOptions {
-  readonly spot?: string;
-  readonly zone?: string;
-  readonly location?: string;
-}
-
-/** The ids of a spot or a zone, given by id or name, in a location when one is named. */
-async function parkingIds(context: Context, { spot, zone, location }: ParkingOptions) {
-  const query = location === undefined ? {} : { locationId: await resolveId(context, { resource: 'locations', text: location }) };
-  return {
-    parkingSpotId: spot === undefined ? undefined : await resolveId(context, { resource: 'parkingSpots', text: spot, query }),
-    parkingZoneId: zone === undefined ? undefined : await resolveId(context, { resource: 'parkingZones', text: zone, query }),
-  };
+/** One of the types that can be performed on a car. */
+async function askTypeValue(context: Context): Promise<string> {
+  const { askType, fittingTypes } = await import('../flows/event/ask-type.ts');
+  const types = await fittingTypes(context, { what: 'logged event', fits: () => true, likeliest: () => 0 });
+  return (await askType(context, types)).value;
 }
 
 const withoutUndefined = (values: Record<string, unknown>) =>

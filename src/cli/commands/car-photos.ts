@@ -1,13 +1,15 @@
 import { basename } from 'node:path';
 import { Argument, type Command } from 'commander';
-import { examples, nameFlags, type On, performs } from '../command.ts';
+import { examples, nameFlags, type On, performs, prints } from '../command.ts';
+import { savedView } from '../downloads/view.ts';
 import { addWriteFlags, collect } from '../flags.ts';
 import { ignoringKeys } from '../keyboard.ts';
 import { resolveId } from '../names/names.ts';
 import { globalFlagsOf } from '../next-command.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
+import { outcomeFields } from '../photos/outcome-fields.ts';
 import type { SendingProgress } from '../photos/send.ts';
-import { idColumn, type Row } from '../render/view.ts';
+import { idColumn, type Row, resultView } from '../render/view.ts';
 import { gather } from '../resources/methods.ts';
 import { addPlainCommands } from '../resources/resource.ts';
 import { viewOf } from '../resources/view.ts';
@@ -43,7 +45,7 @@ export function addPhotoCommands(command: Command, on: On): void {
 }
 
 function addAdd(command: Command, on: On): void {
-  performs(command, 'carPhotos.create')
+  prints(performs(command, 'carPhotos.create'), resultView('photo', outcomeFields))
     .summary('Send photos of a car')
     .description(
       'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
@@ -100,13 +102,13 @@ function addAdd(command: Command, on: On): void {
 }
 
 function addDownload(command: Command, on: On): void {
-  performs(command, 'carPhotos.content')
+  prints(performs(command, 'carPhotos.content'), savedView)
     .summary('Save photos of a car as files')
     .description(
       'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
     )
     .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos'))
+    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }))
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--session <id>', 'only photos of this session', collect)
     .option('--overwrite', 'replace files that are there');

@@ -1,8 +1,9 @@
-import { type Context, examples, type Fill, nameFlags } from '../command.ts';
+import { type Context, examples, type Fill, nameFlags, prints } from '../command.ts';
 import { declined, type ExitCode } from '../exit.ts';
 import { appointmentFor, completePlan, type DropoffFlags, readFlags, requireFlags } from '../flows/dropoff/from-flags.ts';
 import { type DropoffPlan, eventBody, isNew } from '../flows/dropoff/plan.ts';
 import { addEventFlags } from '../flows/event/flags.ts';
+import { eventResultView } from '../flows/event/view.ts';
 import { leavingCalmly } from '../flows/leaving.ts';
 import { takenMeanwhile } from '../flows/places/checks.ts';
 import { addPlaceFlags } from '../flows/places/flags.ts';
@@ -32,7 +33,7 @@ export const dropoff: Fill = (command, on) => {
     'cs dropoff --car "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
     'cs dropoff --car Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
   ]);
-  command.action(on((context, { options }) => run(context, options)));
+  prints(command, eventResultView('drop-off')).action(on((context, { options }) => run(context, options)));
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {

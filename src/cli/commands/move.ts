@@ -1,16 +1,18 @@
-import { type Context, examples, type Fill, nameFlags } from '../command.ts';
+import { type Context, examples, type Fill, nameFlags, prints } from '../command.ts';
 import type { ExitCode } from '../exit.ts';
 import { addCreateFlags } from '../flags.ts';
-import { type Car, handleOf, titleOf } from '../flows/cars/describe.ts';
+import { type Car, titleOf } from '../flows/cars/describe.ts';
+import { findCar as findNamedCar } from '../flows/cars/find.ts';
 import { leavingCalmly } from '../flows/leaving.ts';
 import { type MovePlan, type MoveResult, moveBody, performMove } from '../flows/move/perform.ts';
 import { requireHere } from '../flows/pickup/plan.ts';
 import { requireFree, takenMeanwhile } from '../flows/places/checks.ts';
 import { addPlaceFlags, findPlace, type PlaceFlags, requireOnePlace } from '../flows/places/flags.ts';
 import { describePlace, type Place, placeOf, standingOn } from '../flows/places/place.ts';
-import { resolveRecord } from '../names/names.ts';
+import { findLabels, handleOf } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { missing } from '../question.ts';
+import { resultView } from '../render/view.ts';
 import { operationFor, planned } from '../resources/operation.ts';
 import { sanitize } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
@@ -24,6 +26,8 @@ interface MoveFlags extends PlaceFlags {
   readonly dryRun?: boolean;
   readonly idempotencyKey?: string;
 }
+
+const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment'] satisfies (keyof MoveResult)[]);
 
 export const move: Fill = (command, on) => {
   command
@@ -42,7 +46,7 @@ export const move: Fill = (command, on) => {
     'cs move "HH-E 61H" --spot A3',
     'cs move Emma --zone "Hall A" --location Harbour --notes "makes room for the lift"',
   ]);
-  command.action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+  prints(command, moveView).action(on((context, { args: [car], options }) => run(context, { ...options, car })));
 };
 
 async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {
@@ -66,18 +70,18 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
 async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
   const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
   const car = await findCar(context, flags.car);
-  const globalFlags = globalFlagsOf(context);
-  const dropoff = nextCommand(['dropoff', '--car', car.id], globalFlags);
-  requireHere(car, { verb: 'moved', hint: () => `take it in with \`${dropoff}\`` }, globalFlags);
-  const [from, given] = await Promise.all([placeOf(context, car), findPlace(context, flags)]);
+  await requireHere(context, car, { verb: 'moved', hint: 'take it in with', command: (name) => ['dropoff', '--car', name] });
+  const from = await placeOf(context, car);
+  const given = await findPlace(context, flags, from?.record);
   if (given) await requireFree(context, given, car);
   return { car, from, to: given ?? (await askPlace(context, car, from)), at, notes: flags.notes };
 }
 
 async function findCar(context: Context, text: string | undefined): Promise<Car> {
-  if (text !== undefined) return (await resolveRecord(context, { resource: 'cars', text })) as Car;
+  const found = text === undefined ? undefined : await findNamedCar(context, text);
+  if (found) return found;
   const { askStoredCar } = await import('../flows/cars/ask-stored.ts');
-  return askStoredCar(context);
+  return askStoredCar(context, text);
 }
 
 /** Says where the car stands, and asks where it is to stand. */
@@ -102,18 +106,27 @@ async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Prom
   }
 }
 
+/** The command that moves the car back. */
+async function undo(context: Context, car: MoveResult['car'], { from, to }: { from: Place; to: Place }): Promise<string> {
+  const words = ['move', await handleOf(context, 'cars', car), `--${from.kind}`, from.record.name];
+  // At the location where the car stands now, a name is looked for first.
+  if (from.record.locationId === to.record.locationId) return nextCommand(words, globalFlagsOf(context));
+  const { locationId } = from.record;
+  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), { comfort: true });
+  return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], globalFlagsOf(context));
+}
+
 async function print(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {
   const { output, paint } = context;
   const { labelled } = await import('../flows/labelled.ts');
   const car = titleOf(result.car);
   const headline = `${car} stands ${standingOn(to)}${result.moved ? '' : ' already; nothing was changed'}`;
-  const undo = (place: Place) => nextCommand(['move', handleOf(result.car), `--${place.kind}`, place.record.name], globalFlagsOf(context));
   const facts = labelled(
     context,
-    from && result.moved
+    from && result.moved && output.format === 'table'
       ? [
           ['Before', describePlace(from)],
-          ['Undo', undo(from)],
+          ['Undo', await undo(context, result.car, { from, to })],
         ]
       : [],
   );

@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { type Column, idColumn } from '../render/view.ts';
 import { addGroup } from '../resources/resource.ts';
-import { viewOf } from '../resources/view.ts';
+import { carColumn, viewOf } from '../resources/view.ts';
 
 const location = {
   header: 'location',
@@ -42,7 +42,7 @@ export const spotView = viewOf('parkingSpots', {
 
 export const assignmentView = viewOf('parkingAssignments', {
   columns: [
-    { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
+    carColumn,
     {
       header: 'parked',
       cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),

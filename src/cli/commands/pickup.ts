@@ -1,10 +1,10 @@
-import { type Context, examples, type Fill, nameFlags } from '../command.ts';
+import { type Context, examples, type Fill, nameFlags, prints } from '../command.ts';
 import { declined, type ExitCode } from '../exit.ts';
 import { addEventFlags } from '../flows/event/flags.ts';
+import { eventResultView } from '../flows/event/view.ts';
 import { leavingCalmly } from '../flows/leaving.ts';
 import { completePickup, type PickupFlags, readGiven, requireGiven } from '../flows/pickup/from-flags.ts';
 import { type PickupPlan, requireStillHere } from '../flows/pickup/plan.ts';
-import { globalFlagsOf } from '../next-command.ts';
 import { namesRecords } from '../tree/manifest.ts';
 
 export const pickup: Fill = (command, on) => {
@@ -26,7 +26,7 @@ export const pickup: Fill = (command, on) => {
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
   ]);
-  command.action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+  prints(command, eventResultView('pick-up')).action(on((context, { args: [car], options }) => run(context, { ...options, car })));
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
@@ -49,8 +49,7 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
     what: 'pick-up',
     plan,
     async perform(performance) {
-      const { client } = performance;
-      if (context.interactive && flags.idempotencyKey === undefined) await requireStillHere(client, plan, globalFlagsOf(context));
+      if (context.interactive && flags.idempotencyKey === undefined) await requireStillHere(context, plan);
       return performPickup(performance);
     },
     print: (performed, result, options) => printPickup(context, performed, result, options),

@@ -42,10 +42,14 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
     text === undefined ? undefined : ((await resolveRecord(context, { resource: 'locations', text })) as RecordFor<'locations'>);
   const report = await readDay(await context.client(), { day, now, location });
   const shown = { day, limit, width: io.columns ?? 80 };
-  await output.painted(
-    output.format === 'id' ? visitsOf(report) : report,
-    output.format === 'table' ? dayText({ paint }, report, shown) : '',
-  );
+  if (output.format === 'csv' || output.format === 'tsv') {
+    const { dayRows, dayRowView } = await import('../flows/today/rows.ts');
+    await output.list({ view: dayRowView, records: dayRows(report) });
+  } else
+    await output.painted(
+      output.format === 'id' ? visitsOf(report) : report,
+      output.format === 'table' ? dayText({ paint }, report, shown) : '',
+    );
   const gap = notRead(context, report);
   if (gap) throw gap;
 }

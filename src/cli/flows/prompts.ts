@@ -1,13 +1,12 @@
 /** The questions of the counter's flows: one look, the answers in one column, and one way to leave. */
+import { ask, themeOf as lookOf } from '../asking.ts';
 import type { Context } from '../command.ts';
-import { Interrupted } from '../io.ts';
-import type { Paint } from '../paint.ts';
-import { promptOptions } from '../question.ts';
-import { sanitize } from '../text.ts';
 import { listenForEnter, listenForTab } from './keys.ts';
 
 /** Room for the longest label, so that what was answered reads as a table. */
 export const labelWidth = 10;
+
+const themeOf = (context: Context, look: Parameters<typeof lookOf>[1] = {}) => lookOf(context, { ...look, column: labelWidth });
 
 export interface Question {
   readonly label: string;
@@ -37,10 +36,12 @@ export interface SearchQuestion<T> extends Question {
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly (Option<T> | Heading)[]>;
   /** The option pointed at first. */
   readonly first?: T;
+  /** What stands there as if it had been typed. */
+  readonly typed?: string;
 }
 
 /** One of many, found by typing. */
-export async function askSearch<T>(context: Context, { label, hint, find, first }: SearchQuestion<T>): Promise<T> {
+export async function askSearch<T>(context: Context, { label, hint, find, first, typed }: SearchQuestion<T>): Promise<T> {
   const { search, Separator } = await import('@inquirer/prompts');
   const early = listenForEnter(context);
   const source = async (term: string | undefined, { signal }: { signal: AbortSignal }) => {
@@ -49,7 +50,7 @@ export async function askSearch<T>(context: Context, { label, hint, find, first 
     if (!signal.aborted) early.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
     return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(item.heading)) : { ...item, description: item.about }));
   };
-  const config = { message: label, source, pageSize: 10, theme: themeOf(context, { hint, keys: 'type to search' }) };
+  const config = { message: label, source, pageSize: 10, initialValue: typed, theme: themeOf(context, { hint, keys: 'type to search' }) };
   return ask(context, (options) => search<T>(first === undefined ? config : { ...config, default: first as never }, options)).finally(
     early.end,
   );
@@ -95,49 +96,4 @@ export async function askYes(context: Context, message: string): Promise<boolean
   const agreed = await ask(context, (options) => confirm({ message: named, default: named === message, theme: themeOf(context) }, options));
   if (agreed) context.writes.agree();
   return agreed;
-}
-
-/** Every way to leave a question (Ctrl-C, Ctrl-D, a signal) ends in `Interrupted`. */
-async function ask<T>(context: Context, prompt: (options: ReturnType<typeof promptOptions>) => Promise<T>): Promise<T> {
-  const { io } = context;
-  const end = new AbortController();
-  const onKey = (_text: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
-    // Ctrl-D on an empty line closes the question without an answer; left alone, the program would just end.
-    if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && end.abort());
-  };
-  io.stdin.on('keypress', onKey);
-  try {
-    return await prompt({ ...promptOptions(context), signal: AbortSignal.any([io.signal, end.signal]) });
-  } catch (error) {
-    if (io.signal.aborted) throw io.signal.reason;
-    if (end.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
-    throw error;
-  } finally {
-    io.stdin.off('keypress', onKey);
-  }
-}
-
-function themeOf({ paint }: Context, { hint = '', keys }: { hint?: string; keys?: string } = {}) {
-  return {
-    prefix: { idle: paint.command('?'), done: paint.good('✓') },
-    spinner: { interval: 120, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'].map(paint.dim) },
-    icon: { cursor: '❯' },
-    style: {
-      message: (text: string, status: string) => messageOf(paint, sanitize(text), status),
-      answer: (text: string) => text,
-      highlight: paint.command,
-      searchTerm: (text: string) => text || paint.dim(hint),
-      description: paint.dim,
-      defaultAnswer: (text: string) => paint.dim(`(${text})`),
-      disabled: paint.dim,
-      error: (text: string) => paint.bad(sanitize(text)),
-      keysHelpTip: () => paint.dim([keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · ')),
-    },
-  };
-}
-
-function messageOf(paint: Paint, text: string, status: string): string {
-  // Labels keep their column; the one question that is a sentence does not.
-  const shown = text.endsWith('?') ? text : text.padEnd(labelWidth);
-  return status === 'done' ? paint.dim(shown) : paint.title(shown);
 }

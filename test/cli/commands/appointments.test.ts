@@ -70,10 +70,10 @@ describe('create', () => {
   });
 
   test.each([
-    [[], '--type, --at, --for or --until are missing.'],
-    [['--no-type'], '--at, --for or --until are missing.'],
+    [[], '--type, --at and either --for or --until are missing.'],
+    [['--no-type'], '--at and either --for or --until are missing.'],
     [['--type', 'drop_off', '--at', 'tomorrow 9:00'], '--car is missing.'],
-    [['--type', 'customer_visit', '--for', '1h'], '--at, --customer are missing.'],
+    [['--type', 'customer_visit', '--for', '1h'], '--at and --customer are missing.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], '--for and --until exclude each other.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count says how a series goes on, and needs --repeat.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option names a variant of a type, and needs --type.'],
@@ -218,6 +218,18 @@ describe('the verbs', () => {
   });
 });
 
+test('list --date is in the order of the day, whatever changed last, and whole', async () => {
+  const car = await newCar();
+  for (const hour of [15, 9, 12]) await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
+  const starts = async (...more: string[]) => {
+    const { json } = await run(['list', '--car', car.plate, '--date', '2031-05-16', ...more]);
+    return json.map(({ startAt }: { startAt: string }) => startAt);
+  };
+  expect(await starts()).toEqual([later(2, 9), later(2, 12), later(2, 15)]);
+  // A page is one of the server's, in its order.
+  expect(await starts('--limit', '1')).toEqual([later(2, 12)]);
+});
+
 test('list --date is a day of this machine', async () => {
   const car = await newCar();
   const on = async (day: number, hour: number) =>
@@ -275,6 +287,16 @@ describe('on a terminal', () => {
     expect(body.data).toMatchObject([
       { title: 'Asked', startAt: start.toISOString(), endAt: new Date(start.getTime() + 30 * 60_000).toISOString() },
     ]);
+  });
+
+  test('two customers of one name are told apart in the list', async () => {
+    for (const email of ['first@example.com', 'second@example.com']) await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
+    const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-01 9:00'], { env });
+    await terminal.waitFor('? Customer');
+    terminal.type('twin');
+    expect(await terminal.waitFor(/❯ Tess Twin/)).toMatch(/Tess Twin +(first|second)@example.com\n +Tess Twin +(first|second)@example.com/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
   });
 
   test('a customer for what is done with one, and Ctrl-C stores nothing', async () => {

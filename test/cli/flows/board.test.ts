@@ -1,5 +1,7 @@
 /** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { boardLines } from '../../../src/cli/flows/board/picture.ts';
+import { paintFor } from '../../../src/cli/paint.ts';
 import { cs } from '../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
@@ -89,9 +91,32 @@ describe('the picture', () => {
     expect(lines(stdout)).toContain('  ├────────────┼────────────┴────────────┘');
   });
 
+  test('the plate of a car without a spot is whole where there is room', () => {
+    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
+    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 1, available: null, spots: [], carsWithoutSpot: [car] };
+    const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
+      paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+      width: 80,
+    });
+    expect(drawn).toContain('    ● HH-VERYLONG 123');
+  });
+
   test('of zones that are named, and of one location', async () => {
     expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
     expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
+  });
+
+  test('-o csv has a row a spot, and one for a car without', async () => {
+    const { stdout } = await board(['-o', 'csv', '--columns', 'location,zone,spot,state,licensePlate']);
+    expect(stdout.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'location,zone,spot,state,licensePlate',
+        'Harbour,Hall A,A1,taken,HH-RS 73',
+        'Harbour,Hall A,A2,free,',
+        'Harbour,,Gate,free,',
+        'Mill,Yard,,taken,HH-YD 1',
+      ]),
+    );
   });
 
   test('there is colour on a terminal that has some', async () => {

@@ -44,10 +44,43 @@ describe('in a script', () => {
     const { car } = await parked();
     const other = await counter.make.location({ name: 'Mill' });
     const zone = await counter.make.zone(other.id, { name: 'Hall A' });
-    const ambiguous = await move([car.id, '--zone', 'Hall A']);
-    expect(ambiguous.error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
     const result = await move([car.id, '--zone', 'Hall A', '--location', 'mill']);
     expect(result.json).toMatchObject({ to: { zone: { id: zone.id } }, moved: true });
+  });
+
+  test('a name that several sites have is looked for first where the car stands; elsewhere --location helps', async () => {
+    const [{ car }, east, west] = [
+      await parked(),
+      await counter.make.location({ name: 'East' }),
+      await counter.make.location({ name: 'West' }),
+    ];
+    for (const { id } of [east, west, counter.harbour]) await counter.make.zone(id, { name: 'Wash' });
+    const here = await move([car.id, '--zone', 'Wash']);
+    expect(here.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } } });
+    for (const { id } of [east, west]) await counter.make.zone(id, { name: 'Far' });
+    expect((await move([car.id, '--zone', 'Far'])).error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+      hint: 'say where with --location, or give the id of the one that is meant',
+    });
+  });
+
+  test('the way back from another site works as it is told', async () => {
+    const [{ car }, mill] = [await parked(), await counter.make.location({ name: 'Old mill' })];
+    for (const { id } of [mill, counter.harbour]) await counter.make.zone(id, { name: 'Annex' });
+    await move([car.id, '--zone', 'Annex', '--location', 'Harbour']);
+    const argv = ['move', car.id, '--zone', 'Annex', '--location', 'Old mill'];
+    const { stdout } = await cs(argv, { env: counter.env(), as: 'terminal' });
+    expect(stdout).toContain(`Undo       cs move '${car.licensePlate}' --zone Annex --location Harbour\n`);
+    const back = await move([car.licensePlate, '--zone', 'Annex', '--location', 'Harbour']);
+    expect(back.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } }, moved: true });
+  });
+
+  test('the way back names a car by what it alone is called', async () => {
+    await counter.car({ nickname: 'Double', licensePlate: null });
+    const [{ car, spot }, to] = [await parked({ nickname: 'Double', licensePlate: null, vin: 'ONLYONE1' }), await counter.spot()];
+    const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
+    expect(stdout).toContain(`Undo       cs move ONLYONE1 --spot ${spot.name}\n`);
   });
 
   test('where it stands already: nothing changes, and that is said', async () => {
@@ -80,11 +113,11 @@ describe('in a script', () => {
   test('a car that is not here: exit 7 and how to take it in', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { error } = await move([car.id, '--spot', spot.id]);
-    expect(error).toMatchObject({ code: 'car_not_here', exitCode: 7, hint: `take it in with \`cs dropoff --car ${car.id}\`` });
+    expect(error).toMatchObject({ code: 'car_not_here', exitCode: 7, hint: `take it in with \`cs dropoff --car '${car.licensePlate}'\`` });
   });
 
   test.each([
-    [[], 'CAR, --spot or --zone are missing.'],
+    [[], 'CAR and either --spot or --zone are missing.'],
     [['x'], '--spot or --zone is missing.'],
     [['--spot', 'x'], 'CAR is missing.'],
   ])('cs move %j: exit 2 names what is missing', async (argv, message) => {

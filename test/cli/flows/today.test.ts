@@ -89,6 +89,17 @@ describe('the sections', () => {
     expect(stdout.trim().split('\n')).toEqual(ids);
   });
 
+  test('-o csv has a row a visit', async () => {
+    const { stdout } = await today(['-o', 'csv', '--columns', 'section,at,licensePlate,customer,status,lateMinutes']);
+    expect(stdout.split('\r\n').slice(0, 3)).toEqual([
+      'section,at,licensePlate,customer,status,lateMinutes',
+      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-LATE 1,,scheduled,$/),
+      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-COMES 1,Zoë Müller,scheduled,$/),
+    ]);
+    expect(stdout).toContain('HH-LATE 1,,scheduled,60\r\n');
+    expect((await today(['-o', 'csv', '--columns', 'bogus'])).code).toBe(2);
+  });
+
   test('of another day: --date takes tomorrow or a date', async () => {
     for (const date of ['tomorrow', '2026-05-06']) {
       const { json } = await today(['--date', date]);
@@ -136,6 +147,12 @@ describe('the sections', () => {
       '',
     ]);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([30, 40, 60])('no line is wider than %i cells, and plates are whole', async (columns) => {
+    const { stdout } = await today([], { as: 'terminal', columns });
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
   });
 
   test('a list that is too long says how many more', async () => {

@@ -6,11 +6,12 @@ import { CliError } from '../../exit.ts';
 import type { Car } from '../../flows/cars/describe.ts';
 import { carOptions } from '../../flows/cars/options.ts';
 import { atMost, findCars, present, restMs } from '../../flows/cars/search.ts';
+import { fill, widest } from '../../flows/columns.ts';
 import { askLine, askOption, askSearch, type Heading, type Option } from '../../flows/prompts.ts';
 import { personName } from '../../names/callings.ts';
 import { gather } from '../../resources/methods.ts';
-import { counted, grouped, sanitize } from '../../text.ts';
-import { parseSpan, parseWhen } from '../../when.ts';
+import { counted, grouped, sanitize, stateWords } from '../../text.ts';
+import { localTime, parseSpan, parseWhen } from '../../when.ts';
 import { type AppointmentPlan, type EventType, usualLength } from './plan.ts';
 
 type Customer = RecordFor<'customers'>;
@@ -72,7 +73,7 @@ async function askCar(context: Context): Promise<Car> {
     find: async (term, signal) => {
       if (term !== '') await delay(restMs, undefined, { signal });
       const cars = term === '' ? latest : await findCars(client, term, { signal });
-      const options = carOptions(context, cars.slice(0, shown), ({ status }) => status.replaceAll('_', ' '));
+      const options = carOptions(context, cars.slice(0, shown), ({ status }) => stateWords(status));
       return [...options, ...more((term === '' ? total : cars.length) - options.length)];
     },
   });
@@ -89,13 +90,22 @@ async function askCustomer(context: Context): Promise<Customer> {
       if (term !== '') await delay(restMs, undefined, { signal });
       const { data, total } =
         term === '' ? latest : await client.customers.list({ q: term.slice(0, 200), limit: shown }, { signal, retries: 1 });
-      const options = data.map((customer) => {
-        const name = sanitize(personName(customer) || customer.companyName || customer.email || customer.phone || customer.id);
-        const about = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
-        return { name, short: name, value: customer, about: sanitize(about) || undefined };
-      });
+      const options = customerOptions(context, data);
       return [...options, ...more(total - options.length)];
     },
+  });
+}
+
+/** Name and how to reach them in columns: two of the same name are told apart while both are seen. */
+function customerOptions({ io, paint }: Context, customers: readonly Customer[]): Option<Customer>[] {
+  const names = customers.map((one) => sanitize(personName(one) || one.companyName || one.email || one.phone || one.id));
+  const nameWidth = widest(names, 30);
+  return customers.map((customer, index) => {
+    const name = names[index] as string;
+    const known = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
+    const detail = sanitize(known || `since ${localTime(customer.createdAt)}`);
+    const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
+    return { name: `${fill(name, nameWidth)}  ${paint.dim(fill(detail, room).trimEnd())}`, short: name, value: customer };
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { appointmentStatuses } from '../../../contract/appointments.ts';
-import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../../command.ts';
 import { addCreateFlags } from '../../flags.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { missing } from '../../question.ts';
@@ -15,7 +15,7 @@ import { appointmentView } from './view.ts';
 export function addCreateAppointment(command: Command, on: On): void {
   const status = new Option('--status <value>', `the state: ${appointmentStatuses.join(', ')}; scheduled unless given`);
   status.argChoices = [...appointmentStatuses];
-  performs(command, 'appointments.create')
+  prints(performs(command, 'appointments.create'), appointmentView)
     .summary('Make an appointment, or a series of them')
     .description(
       'Make an appointment, or a series of them. On a terminal, what is missing is asked for. A car is parked only when the event is performed.',

@@ -49,7 +49,7 @@ export async function planFromFlags(context: Context, flags: AppointmentFlags): 
   const length = flags.for === undefined ? undefined : parseSpan(flags.for, '--for');
   const endAt = flags.until === undefined ? undefined : parseUntil(flags.until, startAt, now);
 
-  const body: Record<string, unknown> = typeof flags.input !== 'string' ? {} : await readInput(context.io, flags.input);
+  const body: Record<string, unknown> = typeof flags.input !== 'string' ? {} : await readInput(context, flags.input);
   // One way to name the type: that of the flag wins.
   if (flags.type !== undefined) for (const way of ways) delete body[way];
   const type = typeof flags.type === 'string' ? await typeNamed(context, flags.type) : undefined;

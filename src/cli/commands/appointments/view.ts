@@ -1,6 +1,6 @@
 import { clockTime, dayOf } from '../../flows/day.ts';
 import { type CellContext, idColumn, type Row } from '../../render/view.ts';
-import { reference, state, viewOf } from '../../resources/view.ts';
+import { carColumn, reference, state, viewOf } from '../../resources/view.ts';
 
 export const appointmentView = viewOf('appointments', {
   columns: [
@@ -10,7 +10,7 @@ export const appointmentView = viewOf('appointments', {
       cell: (row, { label }) => [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),
       names: { appointmentTypeId: 'eventTypes' },
     },
-    { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
+    carColumn,
     state(),
     reference('customer', 'customerId', 'customers'),
     reference('location', 'locationId', 'locations'),

@@ -1,5 +1,6 @@
 /** The board as a picture: every spot a cell, with the plate of the car that stands there. Tells free from taken without colour. */
 import type { Paint } from '../../paint.ts';
+import { plateCells } from '../../render/view.ts';
 import { cut, widthOf } from '../../render/width.ts';
 import { counted, grouped, sanitize } from '../../text.ts';
 import { type CarIdentity, titleOf } from '../cars/describe.ts';
@@ -116,8 +117,10 @@ const stylesOf = (paint: Paint): Record<BoardSpot['state'], (text: string) => st
 function plateLines(cars: readonly CarIdentity[], { width }: Canvas): string[] {
   if (cars.length === 0) return [];
   const plates = cars.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`).sort();
-  const cell = widest(plates, cellMost + 2);
-  const perRow = Math.max(1, Math.floor((width - 2 * margin.length) / (cell + 3)));
+  const room = width - 2 * margin.length;
+  // One long nickname in the place of a plate must not make a list of all.
+  const cell = widest(plates, Math.min(room, Math.max(plateCells + 2, Math.floor((room - 3) / 2))));
+  const perRow = Math.max(1, Math.floor((room + 3) / (cell + 3)));
   return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) => {
     const some = plates.slice(row * perRow, (row + 1) * perRow).map((plate) => fill(plate, cell));
     return `${margin}${margin}${some.join('   ').trimEnd()}`;

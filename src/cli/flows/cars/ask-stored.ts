@@ -14,8 +14,8 @@ const shown = 9;
 /** People of the same name whose cars are shown. */
 const ownersAtMost = 3;
 
-/** One of the cars that are here, found by plate, VIN, make, model, nickname or owner. */
-export async function askStoredCar(context: Context): Promise<Car> {
+/** One of the cars that are here, found by plate, VIN, make, model, nickname or owner; `typed` is searched for first. */
+export async function askStoredCar(context: Context, typed?: string): Promise<Car> {
   const client = await context.client();
   // Read before the question stands: what is wrong with the key or the network ends the command, not the search.
   const { data: latest, total } = await client.cars.list({ status: 'stored', limit: atMost });
@@ -29,6 +29,7 @@ export async function askStoredCar(context: Context): Promise<Car> {
   return askSearch<Car>(context, {
     label: 'Car',
     hint: 'part of its plate, VIN, make, model, nickname or owner',
+    typed,
     find: async (term, signal) => {
       if (term === '') return optionsOf(context, latest, total);
       await delay(restMs, undefined, { signal });

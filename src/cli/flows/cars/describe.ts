@@ -16,8 +16,8 @@ export function describeCar(car: Called): string {
   return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
 }
 
-/** What the car can be called in the next command; its id where nothing else names it. */
-export const handleOf = (car: Called & { id: string }): string => car.licensePlate ?? car.nickname ?? car.vin ?? car.id;
+/** A car among the columns of a row. */
+export const carCells = (car: CarIdentity | null) => ({ licensePlate: car?.licensePlate, car: car && carName(car), carId: car?.id });
 
 /** What the car is called in a sentence. */
 export const titleOf = (car: Called): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

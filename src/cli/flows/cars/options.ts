@@ -1,7 +1,7 @@
 import type { Context } from '../../command.ts';
 import { carName } from '../../names/callings.ts';
 import { sanitize } from '../../text.ts';
-import { fill, widest } from '../columns.ts';
+import { fill, plateRoom, widest } from '../columns.ts';
 import type { Option } from '../prompts.ts';
 import { type Car, describeCar } from './describe.ts';
 
@@ -10,7 +10,7 @@ export function carOptions({ io, paint }: Context, cars: readonly Car[], more: (
   const plates = cars.map((car) => sanitize(car.licensePlate ?? '–'));
   const names = cars.map((car) => sanitize([carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' ')));
   const lasts = cars.map((car) => sanitize(more(car)));
-  const plateWidth = widest(plates, 14);
+  const plateWidth = widest(plates, plateRoom(io.columns ?? 80));
   const lastWidth = Math.max(8, widest(lasts, 16));
   const nameWidth = widest(names, (io.columns ?? 80) - plateWidth - lastWidth - 8);
   return cars.map((car, index) => ({

@@ -12,14 +12,15 @@ import type { NewCar } from './plan.ts';
 /** As many as leave the choice of a new car in sight. */
 const shownCars = 8;
 
-/** The car that arrives: one of those there are, or a new one. Cars that are expected come first. */
-export async function askCar(context: Context): Promise<Car | NewCar> {
+/** The car that arrives: one of those there are, or a new one. Cars that are expected come first; `typed` is searched for before that. */
+export async function askCar(context: Context, typed?: string): Promise<Car | NewCar> {
   const client = await context.client();
   // Read before the question stands: what is wrong with the key or the network ends the command, not the search.
   const arriving = await findArriving(client);
   const answer = await askSearch<Car | 'new'>(context, {
     label: 'Car',
     hint: 'part of its plate, VIN, make, model or nickname',
+    typed,
     find: async (term, signal) => {
       if (term !== '') await delay(restMs, undefined, { signal });
       const cars = term === '' ? arriving : await findCars(client, term, { signal });

@@ -23,7 +23,7 @@ export async function askPlan(context: Context, given: PartialPlan, flags: Dropo
   };
   if (given.place || types.every(parks)) await requirePlace();
   const { yes } = context.settings;
-  const car = given.car ?? (await askCar(context));
+  const car = given.car ?? (await askCar(context, flags.car));
   const eventType = await askType(context, types);
   if (parks(eventType)) await requirePlace();
   const place = given.place ?? (parks(eventType) ? await askPlace(context, isNew(car) ? undefined : car) : undefined);

@@ -1,16 +1,19 @@
 /** What can be known to be refused is refused here, before anything is stored. The codes are those that the service would answer. */
-import { nextCommand } from '../../next-command.ts';
+import type { Context } from '../../command.ts';
+import { handleOf } from '../../names/names.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { type Car, describeCar } from '../cars/describe.ts';
 import { type EventType, logHint } from '../event/types.ts';
 import { refusal } from '../refusal.ts';
 
-export function requireUsableCar(car: Car, flags: readonly string[]): void {
-  if (car.status === 'archived')
-    throw refusal(
-      'car_archived',
-      `The car ${describeCar(car)} is archived.`,
-      `take it back with \`${nextCommand(['cars', 'update', car.id, '--status', 'checked_out'], flags)}\``,
-    );
+export async function requireUsableCar(context: Context, car: Car): Promise<void> {
+  if (car.status !== 'archived') return;
+  const words = ['cars', 'update', await handleOf(context, 'cars', car), '--status', 'checked_out'];
+  throw refusal(
+    'car_archived',
+    `The car ${describeCar(car)} is archived.`,
+    `take it back with \`${nextCommand(words, globalFlagsOf(context))}\``,
+  );
 }
 
 /** Of the event types in use for cars, those that a drop-off can be: not an end of its parking. */

@@ -1,10 +1,9 @@
 /** What the flags of `cs dropoff` say, looked up on the server and checked. */
-import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { usage } from '../../exit.ts';
-import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf } from '../../next-command.ts';
 import { missing } from '../../question.ts';
+import { findCar } from '../cars/find.ts';
 import { findAppointment } from '../event/appointment.ts';
 import { type EventFlags, readEventFlags } from '../event/flags.ts';
 import { findType } from '../event/types.ts';
@@ -32,6 +31,7 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
   const given = await readEventFlags(context, flags);
   const globalFlags = globalFlagsOf(context);
   const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireUsableCar(context, car);
   const eventType = flags.type === undefined ? undefined : await findType(context, flags.type, globalFlags);
   if (eventType) requireDropoffType(eventType, flags.car, globalFlags);
   const place = await findPlace(context, flags);
@@ -55,10 +55,4 @@ export async function appointmentFor(
   if (!isNew(car)) return findAppointment(context, { car, eventType, flag });
   if (flag) throw usage('--appointment names an appointment of a car that is known; this one is new.', 'leave it out');
   return undefined;
-}
-
-async function findCar(context: Context, text: string): Promise<RecordFor<'cars'>> {
-  const car = (await resolveRecord(context, { resource: 'cars', text })) as RecordFor<'cars'>;
-  requireUsableCar(car, globalFlagsOf(context));
-  return car;
 }

@@ -1,8 +1,9 @@
 /** What became of a drop-off. */
 import type { Context } from '../../command.ts';
+import { handleOf } from '../../names/names.ts';
 import { nextCommand } from '../../next-command.ts';
 import { countStored } from '../../photos/outcome.ts';
-import { handleOf, titleOf } from '../cars/describe.ts';
+import { titleOf } from '../cars/describe.ts';
 import type { EventOptions } from '../event/perform.ts';
 import { typeName } from '../event/plan.ts';
 import { printResult } from '../event/report.ts';
@@ -17,11 +18,12 @@ export async function printDropoff(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, event, photos } = result;
+  const name = context.output.format === 'table' ? await handleOf(context, 'cars', car) : car.id;
   await printResult(context, result, () => ({
     headline: plan.place ? `${titleOf(car)} stands ${standingOn(plan.place)}` : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
     next: [
-      nextCommand(['cars', 'events', 'list', handleOf(car)], globalFlags),
-      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', handleOf(car)], globalFlags)] : []),
+      nextCommand(['cars', 'events', 'list', name], globalFlags),
+      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', name], globalFlags)] : []),
       ...(event.appointmentId ? [nextCommand(['appointments', 'complete', event.appointmentId], globalFlags)] : []),
     ],
   }));

@@ -4,7 +4,7 @@ import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { resolveRecord } from '../../names/names.ts';
+import { handleOf, resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { gather } from '../../resources/methods.ts';
 import { sanitize } from '../../text.ts';
@@ -47,7 +47,7 @@ export async function findAppointment(context: Context, { car, eventType, flag, 
     throw new CliError({
       code: 'not_found',
       message: `The car has no open appointment of today for ${eventType.value}. Nothing was stored.`,
-      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', car.id], globalFlagsOf(context))}\``,
+      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await handleOf(context, 'cars', car)], globalFlagsOf(context))}\``,
       exitCode: 6,
     });
   if (!second) return first;

@@ -24,7 +24,7 @@ export async function printRequests(context: Context, { carId, newCar, body, pho
     const photo = { sessionId: '{sessionId of the event}', filename, base64: `(${sizeBytes} bytes)` };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }
-  await context.output.value({ dryRun: true, requests }, requests.map(text).join('\n'));
+  await context.output.planned({ dryRun: true, requests }, requests.map(text).join('\n'));
 }
 
 /** The size stands where the bytes would; written as text it would be taken for them. */

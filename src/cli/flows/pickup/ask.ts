@@ -18,8 +18,8 @@ export async function askPickup(context: Context, given: PartialPickup, flags: P
   const types = given.eventType
     ? [given.eventType]
     : await fittingTypes(context, { what: 'pick-up', fits: isPickupType, likeliest: pickupRank });
-  const car = given.car ?? (await askStoredCar(context));
-  requireReady(context, car, flags);
+  const car = given.car ?? (await askStoredCar(context, flags.car));
+  await requireReady(context, car, flags);
   const [place, standing] = await Promise.all([placeOf(context, car), readStanding(context, car)]);
   if (!context.settings.quiet) context.io.stderr.write(standingText(context, car, place, standing));
   const eventType = await askType(context, types);

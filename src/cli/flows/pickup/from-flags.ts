@@ -1,10 +1,10 @@
 /** What the argument and the flags of `cs pickup` say, looked up on the server and checked. */
 import type { Context } from '../../command.ts';
-import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf } from '../../next-command.ts';
 import { missing } from '../../question.ts';
 import { gather } from '../../resources/methods.ts';
 import type { Car } from '../cars/describe.ts';
+import { findCar } from '../cars/find.ts';
 import { findAppointment } from '../event/appointment.ts';
 import { type EventFlags, readEventFlags } from '../event/flags.ts';
 import { type EventType, findType } from '../event/types.ts';
@@ -28,16 +28,16 @@ export function requireGiven({ car, dryRun }: PickupFlags, yes: boolean): void {
 export async function readGiven(context: Context, flags: PickupFlags): Promise<PartialPickup> {
   const given = await readEventFlags(context, flags);
   const globalFlags = globalFlagsOf(context);
-  const car = flags.car === undefined ? undefined : ((await resolveRecord(context, { resource: 'cars', text: flags.car })) as Car);
-  if (car) requireReady(context, car, flags);
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireReady(context, car, flags);
   const eventType = flags.type === undefined ? undefined : await findType(context, flags.type, globalFlags);
   if (eventType) requirePickupType(eventType, flags.car, globalFlags);
   return { ...given, car, eventType };
 }
 
 /** A repeat with the same Idempotency-Key finds the car gone, by its own first try; the service answers that one again. */
-export function requireReady(context: Context, car: Car, { idempotencyKey }: PickupFlags): void {
-  if (idempotencyKey === undefined) requireHere(car, handedOut(car), globalFlagsOf(context));
+export async function requireReady(context: Context, car: Car, { idempotencyKey }: PickupFlags): Promise<void> {
+  if (idempotencyKey === undefined) await requireHere(context, car, handedOut);
 }
 
 /** The plan of a script: what was given and nothing else. */

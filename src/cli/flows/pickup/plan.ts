@@ -1,6 +1,7 @@
 /** A pick-up as it was asked for: everything looked up and checked, nothing stored yet. */
-import type { Client } from '../../../client/client.ts';
-import { nextCommand } from '../../next-command.ts';
+import type { Context } from '../../command.ts';
+import { handleOf } from '../../names/names.ts';
+import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { type Car, describeCar } from '../cars/describe.ts';
 import type { EventPlan } from '../event/plan.ts';
 import { type EventType, logHint } from '../event/types.ts';
@@ -28,24 +29,33 @@ export function requirePickupType(type: EventType, car: string | undefined, flag
     );
 }
 
+/** What cannot be done with a car that is not here, and the command that helps, as words for what the car is called. */
+interface NeedsCar {
+  readonly verb: string;
+  readonly hint: string;
+  readonly command: (name: string) => string[];
+}
+
 /** Nobody can be handed a car that is not here. The service would log it all the same. */
-export function requireHere(car: Car, what: { verb: string; hint: (flags: readonly string[]) => string }, flags: readonly string[]): void {
+export async function requireHere(context: Context, car: Car, { verb, hint, command }: NeedsCar): Promise<void> {
   if (isHere(car)) return;
   const where = { expected: 'it has not come yet', checked_out: 'it is out', archived: 'it is archived', stored: 'it stands nowhere' }[
     car.status
   ];
-  throw refusal('car_not_here', `${describeCar(car)} cannot be ${what.verb}: ${where}.`, what.hint(flags), { exitCode: 7 });
+  const line = nextCommand(command(await handleOf(context, 'cars', car)), globalFlagsOf(context));
+  throw refusal('car_not_here', `${describeCar(car)} cannot be ${verb}: ${where}.`, `${hint} \`${line}\``, { exitCode: 7 });
 }
 
 export const isHere = ({ parkingSpotId, parkingZoneId }: Car): boolean => parkingSpotId !== null || parkingZoneId !== null;
 
-export const handedOut = (car: Car) => ({
+export const handedOut: NeedsCar = {
   verb: 'handed out',
-  hint: (flags: readonly string[]) => `what became of it: \`${nextCommand(['cars', 'events', 'list', car.id], flags)}\``,
-});
+  hint: 'what became of it:',
+  command: (name) => ['cars', 'events', 'list', name],
+};
 
 /** A person may have thought for a while: somebody else can have handed the car out meanwhile. */
-export async function requireStillHere(client: Client, { car }: PickupPlan, flags: readonly string[]): Promise<void> {
-  const now = await client.cars.get(car.id);
-  requireHere(now, handedOut(now), flags);
+export async function requireStillHere(context: Context, { car }: PickupPlan): Promise<void> {
+  const client = await context.client();
+  await requireHere(context, await client.cars.get(car.id), handedOut);
 }

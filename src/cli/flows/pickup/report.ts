@@ -1,8 +1,9 @@
 /** What became of a pick-up. */
 import type { Context } from '../../command.ts';
+import { handleOf } from '../../names/names.ts';
 import { nextCommand } from '../../next-command.ts';
 import { countStored } from '../../photos/outcome.ts';
-import { handleOf, titleOf } from '../cars/describe.ts';
+import { titleOf } from '../cars/describe.ts';
 import type { EventOptions } from '../event/perform.ts';
 import { printResult } from '../event/report.ts';
 import { describePlace, type Place } from '../places/place.ts';
@@ -16,13 +17,14 @@ export async function printPickup(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, event, photos } = result;
+  const name = context.output.format === 'table' ? await handleOf(context, 'cars', car) : car.id;
   await printResult(context, result, () => ({
     headline: `${titleOf(car)} is handed out`,
     facts: [['Free now', place && freed(place)]],
     next: [
       ...(event.appointmentId ? [nextCommand(['appointments', 'complete', event.appointmentId], globalFlags)] : []),
-      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', handleOf(car)], globalFlags)] : []),
-      nextCommand(['cars', 'events', 'list', handleOf(car)], globalFlags),
+      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', name], globalFlags)] : []),
+      nextCommand(['cars', 'events', 'list', name], globalFlags),
     ],
   }));
 }

@@ -4,7 +4,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { personName } from '../../names/callings.ts';
 import { findLabels } from '../../names/names.ts';
-import { counted } from '../../text.ts';
+import { counted, stateWords } from '../../text.ts';
 import { localTime } from '../../when.ts';
 import { type Car, describeCar } from '../cars/describe.ts';
 import { describeAppointment, openToday } from '../event/appointment.ts';
@@ -52,7 +52,7 @@ export function standingText(context: Context, car: Car, place: Place | undefine
     ['Since', since && `${localTime(since)}${daysSince(since, now)}`],
     ...open.map((one, index): [string, string] => [
       index === 0 ? 'Open' : '',
-      `${describeAppointment(one, now, types?.get(one.appointmentTypeId ?? ''))} (${one.status.replaceAll('_', ' ')})`,
+      `${describeAppointment(one, now, types?.get(one.appointmentTypeId ?? ''))} (${stateWords(one.status)})`,
     ]),
     ['Owner', owner],
   ])}\n`;

@@ -34,7 +34,7 @@ export async function takenMeanwhile(context: Context, { record }: Place, error:
 
 /** The refusal of a spot that is taken, with the car that stands there. */
 async function occupied(context: Context, spot: string, carId: string, answer: object = {}): Promise<CliError> {
-  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]));
+  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { comfort: true });
   const label = labels.get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',

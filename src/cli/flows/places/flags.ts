@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { resolveId, resolveRecord } from '../../names/names.ts';
+import { wantedBeside } from '../../names/beside.ts';
+import { resolveId, resolveRecord, type Wanted } from '../../names/names.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 import { located, type Place } from './place.ts';
 
@@ -32,14 +33,31 @@ export function requireOnePlace({ spot, zone }: PlaceFlags): void {
     });
 }
 
-/** Looks up what the flags name. */
-export async function findPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<Place | undefined> {
-  if (spot === undefined && zone === undefined) return undefined;
-  const query = location === undefined ? {} : { locationId: await resolveId(context, { resource: 'locations', text: location }) };
-  const find = (resource: 'parkingSpots' | 'parkingZones', text: string) => resolveRecord(context, { resource, text, query });
-  const place: Place =
-    spot === undefined
-      ? { kind: 'zone', record: (await find('parkingZones', zone as string)) as RecordFor<'parkingZones'> }
-      : { kind: 'spot', record: (await find('parkingSpots', spot)) as RecordFor<'parkingSpots'> };
-  return located(context, place);
+/** Looks up what the flags name. Of several places of one name those where the car is are likelier meant, when that is known. */
+export async function findPlace(context: Context, flags: PlaceFlags, near?: { readonly locationId: string }): Promise<Place | undefined> {
+  const wanted = await wantedPlace(context, flags);
+  if (!wanted) return undefined;
+  const prefer = near && [({ locationId }: { locationId?: unknown }) => locationId === near.locationId];
+  const record = await resolveRecord(context, { ...wanted, prefer });
+  return located(
+    context,
+    wanted.resource === 'parkingSpots'
+      ? { kind: 'spot', record: record as RecordFor<'parkingSpots'> }
+      : { kind: 'zone', record: record as RecordFor<'parkingZones'> },
+  );
+}
+
+/** What the flags name, as fields of an event. An id is taken as it is. */
+export async function placeIds(context: Context, flags: PlaceFlags): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+  const wanted = await wantedPlace(context, flags);
+  if (!wanted) return {};
+  const id = await resolveId(context, wanted);
+  return wanted.resource === 'parkingSpots' ? { parkingSpotId: id } : { parkingZoneId: id };
+}
+
+async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<Wanted | undefined> {
+  const text = spot ?? zone;
+  if (text === undefined) return undefined;
+  const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
+  return wantedBeside(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
 }

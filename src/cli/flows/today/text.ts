@@ -2,10 +2,10 @@
 
 import type { Context } from '../../command.ts';
 import { carName } from '../../names/callings.ts';
-import { counted, grouped, sanitize } from '../../text.ts';
+import { widthOf } from '../../render/width.ts';
+import { counted, grouped, sanitize, stateWords } from '../../text.ts';
 import { localTime } from '../../when.ts';
-import type { CarIdentity } from '../cars/describe.ts';
-import { fill, widest } from '../columns.ts';
+import { fill, plateRoom } from '../columns.ts';
 import { clockTime, type Day, dayName } from '../day.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './day.ts';
 
@@ -54,27 +54,25 @@ export function dayText({ paint }: Pick<Context, 'paint'>, report: DayReport, { 
 
 const whyNot = ({ notRead }: DayReport, name: SectionName) => notRead.find(({ sections }) => sections.includes(name))?.message ?? '';
 
-function visitLine({ appointment, car, customer, location }: Visit, day: Day, state = words(appointment.status)): Line {
+function visitLine({ appointment, car, customer, location }: Visit, day: Day, state = stateWords(appointment.status)): Line {
   const { startAt, endAt, title, carId, customerId } = appointment;
   const ofDay = startAt !== null && startAt >= day.from && startAt <= day.to;
   const when = ofDay ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : localTime(startAt);
   const who = customer?.name ?? (customerId ? 'a customer' : '');
-  const what = car ? nameOf(car) : carId ? 'a car' : (title ?? '');
+  const what = car ? carName(car) : carId ? 'a car' : (title ?? '');
   return [when, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];
 }
 
 const photolessLine = ({ car, spot, zone, droppedOffAt }: CarWithoutPhotos): Line => [
   clockTime(droppedOffAt),
   car.licensePlate ?? car.nickname ?? '–',
-  nameOf(car),
+  carName(car),
   '',
   spot?.name ?? zone?.name ?? '',
 ];
 
-const nameOf = (car: CarIdentity) => carName(car);
-const words = (status: string) => status.replaceAll('_', ' ');
-const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? words(appointment.status);
-const lateness = ({ reason, lateMinutes }: LateVisit) => `${words(reason)}, ${span(lateMinutes)}`;
+const typeOf = ({ appointment, eventType }: Visit) => eventType?.name ?? appointment.title ?? stateWords(appointment.status);
+const lateness = ({ reason, lateMinutes }: LateVisit) => `${stateWords(reason)}, ${span(lateMinutes)}`;
 
 /** `35 min`, `3 h`, `2 days` */
 function span(minutes: number): string {
@@ -83,19 +81,32 @@ function span(minutes: number): string {
   return hours < 36 ? `${hours} h` : counted(Math.round(hours / 24), 'day', 'days');
 }
 
-/** The plate and the state are what one looks for; the car's name and the person give way. */
+/** Cells below which a column says nothing. */
+const readable = 8;
+const gap = 2;
+
+/** The plate, the time and the state are what one looks for; the person and the car's name give way, first in part, then as a whole. */
 function inColumns(lines: readonly Line[], width: number): string[] {
   const cells = lines.map((line) => line.map(sanitize) as unknown as Line);
-  const column = (index: number, room?: number) =>
-    widest(
-      cells.map((line) => line[index] as string),
-      room,
-    );
-  const [when, plate, state] = [column(0, 16), column(1, 14), column(4, 24)];
-  const room = width - when - plate - state - 2 - 4 * 2;
-  const who = cells.some((line) => line[3] !== '') ? column(3, Math.max(8, Math.floor(room * 0.45))) : 0;
-  const car = column(2, Math.max(8, room - who));
-  return cells.map(([time, name, what, person, how]) =>
-    [fill(time, when), fill(name, plate), fill(what, car), ...(who > 0 ? [fill(person, who)] : []), fill(how, state)].join('  ').trimEnd(),
+  const wanted = (index: number) => Math.max(...cells.map((line) => widthOf(line[index] as string)));
+  const when = wanted(0);
+  const plate = Math.min(wanted(1), plateRoom(width));
+  let left = width - 2 - when - gap - plate;
+  const take = (index: number, most: number) => {
+    const [size, room] = [wanted(index), Math.min(most, left - gap)];
+    if (size === 0 || room < Math.min(size, readable)) return 0;
+    const taken = Math.min(size, room);
+    left -= gap + taken;
+    return taken;
+  };
+  const state = take(4, 24);
+  // The person has less than half of what is left, or all that the car's name does not need.
+  const who = take(3, Math.max(Math.floor((left - gap) * 0.45), left - gap - gap - wanted(2)));
+  const sizes = [when, plate, take(2, left), who, state];
+  return cells.map((line) =>
+    line
+      .flatMap((text, index) => ((sizes[index] as number) > 0 ? [fill(text, sizes[index] as number)] : []))
+      .join(' '.repeat(gap))
+      .trimEnd(),
   );
 }

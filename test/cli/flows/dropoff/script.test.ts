@@ -224,7 +224,7 @@ describe('bad input stores nothing', () => {
       argv: ({ spot }) => ['--spot', spot, '--yes'],
       exit: 2,
       code: 'usage',
-      says: /--car, --type are missing/,
+      says: /--car and --type are missing/,
     },
     { name: 'no --yes', argv: (of) => full(of).filter((word) => word !== '--yes'), exit: 2, code: 'usage', says: /--yes is missing/ },
     {

@@ -163,7 +163,7 @@ describe('the appointment that it fulfils', () => {
 describe('bad input stores nothing', () => {
   test.each([
     { name: 'no car', argv: ['--yes'], exit: 2, says: 'CAR is missing.' },
-    { name: 'no car and no --yes', argv: [], exit: 2, says: 'CAR, --yes are missing.' },
+    { name: 'no car and no --yes', argv: [], exit: 2, says: 'CAR and --yes are missing.' },
     { name: 'an unknown car', argv: ['HH-NO 1', '--yes'], exit: 6, says: 'There is no car called "HH-NO 1".' },
     { name: 'a time to come', argv: ['x', '--at', 'tomorrow 9:00', '--yes'], exit: 3, says: 'lies in the future' },
     { name: 'a photo that is not there', argv: ['x', '--photo', 'gone.jpg', '--yes'], exit: 3, says: 'gone.jpg: no such file' },
@@ -194,7 +194,7 @@ describe('bad input stores nothing', () => {
     expect(again.error).toMatchObject({
       code: 'car_not_here',
       exitCode: 7,
-      hint: expect.stringContaining(`cs cars events list ${car.id}`),
+      hint: `what became of it: \`cs cars events list '${car.licensePlate}'\``,
     });
     expect(again.error.message).toContain('it is out. Nothing was stored.');
     expect(await pickupsOf(car.id)).toHaveLength(1);

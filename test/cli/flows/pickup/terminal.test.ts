@@ -32,6 +32,17 @@ function lastMinute() {
   return { startAt: end.toISOString(), endAt: new Date(end.getTime() + 60_000).toISOString() };
 }
 
+test('a part of a plate as the argument begins the search', async () => {
+  const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
+  const terminal = open(['part 7']);
+  await terminal.waitFor(/\? Car +part 7[\s\S]*❯ HH-PART 77/);
+  terminal.press('enter');
+  await terminal.waitFor('? Notes');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+  expect(await pickupsOf(car.id)).toHaveLength(0);
+});
+
 test('found by its owner: shows where it stands, since when, what is open and whom to call; four answers', async () => {
   const owner = await counter.make.customer({ firstName: 'Ingrid', lastName: 'Østergaard', phone: '+49 40 555 0106' });
   const { car, spot } = await parked({ year: 2004, make: 'Ferrari', model: '360', customerId: owner.id });
