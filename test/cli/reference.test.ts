@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
+import { topics } from '../../src/cli/help/topics.ts';
 import { manPages } from '../../src/cli/reference/man.ts';
 import { markdownPages } from '../../src/cli/reference/markdown.ts';
 import { liveTree } from '../../src/cli/tree/live-tree.ts';
@@ -11,10 +12,19 @@ import { toolsAreRequired } from '../helpers/tools.ts';
 
 const manual = join(import.meta.dirname, '../../man');
 const names = catalogue.map(({ name }) => name);
+const topicNames = Object.keys(topics);
 
-test('there is a page for each first word, and one for all', async () => {
-  expect(Object.keys(await markdownPages(liveTree))).toEqual(['README.md', ...names.map((name) => `${name}.md`)]);
-  expect(Object.keys(await manPages(liveTree))).toEqual(['cs.1', ...names.map((name) => `cs-${name}.1`)]);
+test('there is a page for each first word and each topic, and one for all', async () => {
+  expect(Object.keys(await markdownPages(liveTree))).toEqual([
+    'README.md',
+    ...names.map((name) => `${name}.md`),
+    ...topicNames.map((name) => `help-${name}.md`),
+  ]);
+  expect(Object.keys(await manPages(liveTree))).toEqual([
+    'cs.1',
+    ...names.map((name) => `cs-${name}.1`),
+    ...topicNames.map((name) => `cs-${name}.7`),
+  ]);
 });
 
 /** One command whose words hold what Markdown and roff take for their own. */
@@ -49,9 +59,15 @@ test('a page in Markdown', async () => {
 cs odd [FILE…] [flags]
 \`\`\`
 
+**Arguments**
+
 - \`FILE…\`: 'what it is: one, two
 
+**Flags**
+
 - \`-a, --all\`: say "all"
+
+**Examples**
 
 \`\`\`sh
 # A remark.
@@ -59,7 +75,15 @@ cs odd 'a b' | jq '.[] | \\(.x)'
 \`\`\`
 `);
   expect(first).toContain('- [`cs odd`](odd.md): odd');
-  expect(first).toContain('- `cs help keys`: Keys');
+  expect(first).toContain('- [`cs help keys`](help-keys.md): Keys');
+});
+
+test.each(topicNames)('the topic %s is told whole', async (name) => {
+  const page = (await markdownPages(liveTree))[`help-${name}.md`] ?? '';
+  const words = (text: string) => text.toLowerCase().match(/[a-z0-9-]{4,}/g) ?? [];
+  const said = new Set(words(page));
+  expect(words(topics[name]?.text() ?? '').filter((word) => !said.has(word))).toEqual([]);
+  expect(page).toMatch(/^(## \S|- `|```sh$)/m);
 });
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;

@@ -1,19 +1,25 @@
 /** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
+import { Argument } from 'commander';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { paintFor } from '../paint.ts';
 import type { View } from '../render/view.ts';
+import { findSchema, resources, typedName } from '../schema/find.ts';
+import { offering } from '../tree/manifest.ts';
 
 const resourceView: View = {
   one: 'resource',
   many: 'resources',
   columns: [
     { header: 'resource', cell: (row) => row.typed, whole: true },
-    { header: 'path', cell: (row) => row.path },
-    { header: 'verbs', cell: (row) => row.verbs.join(' '), whole: true },
-    { header: 'about', cell: (row) => row.about, spare: true },
+    { header: 'about', cell: (row) => row.about },
+    // Below /api/v1, as `cs api` takes it.
+    { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), spare: true, whole: true },
+    { header: 'verbs', cell: (row) => row.verbs.join(' '), spare: true, whole: true },
   ],
   title: () => '',
 };
+
+const verbsByName = Object.fromEntries(resources.map((resource) => [typedName(resource), Object.keys(resource.operations)]));
 
 export const schema: Fill = (command, on) => {
   command
@@ -23,7 +29,9 @@ export const schema: Fill = (command, on) => {
         'Without a name it lists the resources. JSON has JSON Schemas. No server is asked: `cs doctor` tells how a server differs.',
       ].join('\n'),
     )
-    .argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb');
+    .addArgument(
+      offering(new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'), resources.map(typedName), verbsByName),
+    );
   examples(command, [
     'cs schema',
     'cs schema cars',
@@ -35,7 +43,6 @@ export const schema: Fill = (command, on) => {
 
 async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {
   const words: string[] = args[0] ?? [];
-  const { findSchema, resources, typedName } = await import('../schema/find.ts');
   if (words.length === 0) {
     const records = resources.map((resource) => ({
       name: resource.name,

@@ -1,6 +1,7 @@
 /** The layout of `--help`, made of the description of a command alone. */
 
 import type { Paint } from '../paint.ts';
+import { type Entry, twoColumns } from '../render/two-columns.ts';
 import { pathOf } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { TopicInfo } from '../tree/tree.ts';
@@ -24,7 +25,7 @@ export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, top
   const section = (title: string, lines: readonly string[]) =>
     lines.length > 0 && parts.push([paint.title(title.toUpperCase()), ...lines].join('\n'));
 
-  section('usage', [`${indent}${usageOf(chain)}`]);
+  section('usage', wrap(usageOf(chain), width, indent));
   section(
     'aliases',
     command.aliases.map((alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`),
@@ -90,13 +91,12 @@ export function argumentAbout({ about, choices = [] }: ArgumentInfo): string {
 // Long names stand in one column, whether there is a short one or not.
 const flagTerm = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
 
-function table(rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] {
-  const widest = Math.max(atLeast, ...rows.map(([term]) => term.length));
-  return rows.flatMap(([term, about]) => {
-    const lines = wrap(about, Math.max(24, width - widest - 4), '');
-    return lines.map((line, index) => `${indent}${(index === 0 ? term : '').padEnd(widest)}  ${line}`.trimEnd());
-  });
-}
+const table = (rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] =>
+  twoColumns(
+    rows.map(([term, about]): Entry => [term, (room) => wrap(about, room, '')]),
+    width,
+    { atLeast },
+  );
 
 function wrap(text: string, width: number, lead: string): string[] {
   const lines: string[] = [];

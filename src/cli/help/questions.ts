@@ -1,6 +1,7 @@
 /** What is answered without a command: help, topics and the version. */
 import type { ExitCode } from '../exit.ts';
 import { ClosedPipe, type Io, write } from '../io.ts';
+import type { Settings } from '../settings/settings.ts';
 import { globalOptionsOf, type Line, pathOf, readLine } from '../tree/line.ts';
 import type { Tree } from '../tree/tree.ts';
 import { version } from '../version.ts';
@@ -17,7 +18,10 @@ export async function answerQuestion(argv: readonly string[], io: Io, tree: Tree
     const words = sure.filter((word) => word !== '--help' && word !== '-h');
     const asked = argv.length === 0 || words.length < sure.length;
     if (words.includes('help') && (await isFirst('help', words, tree))) return await explain(words, io, tree);
-    return asked ? await showHelp(await readLine(tree, words), io, tree) : undefined;
+    const line = await readLine(tree, words);
+    // `cs cars help`: where only a command can follow, the word is no record's name.
+    if (line.unknown === 'help') return await showHelp({ ...line, unknown: undefined }, io, tree);
+    return asked ? await showHelp(line, io, tree) : undefined;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const { tellFailure } = await import('../failure.ts');
@@ -34,12 +38,13 @@ async function isFirst(word: string, words: readonly string[], tree: Tree): Prom
 /** `cs help cars list` is `cs cars list --help`; `cs help exit-codes` is a topic. */
 async function explain(words: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
   const at = words.indexOf('help');
-  const rest = words.slice(at + 1);
+  // Help of the help is the help.
+  const rest = words.slice(at + 1).filter((word, index) => index > 0 || word !== 'help');
   const line = await readLine(tree, [...words.slice(0, at), ...rest]);
   const topic = (await tree.topics()).find(({ name }) => name === line.unknown);
   if (!topic) return showHelp(line, io, tree);
   const [{ topics }, { wrapPage }] = await Promise.all([import('./topics.ts'), import('./topics/page.ts')]);
-  await write(io.stdout, wrapPage(topics[topic.name]?.text() ?? '', widthOf(io)));
+  await show(wrapPage(topics[topic.name]?.text() ?? '', widthOf(io)), io, line);
   return 0;
 }
 
@@ -47,7 +52,7 @@ async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   const topics = await tree.topics();
   if (line.unknown !== undefined) throw await unknownWord(line, line.unknown, topics);
   const { paintOf } = await import('../look.ts');
-  await write(io.stdout, helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }));
+  await show(helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }), io, line);
   return 0;
 }
 
@@ -57,6 +62,23 @@ async function unknownWord({ chain }: Line, word: string, topics: readonly { nam
   const [close] = nearest(word, chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known);
   const what = chain.length === 1 ? 'command or topic' : 'command';
   return usage(`Unknown ${what} '${word}'.`, close ? `did you mean ${close}?` : `\`${pathOf(chain)} --help\` shows what there is`);
+}
+
+/** A page that is longer than the terminal goes through the pager, as every long result does. */
+async function show(text: string, io: Io, line: Line): Promise<void> {
+  const lines = io.stdoutIsTerminal ? text.split('\n').length : 0;
+  if (lines <= (io.rows ?? 24)) return write(io.stdout, text);
+  const [{ createPrinter }, { resolveSettings }] = await Promise.all([import('../render/printer.ts'), import('../settings/settings.ts')]);
+  let settings: Pick<Settings, 'pager' | 'noInput'>;
+  try {
+    settings = resolveSettings(io, globalOptionsOf(line));
+  } catch {
+    // Help is told whatever is wrong with them.
+    settings = { pager: undefined, noInput: true };
+  }
+  const printer = createPrinter(io, settings);
+  await printer.print(text);
+  await printer.done();
 }
 
 const widthOf = ({ columns = 80 }: Io): number => columns;

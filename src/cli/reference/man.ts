@@ -1,8 +1,10 @@
-/** The manual pages: `man cs`, and `man cs-cars` for each first word, made of the description of the commands. */
+/** The manual pages: `man cs`, `man cs-cars` for each first word and `man cs-keys` for each help topic, made of the description of the commands. */
 import { argumentAbout, argumentTerm, helpFlag, usageOf } from '../help/help.ts';
+import { partsOf } from '../help/topics/page.ts';
+import { topics } from '../help/topics.ts';
 import { pathOf } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
-import type { Tree } from '../tree/tree.ts';
+import type { TopicInfo, Tree } from '../tree/tree.ts';
 import { everyBelow } from './walk.ts';
 
 /** Pages, in the language of `man`, by file name. */
@@ -10,7 +12,8 @@ export async function manPages(tree: Tree): Promise<Record<string, string>> {
   const root = await tree.root();
   const families = await Promise.all(root.commands.map(({ name }) => tree.family(name)));
   const pages = families.map((family) => [`cs-${family.name}.1`, familyPage([root, family])] as const);
-  return { 'cs.1': await firstPage(root, tree), ...Object.fromEntries(pages) };
+  const topics = (await tree.topics()).map((topic) => [`cs-${topic.name}.7`, topicPage(topic)] as const);
+  return { 'cs.1': await firstPage(root, tree), ...Object.fromEntries([...pages, ...topics]) };
 }
 
 async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
@@ -18,15 +21,15 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
     heading(`${group} commands`),
     ...commands.flatMap(({ name, summary }) => item(`.BR ${quoted(`cs-${name}`)} (1)`, summary)),
   ]);
-  const topics = (await tree.topics()).flatMap(({ name, summary }) => item(bold(`cs help ${name}`), summary));
-  return page('cs', root.about.replace(/\.$/, ''), [
+  const told = (await tree.topics()).flatMap(({ name, summary }) => item(`.BR ${quoted(`cs-${name}`)} (7)`, summary));
+  return page('cs', 1, root.about.replace(/\.$/, ''), [
     heading('Synopsis'),
     bold(usageOf([root])),
     heading('Description'),
     ...paragraphs(root.about),
     ...groups,
     heading('Help topics'),
-    ...topics,
+    ...told,
     heading('Global flags'),
     ...flagItems([...root.flags, helpFlag]),
     ...exampleLines(root),
@@ -36,7 +39,7 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
 function familyPage(chain: readonly CommandInfo[]): string {
   const family = chain.at(-1) as CommandInfo;
   const [first = chain, ...below] = everyBelow(chain);
-  return page(`cs-${family.name}`, family.summary, [
+  return page(`cs-${family.name}`, 1, family.summary, [
     heading('Synopsis'),
     bold(usageOf(first)),
     heading('Description'),
@@ -53,12 +56,29 @@ function commandLines(chain: readonly CommandInfo[]): string[] {
   return [
     ...paragraphs(command.about),
     ...(aliases.length > 0 ? ['.PP', text(`Also: ${aliases.join(', ')}.`)] : []),
-    ...command.arguments.flatMap((argument) => item(bold(argumentTerm(argument)), argumentAbout(argument))),
-    ...flagItems(command.flags.filter(({ global }) => !global)),
+    ...titled(
+      'Arguments',
+      command.arguments.flatMap((argument) => item(bold(argumentTerm(argument)), argumentAbout(argument))),
+    ),
+    ...titled('Flags', flagItems(command.flags.filter(({ global }) => !global))),
     ...exampleLines(command),
   ];
 }
 
+/** What `cs help TOPIC` prints. */
+function topicPage({ name, summary }: TopicInfo): string {
+  const lines = partsOf(topics[name]?.text() ?? '').flatMap((part, index) => {
+    if (part.kind === 'title') return heading(part.text);
+    // A page of the manual begins with a heading.
+    const lead = index === 0 ? [heading('Description')] : [];
+    if (part.kind === 'lines') return [...lead, '.PP', '.EX', ...part.lines.map((line) => text(`$ ${line}`)), '.EE'];
+    if (part.kind === 'rows') return [...lead, ...part.rows.flatMap(([term, words]) => item(bold(term), words))];
+    return [...lead, '.PP', text(part.text)];
+  });
+  return page(`cs-${name}`, 7, summary, [...lines, heading('See also'), '.BR cs (1)']);
+}
+
+const titled = (title: string, lines: readonly string[]): string[] => (lines.length > 0 ? ['.PP', `.I ${title}`, ...lines] : []);
 const flagItems = (flags: readonly FlagInfo[]): string[] => flags.flatMap(({ form, about }) => item(bold(form), about));
 const item = (term: string, about: string): string[] => ['.TP', term, text(about)];
 const paragraphs = (about: string): string[] => about.split('\n').flatMap((line) => ['.PP', text(line)]);
@@ -66,11 +86,13 @@ const heading = (title: string): string => `.SH ${quoted(title.toUpperCase())}`;
 const bold = (words: string): string => `.B ${quoted(words)}`;
 
 function exampleLines({ examples }: CommandInfo): string[] {
-  return examples.length > 0 ? ['.PP', '.EX', ...examples.map((line) => text(line.startsWith('#') ? line : `$ ${line}`)), '.EE'] : [];
+  return examples.length > 0
+    ? ['.PP', '.I Examples', '.PP', '.EX', ...examples.map((line) => text(line.startsWith('#') ? line : `$ ${line}`)), '.EE']
+    : [];
 }
 
-const page = (name: string, about: string, lines: readonly string[]): string =>
-  `${['.\\" Made by npm run generate.', `.TH ${quoted(name.toUpperCase())} 1 "" car\\-storage`, heading('Name'), text(`${name} - ${about}`), ...lines].join('\n')}\n`;
+const page = (name: string, part: 1 | 7, about: string, lines: readonly string[]): string =>
+  `${['.\\" Made by npm run generate.', `.TH ${quoted(name.toUpperCase())} ${part} "" car\\-storage`, heading('Name'), text(`${name} - ${about}`), ...lines].join('\n')}\n`;
 
 /** A line that says what it says: no escapes of its own, no request at its begin, and signs that every printer has. */
 const text = (line: string): string => escaped(line.replace(/\s+/g, ' ').trim()).replace(/^(?=[.'])/, '\\&');

@@ -1,8 +1,10 @@
-/** The reference in `docs/reference`: a page for each first word, made of the description of the commands. */
+/** The reference in `docs/reference`: a page for each first word and each help topic, made of the description of the commands. */
 import { argumentAbout, argumentTerm, usageOf } from '../help/help.ts';
+import { partsOf } from '../help/topics/page.ts';
+import { topics } from '../help/topics.ts';
 import { pathOf } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
-import type { Tree } from '../tree/tree.ts';
+import type { TopicInfo, Tree } from '../tree/tree.ts';
 import { everyBelow } from './walk.ts';
 
 /** Pages by file name. */
@@ -10,7 +12,8 @@ export async function markdownPages(tree: Tree): Promise<Record<string, string>>
   const root = await tree.root();
   const families = await Promise.all(root.commands.map(({ name }) => tree.family(name)));
   const pages = families.map((family) => [`${family.name}.md`, familyPage([root, family])] as const);
-  return { 'README.md': await firstPage(root, tree), ...Object.fromEntries(pages) };
+  const topics = (await tree.topics()).map((topic) => [`help-${topic.name}.md`, topicPage(topic)] as const);
+  return { 'README.md': await firstPage(root, tree), ...Object.fromEntries([...pages, ...topics]) };
 }
 
 async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
@@ -19,16 +22,16 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
     `## ${group}`,
     commands.map(({ name, summary }) => `- [\`cs ${name}\`](${name}.md): ${plain(summary)}`).join('\n'),
   ]);
-  const topics = (await tree.topics()).map(({ name, summary }) => `- \`cs help ${name}\`: ${plain(summary)}`);
+  const told = (await tree.topics()).map(({ name, summary }) => `- [\`cs help ${name}\`](help-${name}.md): ${plain(summary)}`);
   return page([
     '# Reference of the command',
     `${plain(root.about)} The same is told by \`cs <command> --help\` and \`man cs-<command>\`.`,
     ...lists.flat(),
     '## Help topics',
-    topics.join('\n'),
+    told.join('\n'),
     '## Global flags',
     'On every command, before or after its words.',
-    flagList(root.flags),
+    flagItems(root.flags).join('\n'),
   ]);
 }
 
@@ -45,14 +48,33 @@ function commandSection(chain: readonly CommandInfo[], level: string): string[] 
     `${level} ${pathOf(chain)}`,
     `${plain(command.about)}${aliases.length > 0 ? ` Also ${aliases.join(', ')}.` : ''}`,
     fenced(usageOf(chain)),
-    command.commands.map(({ name, summary, about }) => `- \`${name}\`: ${plain(summary || about)}`).join('\n'),
-    command.arguments.map((argument) => `- \`${argumentTerm(argument)}\`: ${plain(argumentAbout(argument))}`).join('\n'),
-    flagList(own),
-    command.examples.length > 0 ? fenced(command.examples.join('\n')) : '',
+    ...titled(
+      'Commands',
+      command.commands.map(({ name, summary, about }) => item(name, summary || about)),
+    ),
+    ...titled(
+      'Arguments',
+      command.arguments.map((argument) => item(argumentTerm(argument), argumentAbout(argument))),
+    ),
+    ...titled('Flags', flagItems(own)),
+    ...(command.examples.length > 0 ? ['**Examples**', fenced(command.examples.join('\n'))] : []),
   ];
 }
 
-const flagList = (flags: readonly FlagInfo[]): string => flags.map(({ form, about }) => `- \`${form}\`: ${plain(about)}`).join('\n');
+/** What `cs help TOPIC` prints, its rows as a list. */
+function topicPage({ name, summary }: TopicInfo): string {
+  const parts = partsOf(topics[name]?.text() ?? '').map((part) => {
+    if (part.kind === 'title') return `## ${plain(part.text.charAt(0) + part.text.slice(1).toLowerCase())}`;
+    if (part.kind === 'lines') return fenced(part.lines.join('\n'));
+    if (part.kind === 'rows') return part.rows.map(([term, words]) => item(term, words)).join('\n');
+    return plain(part.text);
+  });
+  return page([`# ${plain(summary)}`, `The same is told by \`cs help ${name}\`.`, ...parts]);
+}
+
+const titled = (title: string, items: readonly string[]): string[] => (items.length > 0 ? [`**${title}**`, items.join('\n')] : []);
+const item = (term: string, about: string): string => `- \`${term}\`: ${plain(about)}`;
+const flagItems = (flags: readonly FlagInfo[]): string[] => flags.map(({ form, about }) => item(form, about));
 const fenced = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``;
 const page = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
 /** On one line, with nothing in it that Markdown takes for more than text. */

@@ -2,6 +2,7 @@
 import type { ScopeRule } from '../../contract/scopes.ts';
 import type { Json } from '../../openapi/schema.ts';
 import type { Paint } from '../paint.ts';
+import { type Entry as Described, twoColumns } from '../render/two-columns.ts';
 import { breakWords, kebab } from '../text.ts';
 import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } from './describe.ts';
 
@@ -19,6 +20,7 @@ export function resourceText({ name, path, about, fields, filters, verbs }: Reso
   const { paint, width } = page;
   return sections([
     `${paint.title(kebab(name))}\n${paint.dim(`/api/v1${path}`)}\n\n${breakWords(about, width)}`,
+    paint.dim(breakWords('S: stated by the specification. D: decided by this project, so another server may differ.', width)),
     entries(
       'FIELDS',
       fields.map((field) => [field.name, field.about, fieldFacts(field)]),
@@ -34,7 +36,6 @@ export function resourceText({ name, path, about, fields, filters, verbs }: Reso
       verbs.map((verb) => [verb.verb, verb.about, verbFacts(verb)]),
       page,
     ),
-    paint.dim(breakWords('S: stated by the specification. D: decided by this project, so another server may differ.', width)),
   ]);
 }
 
@@ -66,14 +67,12 @@ type Entry = readonly [name: string, about: string, facts: string];
 /** A column of names, what each is beside it, and below that what can be said of it. */
 function entries(title: string, list: readonly Entry[], { paint, width }: Page): string {
   if (list.length === 0) return '';
-  const column = Math.max(...list.map(([name]) => name.length));
-  const room = Math.max(24, width - column - 4);
-  const lines = list.flatMap(([name, about, facts]) => {
-    const told = about === '' ? [] : breakWords(about, room).split('\n');
-    const below = breakWords(facts, room).replaceAll(bound, ' ').split('\n').map(paint.dim);
-    return [...told, ...below].map((line, index) => `  ${(index === 0 ? name : '').padEnd(column)}  ${line}`);
+  const lines = list.map(([name, about, facts]): Described => {
+    const told = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
+    const below = (room: number) => breakWords(facts, room).replaceAll(bound, ' ').split('\n').map(paint.dim);
+    return [name, (room) => [...told(room), ...below(room)]];
   });
-  return [paint.title(title), ...lines].join('\n');
+  return [paint.title(title), ...twoColumns(lines, width)].join('\n');
 }
 
 function fieldFacts({ schema, given = schema, source, create, update, read, initial, references, transitions = {} }: FieldInfo): string {
@@ -84,23 +83,22 @@ function fieldFacts({ schema, given = schema, source, create, update, read, init
     ...(read ? [] : ['never shown']),
     ...(typeof initial === 'object' || initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`]),
     ...(references ? [`names one of ${kebab(references)}`] : []),
-    mark(source),
   ];
   const steps = Object.entries(transitions).map(([from, to]) => `${from} → ${to.length > 0 ? to.join(', ') : 'nothing more'}`);
-  return [facts.join(dot), ...steps].join('\n');
+  return [marked(facts, source), ...steps].join('\n');
 }
 
 const parameterFacts = ({ schema, source, required, initial }: ParameterInfo): string =>
-  [
-    typeOf(schema),
-    ...(required ? ['required'] : []),
-    ...(initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`]),
-    mark(source),
-  ].join(dot);
+  marked(
+    [typeOf(schema), ...(required ? ['required'] : []), ...(initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`])],
+    source,
+  );
 
-const verbFacts = ({ method, path, scope, source }: VerbInfo): string => [`${method} ${path}`, scopeWords(scope), mark(source)].join(dot);
+const verbFacts = ({ method, path, scope, source }: VerbInfo): string => marked([`${method} ${path}`, scopeWords(scope)], source);
 
-const mark = (source: string): string => (source === 'specification' ? 'S' : 'D');
+/** With the letter of where they come from, which stays with the word before it. */
+const marked = (facts: readonly string[], source: string): string =>
+  `${facts.join(dot)}${bound}·${bound}${source === 'specification' ? 'S' : 'D'}`;
 const sourceText = (source: string): string => (source === 'specification' ? 'Stated by the specification.' : 'Decided by this project.');
 const scopeWords = (scope: ScopeRule): string =>
   'all' in scope ? scope.all.join(' and ') : 'any' in scope ? scope.any.join(' or ') : 'any key';

@@ -10,6 +10,21 @@ import { cs } from '../../helpers/cli.ts';
 const resources: Resource[] = Object.values(contract);
 const schema = (...words: string[]) => cs(['schema', ...words]);
 
+test('the list tells on 80 columns what each is, whole paths where there is room, and what the letters mean comes first', async () => {
+  const list = (columns: number) => cs(['schema'], { as: 'terminal', columns });
+  expect((await list(80)).stdout).toMatch(/^RESOURCE +ABOUT\n/);
+  const wide = (await list(200)).stdout;
+  for (const { path } of resources) expect(wide).toContain(` ${path} `);
+  const { stdout } = await cs(['schema', 'cars'], { as: 'terminal' });
+  expect(stdout.indexOf('S: stated')).toBeLessThan(stdout.indexOf('FIELDS'));
+});
+test.each(resources.map(({ name }) => name))('%s: no letter stands alone, and nothing is broken on 40 columns', async (name) => {
+  for (const columns of [40, 60, 80]) {
+    const { stdout } = await cs(['schema', name], { as: 'terminal', columns });
+    expect(stdout).not.toMatch(/^ *(· )?[SD]$/m);
+  }
+});
+
 test('bare, it lists every resource with its path and verbs', async () => {
   const { code, json } = await schema();
   expect(code).toBe(0);

@@ -35,6 +35,16 @@ describe('help', () => {
     const page = (await cs(['--help'])).stdout;
     for (const [name, { summary }] of Object.entries(topics)) expect(page).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
   });
+  test.each([20, 30, 40, 50])('keeps its words whole on %i columns', async (columns) => {
+    for (const line of [['cars', 'list', '--help'], ['cars', '--help'], ['--help']]) {
+      const { stdout } = await cs(line, { as: 'terminal', columns });
+      // A term, and what is to be copied, stay on a line of their own.
+      const long = stdout
+        .split('\n')
+        .filter((text) => text.length > columns && !/^ {2,6}\S+( (<.*|\[.*|-.*))?$|^ {2}\$ |^ {2}-\w, --|^ {6}--|^ {2}cs /.test(text));
+      expect(long).toEqual([]);
+    }
+  });
   test('is in colour where that is asked for', async () => {
     expect(listHelp).not.toContain('\u001b[');
     expect((await cs(['cars', 'list', '--help', '--color', 'always'])).stdout).toContain('\u001b[1mUSAGE\u001b[22m');

@@ -24,13 +24,15 @@ describe.each(Object.keys(topics))('%s', (name) => {
 });
 
 test('every variable that the command reads is told, and no other', () => {
-  const root = join(import.meta.dirname, '../../src');
+  const root = join(import.meta.dirname, '../../../src');
   const read = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/topics'))
-    .flatMap((name) => readFileSync(join(root, name), 'utf8').match(/\bCS_[A-Z_]+\b/g) ?? []);
-  const told = text('environment').match(/\bCS_[A-Z_]+\b/g) ?? [];
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/help/topics'))
+    .flatMap((name) => readFileSync(join(root, name), 'utf8').match(/\bCS_[A-Z_]+\b|(?<=\benv\??\.)[A-Z][A-Z_]+\b|\bXDG_[A-Z_]+\b/g) ?? []);
+  // Read by what sends requests.
+  const others = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const told = text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
   expect(new Set(read).size).toBeGreaterThan(10);
-  expect([...new Set(told)].sort()).toEqual([...new Set(read)].sort());
+  expect([...new Set(told.map((name) => name.trim()))].sort()).toEqual([...new Set([...read, ...others])].sort());
 });
 
 test('every exit code is told', () => {

@@ -10,12 +10,12 @@ interface Variable {
 const others: readonly Variable[] = [
   { name: 'CS_KEY_FILE', about: 'file whose first line is the API key, in place of CS_API_KEY' },
   { name: 'CS_KEY_COMMAND', about: 'command that writes the API key, such as one of a password manager' },
-  { name: 'CS_CONFIG_DIR', about: 'folder of the configuration file' },
-  { name: 'CS_CACHE_DIR', about: 'folder of what completion remembers for a while' },
+  { name: 'CS_CONFIG_DIR', about: 'folder of the configuration file; car-storage in XDG_CONFIG_HOME unless given' },
+  { name: 'CS_CACHE_DIR', about: 'folder of what completion remembers for a while; car-storage in XDG_CACHE_HOME unless given' },
 ];
 
 const service: readonly Variable[] = [
-  { name: 'CS_DATA', about: 'folder of the data, for cs serve and cs admin' },
+  { name: 'CS_DATA', about: 'folder of the data, for cs serve and cs admin; car-storage in XDG_DATA_HOME unless given' },
   { name: 'CS_DATABASE', about: 'address of a PostgreSQL that holds the records' },
   { name: 'CS_SMTP_URL', about: 'mail server that e-mail is handed to' },
   { name: 'CS_SMTP_FROM', about: 'who writes e-mail' },
@@ -25,6 +25,13 @@ const shared: readonly Variable[] = [
   { name: 'NO_COLOR', about: 'no colour, when it is not empty' },
   { name: 'FORCE_COLOR', about: 'colour without a terminal, too, unless it is 0' },
   { name: 'TERM', about: 'no colour when it is dumb' },
+  { name: 'PAGER', about: 'the program that shows long results, where CS_PAGER names none' },
+  { name: 'PATH', about: 'where less is looked for, which shows them otherwise' },
+  { name: 'XDG_CONFIG_HOME', about: 'where folders of configuration are' },
+  { name: 'XDG_CACHE_HOME', about: 'where folders are of what may be lost' },
+  { name: 'XDG_DATA_HOME', about: 'where folders of data are' },
+  { name: 'APPDATA', about: 'the first of them on Windows' },
+  { name: 'LOCALAPPDATA', about: 'the other two on Windows' },
   { name: 'HTTPS_PROXY, HTTP_PROXY', about: 'proxies that requests go through' },
   { name: 'NO_PROXY', about: 'hosts that are asked without one' },
 ];

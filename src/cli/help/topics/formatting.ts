@@ -28,12 +28,12 @@ export const formatting = (): string =>
     ),
     section(
       'JQ',
-      '--jq runs a jq program over the result; no jq need be installed. With -o ndjson it sees one record at a time, and memory stays flat.',
+      '--jq runs a jq program over the result; no jq need be installed. Of a list it sees every page, as one array, unless --limit or --page is given. With -o ndjson it sees one record at a time, and memory stays flat.',
       lines("cs cars list --jq '.[] | {licensePlate, status}'", 'cs cars list --all -o ndjson --jq .licensePlate'),
     ),
     section(
       'LONG AND COLOURED',
-      'A result that is longer than the terminal goes through a pager: CS_PAGER, PAGER or less. --no-pager, or an empty CS_PAGER, turns that off. A list is one page of records unless --all is given; how many there are in all is told on stderr.',
+      'A result that is longer than the terminal goes through a pager: CS_PAGER, PAGER or less. --no-pager, or an empty CS_PAGER, turns that off. A list is one page of records unless --all or --jq is given; how many there are in all is told on stderr.',
       'Colour is for terminals alone. --color never, CS_COLOR=never and NO_COLOR turn it off, --color always turns it on in a pipe too. Control characters in what others wrote are shown as signs and never reach a terminal.',
     ),
   );

@@ -53,8 +53,13 @@ export const recipes: readonly Recipe[] = [
   },
   {
     title: 'CLEAN UP BY NIGHT',
-    about: 'A dry run ends with 12 when something would go. --confirm takes the number that is expected, and another one deletes nothing.',
-    shell: ['cs templates prune --unused-for 90d --keep 5 --dry-run', "cs templates prune --name 'ci/*' --keep 10 --confirm 1"],
+    about:
+      'A dry run ends with 12 when something would go. --confirm takes the number that is expected, and another one deletes nothing. A job whose number differs from night to night takes it from the dry run; what comes between the two deletes nothing.',
+    shell: [
+      'cs templates prune --unused-for 90d --keep 5 --dry-run',
+      "cs templates prune --name 'ci/*' --keep 10 --confirm 1",
+      'count=$(cs templates prune --unused-for 90d --dry-run --jq length); cs templates prune --unused-for 90d --confirm "$count"',
+    ],
   },
 ];
 
