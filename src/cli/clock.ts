@@ -11,6 +11,8 @@ export interface ServerClock {
 
 /** A service refuses times that lie further ahead of its own clock. */
 export const toleratedSkewMs = 5 * 60_000;
+/** An end of a key or a certificate that is nearer than this is told, in milliseconds. */
+export const nearEndMs = 14 * 86_400_000;
 /** Less can be the way of the answer, and the header's lack of fractions. */
 const noticedSkewMs = 2_000;
 

@@ -19,10 +19,11 @@
  *
  * A handler touches nothing but its context: no `process`, no `console`. It answers nothing for exit code 0, or a code of
  * `exit.ts`; everything else is thrown (`CliError`, the client's errors) and rendered and mapped in one place.
- * The global flags (-o, --json, -y, -q, -v, --profile …) are added to every command by `program.ts`.
+ * The global flags (-o, --json, -y, -q, -v, --profile …) are added to every command by `tree/live-tree.ts`.
  */
-import type { Command } from 'commander';
+import type { Argument, Command } from 'commander';
 import type { Client } from '../client/client.ts';
+import type { CampaignStarts } from './campaign-start.ts';
 import type { ExitCode } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Paint } from './paint.ts';
@@ -44,6 +45,8 @@ export interface Context {
   client(): Promise<Client>;
   /** What the profile says of writes. The client heeds it by itself. */
   readonly writes: Writes;
+  /** Which campaigns a person agreed to start. The client heeds it by itself. */
+  readonly campaignStarts: CampaignStarts;
   /** One line for a person, on stderr; server text in it is made safe. Nothing with --quiet. */
   note(text: string): void;
   /** Like a note, but also with --quiet: something is not as it should be. */
@@ -97,15 +100,44 @@ export function performs(command: Command, ...operations: string[]): Command {
 
 export const operationsOf = (command: Command): readonly string[] => performed.get(command) ?? [];
 
-const views = new WeakMap<Command, View>();
+const results = new WeakMap<Command, View>();
 
-/** Says of what kind the records are that a command prints, so that --json and --columns are checked before anything is done. */
+/**
+ * Says what a command prints, so that --json and --columns are checked before anything is done. Every command that changes something
+ * says so; a test holds that. One that knows it only from its arguments calls `context.output.prepare` itself.
+ */
 export function prints(command: Command, view: View): Command {
-  views.set(command, view);
+  results.set(command, view);
   return command;
 }
 
-export const viewOf = (command: Command): View | undefined => views.get(command);
+/** What a command prints, where that is known. */
+export const resultOf = (command: Command): View | undefined => results.get(command);
+
+const ending = new WeakMap<Command, (word: string) => boolean>();
+
+/** Says after which words a command takes no more, although it has arguments left: `cs api /cars`. */
+export function takesNoneAfter(command: Command, last: (word: string) => boolean): void {
+  ending.set(command, last);
+}
+
+/** The arguments that a command takes when it is given these words. */
+export function takenBy(command: Command, words: readonly string[]): readonly Argument[] {
+  const { registeredArguments: all } = command;
+  const last = ending.get(command);
+  const at = last ? words.findIndex(last) : -1;
+  return at < 0 ? all : all.slice(0, at + 1);
+}
+
+const tolerant = new WeakSet<Command>();
+
+/** Says that a command works also where variables of the environment hold what cannot be used, to tell of them. */
+export function toleratesEnvironment(command: Command): Command {
+  tolerant.add(command);
+  return command;
+}
+
+export const isTolerant = (command: Command): boolean => tolerant.has(command);
 
 /** The words that lead to a command: `cs cars events list`. */
 export function commandPath(command: Command): string {

@@ -1,15 +1,15 @@
 /** Parses a command line, loads the family that was typed, and runs the command. */
 import { Command, CommanderError } from 'commander';
-import { commandPath, flagFor, type On, operationsOf, viewOf } from './command.ts';
+import { flagFor, isTolerant, type On, operationsOf, resultOf } from './command.ts';
 import { createContext } from './context.ts';
-import { type CliError, type ExitCode, exitCodeOf, usage } from './exit.ts';
+import { type ExitCode, exitCodeOf } from './exit.ts';
 import { tellFailure } from './failure.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { ClosedPipe, type Io } from './io.ts';
 import { withBareJson, withSettledJson } from './settings/json-flag.ts';
 import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
-import { nearest } from './text.ts';
-import { fillFamily, newProgram } from './tree/live-tree.ts';
+import { fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
+import { usageError } from './usage-error.ts';
 
 /** Never throws; what went wrong has been told on stderr. */
 export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -22,11 +22,12 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     async (...received) => {
       const command = received.at(-1) as Command;
       running = command;
-      const { context, close } = createContext(io, resolveSettings(io, globalOptions(command)));
+      const resolve = isTolerant(command) ? (await import('./settings/tolerant.ts')).tolerantSettings : resolveSettings;
+      const { context, close } = createContext(io, resolve(io, globalOptions(command)));
       try {
         // Nobody should answer questions in vain.
         if (writes(command)) context.writes.refuseReadOnly();
-        await context.output.prepare(viewOf(command));
+        await context.output.prepare(resultOf(command));
         code = (await handler(context, { args: received.slice(0, -2), options: command.opts(), command })) ?? 0;
         // Whatever a command made of it, that a write was not let through is what happened.
         const { refusal } = context.writes;
@@ -47,13 +48,21 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     return code;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const cause = error instanceof CommanderError ? usageError(error, running ?? typed ?? new Command('cs')) : error;
+    // A person who typed the beginning of a command wants to see how it can go on; a script has made a mistake.
+    if (error instanceof CommanderError && error.code === 'commander.help' && (io.stdoutIsTerminal || early.words.length === 0)) {
+      const { answerQuestion } = await import('./help/questions.ts');
+      return (await answerQuestion([...argv, '--help'], io, liveTree)) ?? 0;
+    }
+    const cause = error instanceof CommanderError ? usageError(error, running ?? typed ?? new Command('cs'), argv) : error;
     return tellFailure(cause, io, {
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running && flagFor(running, field),
     });
   }
 }
+
+/** The global flags of a command line, for whoever must tell of a failure while nobody knows how far the command came. */
+export const globalOptionsIn = (argv: readonly string[]): GlobalOptions => scan(withBareJson(argv)).options;
 
 /** What can be known of a command line before the commands are: its global flags and its words. */
 function scan(argv: readonly string[]): { options: GlobalOptions; words: string[] } {
@@ -99,26 +108,6 @@ function descend(program: Command, words: readonly string[]): Command {
     at = below;
   }
   return at;
-}
-
-/** Commander's messages as ours: `error:` left out, the suggestion as the hint. */
-function usageError(error: CommanderError, command: Command): CliError {
-  const path = commandPath(command);
-  if (error.code === 'commander.help') {
-    const names = command.commands.map((below) => below.name());
-    return usage(`${path} needs a command: ${names.join(', ')}.`, `\`${path} --help\` explains them`);
-  }
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] ?? closeChoice(first);
-  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');
-  return usage(message, suggestion?.replace(/^Did/, 'did') ?? `\`${path} --help\` shows what it takes`);
-}
-
-/** The value that was perhaps meant, where commander lists those there are. */
-function closeChoice(message: string): string | undefined {
-  const found = /'([^']*)' is invalid.* Allowed choices are (.*?)\.?$/.exec(message);
-  const [close] = found ? nearest(found[1] ?? '', (found[2] ?? '').split(', ')) : [];
-  return close && `did you mean ${close}?`;
 }
 
 /** Whether a command is there to write, and is not asked only to show what it would send. */

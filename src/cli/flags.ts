@@ -9,7 +9,7 @@ export function addGlobalFlags(command: Command): void {
   const flags: [form: string, about: string, choices?: readonly string[]][] = [
     ['-o, --output <format>', 'table, json, ndjson, csv, tsv, yaml or id; a table on a terminal, JSON otherwise', formats],
     ['--json [fields]', 'JSON, with these fields of the records or with all'],
-    ['--jq <program>', 'JSON, and of it what this jq program answers'],
+    ['--jq <program>', 'JSON, and of it what this jq program answers; it sees every page of a list'],
     ['--columns <names>', 'columns of table, csv and tsv, in this order'],
     ['--no-pager', 'write a long result at once'],
     ['-y, --yes', 'answer questions with yes'],

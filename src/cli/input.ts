@@ -1,12 +1,29 @@
-/** JSON that a person gives: inline, from a file, or on stdin. */
+/** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Context } from './command.ts';
 import { CliError, usage } from './exit.ts';
-import { type Io, readStdin } from './io.ts';
+import { readStdin } from './io.ts';
+
+export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
+
+/** Everything on stdin, for a flag such as `--ids -`. */
+export async function readPiped(context: Reading, flag: string): Promise<string> {
+  expectPiped(context, flag);
+  return readStdin(context.io);
+}
+
+/** At a terminal nothing comes until somebody types it, so it is told what is waited for. Exit 2 with --no-input: then nothing may wait. */
+export function expectPiped({ io, settings, note }: Reading, flag: string): void {
+  if (!io.stdinIsTerminal) return;
+  if (settings.noInput)
+    throw usage(`${flag} reads stdin, which is a terminal.`, 'send it through a pipe or from a file, or leave --no-input out');
+  note(`Reading ${flag} from the terminal: type or paste it, then Ctrl-D on a line of its own.`);
+}
 
 /** Reads `--input`: `@file`, `-` for stdin, or the JSON itself. It must be one object. */
-export async function readInput(io: Io, given: string): Promise<Record<string, unknown>> {
-  const { text, from } = await source(io, given);
+export async function readInput(context: Reading, given: string): Promise<Record<string, unknown>> {
+  const { text, from } = await source(context, given);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -29,18 +46,18 @@ export async function readInput(io: Io, given: string): Promise<Record<string, u
 }
 
 /** Reads a text from a file, or `-` from stdin; lines end with line feeds, and there are none behind the last. */
-export async function readText(io: Io, given: string, flag: string): Promise<string> {
-  const text = given === '-' ? await readStdin(io) : await readFrom(resolve(io.cwd, given), flag);
+export async function readText(context: Reading, given: string, flag: string): Promise<string> {
+  const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
   return text
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
     .trimEnd();
 }
 
-async function source(io: Io, given: string): Promise<{ text: string; from: string }> {
-  if (given === '-') return { text: await readStdin(io), from: 'stdin' };
+async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
   if (!given.startsWith('@')) return { text: given, from: 'the text' };
-  const path = resolve(io.cwd, given.slice(1));
+  const path = resolve(context.io.cwd, given.slice(1));
   return { text: await readFrom(path, '--input'), from: path };
 }
 

@@ -59,6 +59,23 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** The result could not be written, such as to a disk that is full. */
+export class UnwrittenResult extends Error {
+  readonly exitCode = 1;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`The result could not be written: ${unwrittenReasons[cause.code ?? ''] ?? cause.code ?? cause.message}.`, { cause });
+    this.name = 'UnwrittenResult';
+  }
+}
+
+const unwrittenReasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your share of the disk is full',
+  EFBIG: 'the file would be larger than is allowed',
+  EIO: 'the disk or the device fails',
+};
+
 /** Writes and waits while the reader is behind, so that a long result does not pile up in memory. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { actorOf } from './actor.ts';
-import { Interrupted, type Io, type Pager } from './io.ts';
+import { Interrupted, type Io, type Pager, UnwrittenResult } from './io.ts';
 import { run } from './program.ts';
 import { storedTree } from './tree/tree.ts';
 
@@ -32,19 +32,35 @@ function watch(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStream {
       // Whoever cannot be told what went wrong still gets the exit code.
       if (stream.fd === 2) return;
       if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-      throw error;
+      lose(error);
     });
   }
   return stream;
 }
 
+/** Why the result could not be written, and whether the command has ended before that came out. */
+let lost: UnwrittenResult | undefined;
+let ended = false;
+
+/** A command that runs is stopped, and tells why; one that has ended did not know. */
+function lose(error: NodeJS.ErrnoException): void {
+  if (lost) return;
+  lost = new UnwrittenResult(error);
+  stopping.abort(lost);
+  if (ended) void tell(lost);
+}
+
+/** As every failure is told: in the form that was asked for, with its exit code. */
+async function tell(error: unknown): Promise<void> {
+  const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./failure.ts'), import('./execute.ts')]);
+  process.exitCode = await tellFailure(error, io, { options: globalOptionsIn(argv) });
+}
+
+/** A fault of ours, of which nobody knows what it left behind. */
 function crash(error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  const verbose = argv.some((word) => word === '-v' || word === '--verbose');
-  process.stderr.write(
-    `error: ${message}\n${verbose && error instanceof Error ? `${error.stack}\n` : 'hint: run it again with -v to see where it happened\n'}`,
-  );
-  process.exit(1);
+  tell(error)
+    .catch(() => process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`))
+    .finally(() => process.exit(process.exitCode || 1));
 }
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
@@ -95,7 +111,10 @@ const io: Io = {
     return watch(process.stderr);
   },
   env: process.env,
-  cwd: process.cwd(),
+  // It may be gone, which is told to those alone that need it.
+  get cwd() {
+    return process.cwd();
+  },
   get home() {
     return home();
   },
@@ -124,3 +143,6 @@ const stored = import.meta.filename.endsWith('.js')
   : undefined;
 
 process.exitCode = await run(argv, io, stored);
+ended = true;
+// A command that had written everything when that came out has not told of it.
+if (lost && process.exitCode !== lost.exitCode) await tell(lost);

@@ -1,17 +1,15 @@
 /** Questions to the person at the terminal, on stderr. Without one, what was not given is an error and never a wait. */
+import { ask, themeOf } from './asking.ts';
 import type { Context } from './command.ts';
 import { declined, usage } from './exit.ts';
 import { fold } from './names/matching.ts';
-import { quote, sanitize } from './text.ts';
+import { listed, quote, sanitize } from './text.ts';
 
 export interface Choice<T> {
   readonly name: string;
   readonly value: T;
   readonly description?: string;
 }
-
-/** What prompts need to ask on this terminal. */
-export const promptOptions = ({ io }: Context) => ({ input: io.stdin, output: io.stderr, signal: io.signal });
 
 /**
  * Goes on when the answer is yes, or with --yes; fails with exit 13 on no.
@@ -22,15 +20,16 @@ export async function confirm(context: Context, message: string, { local = false
   const named = local ? message : context.writes.naming(message);
   if (context.settings.yes) return;
   if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: this needs a yes.`, 'give --yes to go on without being asked');
-  const { confirm: ask } = await import('@inquirer/prompts');
-  if (!(await ask({ message: sanitize(named), default: false }, promptOptions(context)))) throw declined();
+  if (!(await askNoOrYes(context, named))) throw declined();
   if (!local) context.writes.agree();
 }
 
 /** The question of a profile that is marked production; no unless it is answered with yes. */
-export async function askToWrite(context: Context, message: string): Promise<boolean> {
-  const { confirm: ask } = await import('@inquirer/prompts');
-  return ask({ message: sanitize(message), default: false }, promptOptions(context));
+export const askToWrite = (context: Context, message: string): Promise<boolean> => askNoOrYes(context, message);
+
+async function askNoOrYes(context: Context, message: string): Promise<boolean> {
+  const { confirm: prompt } = await import('@inquirer/prompts');
+  return ask(context, (options) => prompt({ message, default: false, theme: themeOf(context) }, options));
 }
 
 /**
@@ -45,7 +44,8 @@ export async function confirmBy(
   const what = context.writes.naming(message.replace(/\?$/, ''));
   const matches = (text: string) => text.trim() === expected || (or !== undefined && fold(text) === fold(or));
   if (given !== undefined) {
-    if (matches(given)) return;
+    // Before the first of many is sent, and not as the failure of each.
+    if (matches(given)) return context.writes.permit();
     throw usage(
       `--confirm ${given} does not match: it would be ${expected}. Nothing was done.`,
       `look again, then give --confirm ${expected}`,
@@ -53,31 +53,43 @@ export async function confirmBy(
   }
   if (!context.interactive) throw usage(`${what}: this needs --confirm.`, `give --confirm ${quote(expected)} to go on without being asked`);
   const { input } = await import('@inquirer/prompts');
-  const typed = await input({ message: sanitize(`${what}? Type ${expected} to go on:`) }, promptOptions(context));
+  const question = { message: `${what}? Type ${expected} to go on:`, theme: themeOf(context) };
+  const typed = await ask(context, (options) => input(question, options));
   if (!matches(typed)) throw declined();
   context.writes.agree();
 }
 
+interface TextQuestion {
+  /** The flag that would have given it. */
+  readonly flag: string;
+  readonly message: string;
+  /** Answers what is wrong with the text, or nothing. */
+  readonly check?: (text: string) => Promise<string | undefined>;
+}
+
 /** A value that must be there: asked for on a terminal, otherwise exit 2 with the name of the flag. */
-export async function askText(context: Context, { flag, message }: { flag: string; message: string }): Promise<string> {
+export async function askText(context: Context, { flag, message, check }: TextQuestion): Promise<string> {
   if (!context.interactive) throw missing([flag]);
   const { input } = await import('@inquirer/prompts');
-  return input({ message, required: true }, promptOptions(context));
+  const validate = async (text: string) => sanitize((await check?.(text)) ?? '') || true;
+  return ask(context, (options) => input({ message, required: true, validate, theme: themeOf(context) }, options));
 }
 
 export async function askChoice<T>(context: Context, message: string, choices: readonly Choice<T>[]): Promise<T> {
   const { select } = await import('@inquirer/prompts');
   const safe = choices.map((choice) => ({ ...choice, name: sanitize(choice.name) }));
-  return select({ message: sanitize(message), choices: safe, pageSize: 12 }, promptOptions(context));
+  return ask(context, (options) => select({ message, choices: safe, pageSize: 12, theme: themeOf(context) }, options));
 }
 
 /** A secret, not shown while it is typed. */
 export async function askSecret(context: Context, message: string): Promise<string> {
   const { password } = await import('@inquirer/prompts');
-  return password({ message, mask: '•' }, promptOptions(context));
+  return ask(context, (options) => password({ message, mask: '•', theme: themeOf(context) }, options));
 }
 
-export function missing(flags: readonly string[]) {
-  const names = flags.join(', ');
-  return usage(`${names} ${flags.length === 1 ? 'is' : 'are'} missing.`, `give ${names}; on a terminal you would be asked`);
+/** Each is a flag, an argument, or a choice of flags such as `--spot or --zone`. Exit 2. */
+export function missing(gaps: readonly string[]) {
+  const several = gaps.length > 1;
+  const names = listed(gaps.map((gap) => (several && gap.includes(' or ') ? `either ${gap}` : gap)));
+  return usage(`${names} ${several ? 'are' : 'is'} missing.`, `give ${names}; on a terminal you would be asked`);
 }

@@ -32,6 +32,11 @@ export const words = (name: string): string => {
     .replace(/\b(id|vin|url|sha256)\b/g, (word) => word.toUpperCase());
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
+/** A state or another value of a choice as people read it: `checked_in` as `checked in`. */
+export const stateWords = (value: unknown): string => String(value ?? '').replaceAll('_', ' ');
+/** `A`, `A and B`, `A, B and C`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 /** 1284 as `1,284`. By hand, since the first use of Intl takes as long as the rest of a list's printing. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 /** `1 car`, `2 cars`. */
@@ -62,8 +67,8 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   return text.split('\n').map(breakLine).join('\n');
 }
 
-/** Words at most `distance` edits away, nearest first. */
-export function nearest(word: string, known: readonly string[], distance = Math.ceil(word.length / 2.5)): string[] {
+/** Words at most `distance` edits away, nearest first. In a short word one edit makes another word soon enough. */
+export function nearest(word: string, known: readonly string[], distance = Math.max(1, Math.floor(word.length / 3))): string[] {
   return known
     .map((candidate) => ({ candidate, edits: candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate) }))
     .filter(({ edits }) => edits <= distance)
@@ -71,15 +76,19 @@ export function nearest(word: string, known: readonly string[], distance = Math.
     .map(({ candidate }) => candidate);
 }
 
+/** Letters left out, put in, replaced, or typed in the wrong order of two. */
 function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [row, letter] of Array.from(from).entries()) {
-    const current = [row + 1];
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, index) => index)];
+  for (let row = 1; row <= from.length; row += 1) {
+    const above = rows[row - 1] as number[];
+    const current = [row];
     for (let column = 1; column <= to.length; column += 1) {
-      const swap = (previous[column - 1] as number) + (letter === to[column - 1] ? 0 : 1);
-      current.push(Math.min(swap, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+      const replaced = (above[column - 1] as number) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const crossed = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const turned = crossed ? ((rows[row - 2] as number[])[column - 2] as number) + 1 : replaced;
+      current.push(Math.min(replaced, turned, (above[column] as number) + 1, (current[column - 1] as number) + 1));
     }
-    previous = current;
+    rows.push(current);
   }
-  return previous[to.length] as number;
+  return (rows[from.length] as number[])[to.length] as number;
 }

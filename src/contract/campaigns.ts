@@ -27,7 +27,7 @@ export const campaigns = resource({
         fields.line(254),
         "The address that it comes from; an e-mail address for e-mail. The service's own when left out.",
       ),
-      status: defaulted(D, statuses, 'draft', 'Set to sent by the service, once nothing is queued any more.'),
+      status: defaulted(D, statuses, 'draft', 'Where it stands; the service sets it to sent once nothing is queued any more.'),
       scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
       startedAt: shown(D, fields.timestamp.nullable(), 'When it started.'),
       completedAt: shown(D, fields.timestamp.nullable(), 'When the last send was settled.'),

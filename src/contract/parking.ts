@@ -117,7 +117,7 @@ export const parkingAssignments = resource({
         ...once(D, fields.timestamp, 'Since when; the time of the request when left out.'),
         schema: fields.timestamp,
       },
-      endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. A PATCH that sets it releases the car.'),
+      endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. Setting it releases the car.'),
       startedByEventId: shown(D, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
       endedByEventId: shown(D, fields.id.nullable(), 'The event that ended it.', {
         references: 'carEvents',

@@ -11,15 +11,12 @@ import { recipes } from '../../src/cli/help/topics/scripting.ts';
 import { topics } from '../../src/cli/help/topics.ts';
 import { bin } from '../helpers/built.ts';
 import { cs } from '../helpers/cli.ts';
-import { everyCommand } from '../helpers/every-command.ts';
+import { everyCommand, ofTheService } from '../helpers/every-command.ts';
 import { type ExampleTeam, examplePhotos, examplePicture, exampleTeam } from '../helpers/example-facility.ts';
 import { png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { openTerminal } from '../helpers/terminal.ts';
-
-/** Families whose examples start a service or work on its data; they have tests of their own. */
-const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);
 
 interface Example {
   readonly command: string;
@@ -29,6 +26,7 @@ interface Example {
 
 const commands = await everyCommand();
 const examples: Example[] = commands
+  // Those start a service or work on its data; they have tests of their own.
   .filter(({ words }) => !ofTheService.has(words[0] as string))
   .flatMap(({ name, info }) =>
     info.examples.filter((line) => !line.startsWith('#')).map((line) => ({ command: name, line, writes: mayWrite(line) })),

@@ -96,6 +96,21 @@ describe('-o', () => {
 });
 
 describe('--json', () => {
+  test('one word after it is the field, in a verb written by hand too', async () => {
+    const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+    const { code, json } = await on('pipe', ['appointments', 'start', id, '--json', 'status', '--dry-run']);
+    expect([code, json]).toMatchObject([0, { dryRun: true, path: `/api/v1/appointments/${id}` }]);
+  });
+
+  test('before the command it takes no word, and that is told', async () => {
+    const { code, error } = await on('pipe', ['--json', 'id', 'cars', 'list']);
+    expect([code, error.message, error.hint]).toEqual([
+      2,
+      "Unknown command 'id'.",
+      'if it is a field, write --json=id, or --json after the command',
+    ]);
+  });
+
   test('bare is every field, names pick and order, dots go inside', async () => {
     expect(Object.keys((await on('terminal', ['cars', 'get', greta.id, '--json'])).json)).toHaveLength(Object.keys(greta).length);
     expect(JSON.stringify((await on('terminal', [...cars, '--q', 'Greta', '--json', 'year,id'])).json)).toBe(

@@ -98,11 +98,14 @@ describe('a Node that is too old', () => {
     return execa(process.execPath, ['--import', join(folder, 'old.mjs'), join(folder, 'bin/cs.js'), ...line], { reject: false });
   };
 
-  test('says in one line what is needed', async () => {
+  test('says what is needed, and what to do', async () => {
     expect(await start('--version')).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: cs needs Node.js 24.15 or newer; this is 20.1.0.',
+      stderr: [
+        'error: cs needs Node.js 24.15 or newer; this is 20.1.0.',
+        'hint: install a newer Node.js, or run it once with `npx --package node@24 cs`',
+      ].join('\n'),
     });
   });
 

@@ -39,6 +39,21 @@ test('what is longer than the screen goes to the pager that was chosen, and the 
   expect(terminal.raw().match(/> CS \d\d/g)).toHaveLength(40);
 }, 20_000);
 
+test.each([[['--help']], [['help', 'keys']]])(
+  'so does help: cs %j',
+  async (line) => {
+    const terminal = openTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
+    await terminal.waitFor(/^> /m);
+    expect(terminal.raw()).toContain('called with: -x');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const broken = openTerminal([...line, '--no-pager'], { env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' } });
+    expect(await broken.exited).toBe(0);
+    expect(broken.raw()).not.toContain('called with');
+  },
+  20_000,
+);
+
 test('what fits does not', async () => {
   const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
   expect(await terminal.exited).toBe(0);

@@ -37,6 +37,32 @@ test('a bare cs shows the help', async () => {
   expect((await cs([])).stdout).toBe((await cs(['--help'])).stdout);
 });
 
+test.each([
+  [['-v'], ['--help']],
+  [
+    ['cars', 'help'],
+    ['cars', '--help'],
+  ],
+  [
+    ['cars', 'events', 'help'],
+    ['cars', 'events', '--help'],
+  ],
+  [['help', 'help'], ['--help']],
+])('cs %j shows help', async (line, same) => {
+  const { code, stdout } = await cs(line);
+  expect([code, stdout]).toEqual([0, (await cs(same)).stdout]);
+});
+
+test('a group alone shows its help to a person, and is a mistake of a script', async () => {
+  const person = await cs(['cars'], { as: 'terminal' });
+  expect([person.code, person.stdout, person.stderr]).toEqual([0, (await cs(['cars', '--help'], { as: 'terminal' })).stdout, '']);
+  expect((await cs(['cars'])).code).toBe(2);
+});
+
+test('a record may be called help', async () => {
+  expect((await cs(['cars', 'get', 'help'])).error.code).toBe('not_signed_in');
+});
+
 test('every noun is found by its singular', async () => {
   for (const { name, alias } of catalogue) {
     if (alias) expect((await cs([alias, '--help'])).stdout).toBe((await cs([name, '--help'])).stdout);
@@ -51,7 +77,17 @@ test.each([
   [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],
   [['cars', 'list', '-o', 'tabel'], '"tabel" is not a value of --output.', 'did you mean table?'],
   [['cars', 'list', '--json', '-o', 'id'], '--json and --output id exclude each other.', 'leave one of them out'],
-  [['cars', 'list', '--timeout', 'soon'], '"soon" (flag --timeout) is not a time: write seconds, such as 30.', null],
+  [['cars', 'list', '--timeout', 'soon'], '"soon" (flag --timeout) is not a time.', 'write seconds, such as 30, or 500ms, up to a day'],
+  [['cars', 'list', '--retries', '100'], '"100" (flag --retries) is not a number of retries.', 'write 0 to 99'],
+  [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'give another, or --port 0 for any free one'],
+  [['cars', 'list', '--q'], '--q needs a value: --q <text>.', '`cs cars list --help` shows what it takes'],
+  [
+    ['cars', 'list', 'a'],
+    '"a" is too many: cs cars list takes none.',
+    'quote a name that has spaces; `cs cars list --help` shows what it takes',
+  ],
+  [['carz'], "Unknown command 'carz'.", 'did you mean cars?'],
+  [['api', 'PUT', '/cars'], '"PUT" is no method of the interface.', 'choose one of GET, POST, PATCH, DELETE'],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
     '"cars.example.com" (flag --base-url) is not the address of a server.',

@@ -67,9 +67,54 @@ test('what a create needs is asked for', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-test('Ctrl-C at a question is exit 130', async () => {
+test.each(['ctrl-c', 'ctrl-d'] as const)('%s at a question is exit 130, and no error', async (key) => {
   const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
   await terminal.waitFor('API key for');
-  terminal.press('ctrl-c');
+  terminal.press(key);
   expect(await terminal.exited).toBe(130);
+  expect(terminal.screen()).toContain('Stopped.');
+  expect(terminal.screen()).not.toContain('error:');
+});
+
+test('an event type is chosen, and the next command is told with the flags that it needs', async () => {
+  const car = await facility(service).car({ nickname: 'Log me' });
+  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], { env });
+  await terminal.waitFor('↑↓ to move · Enter to choose');
+  terminal.press('down');
+  await terminal.waitFor('❯ Inspection');
+  terminal.press('enter');
+  await terminal.waitFor(/Photos: cs cars photos add [\s\S]+ --session [\s\S]+ --base-url/);
+  expect(await terminal.exited).toBe(0);
+});
+
+test('an answer that is no value is told at once, and the others are not lost', async () => {
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2'], { env });
+  await terminal.waitFor('Year');
+  terminal.type('abc\r');
+  await terminal.waitFor(/It must be/);
+  for (let letter = 0; letter < 3; letter += 1) terminal.press('backspace');
+  terminal.type('2004\r');
+  await terminal.waitFor(/car \S+ created/);
+  expect(await terminal.exited).toBe(0);
+});
+
+test('a flag that reads the terminal says so; with --no-input it does not wait', async () => {
+  const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], { env });
+  await reading.waitFor('Reading --ids - from the terminal');
+  const id = (await cs(['cars', 'list', '--limit', '1', '-o', 'id'], { env })).stdout.trim();
+  reading.type(`${id}\r`);
+  reading.press('ctrl-d');
+  expect(await reading.exited).toBe(0);
+  const refused = openTerminal(['cars', 'create', '--input', '-', '--no-input'], { env });
+  await refused.waitFor('--input - reads stdin, which is a terminal.');
+  expect(await refused.exited).toBe(2);
+});
+
+test('what was deleted is told by its name', async () => {
+  const contact = await facility(service).contact({ firstName: 'Grace', lastName: 'Gone' });
+  const terminal = openTerminal(['contacts', 'delete', contact.id], { env, columns: 120 });
+  await terminal.waitFor('Delete contact Grace Gone?');
+  terminal.type('y\r');
+  await terminal.waitFor(`contact ${contact.id} deleted  Grace Gone`);
+  expect(await terminal.exited).toBe(0);
 });

@@ -32,7 +32,11 @@ test.each([
 
 test('nearest finds what was meant, and nothing where nothing is near', () => {
   expect(nearest('tabel', ['table', 'json', 'id'])).toEqual(['table']);
-  expect(nearest('xml', ['table', 'json'])).toEqual([]);
+  expect(nearest('xml', ['table', 'json', 'yaml'])).toEqual([]);
+  expect(nearest('nope', ['move'])).toEqual([]);
+  expect(nearest('jsn', ['table', 'json'])).toEqual(['json']);
+  expect(nearest('lits', ['list'])).toEqual(['list']);
+  expect(nearest('cra', ['car'])).toEqual(['car']);
 });
 
 test('words', () => {

@@ -30,7 +30,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'cars photos add': [anyId, 'photo.png'],
   'assets upload': ['photo.png'],
   'assets download': ['--all'],
-  'templates prune': ['--keep', '1'],
+  'templates prune': ['--keep', '1', '--confirm', '1'],
   'profiles use': ['main'],
   'profiles set': ['main', '--production'],
   'profiles remove': ['main'],

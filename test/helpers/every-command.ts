@@ -22,3 +22,6 @@ function withBelow(info: CommandInfo, above: readonly string[]): KnownCommand[] 
 
 /** Those that do something, and do not only hold others. */
 export const runnable = (commands: readonly KnownCommand[]): KnownCommand[] => commands.filter(({ info }) => info.commands.length === 0);
+
+/** The families that work on the service's data, and not through its interface. */
+export const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
 import { findLine } from './command-line.ts';
-import { everyCommand, type KnownCommand, runnable } from './every-command.ts';
+import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import type { SeenRequest } from './misbehaving-server.ts';
@@ -33,9 +33,6 @@ export interface Lines {
   options(more?: CliOptions): CliOptions;
   close(): Promise<void>;
 }
-
-/** The families that work on the service's data, and not through its interface. */
-const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);
 
 /** The state that a record must be in for a command to do its work. */
 const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

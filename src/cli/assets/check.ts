@@ -12,15 +12,17 @@ const kinds = assetTypes.map((type) => type.replace(/^\w+\//, '').toUpperCase())
 
 /** Why not, or nothing. */
 export async function whyNoAsset({ path, size }: FoundFile): Promise<CliError | undefined> {
-  if (size === undefined) return unusable('not_a_file', 'is not an ordinary file', 'leave it out');
+  if (size === undefined) return unusable('not_a_file', 'it is not an ordinary file', 'leave it out');
   if (size === 0) return unusable('empty', 'the file is empty', 'leave it out, or copy it again');
   if (size > assetLimit) {
     const [has, may] = formatBytesApart(size, assetLimit);
-    return unusable('too_large', `has ${has}, and an asset may have ${may}`, 'save it smaller');
+    return unusable('too_large', `it has ${has}, and an asset may have ${may}`, 'save it smaller');
   }
   const head = await readHead(path).catch((error: NodeJS.ErrnoException) => error);
   if (head instanceof Error) return unreadable(head);
-  return assetTypeOf(head) ? undefined : unusable('type_unsupported', `is of no type that can be an asset (${kinds})`, 'leave it out');
+  return assetTypeOf(head)
+    ? undefined
+    : unusable('type_unsupported', `its bytes are of no type that an asset can have (${kinds})`, 'leave it out');
 }
 
 async function readHead(path: string): Promise<Uint8Array> {
@@ -35,7 +37,7 @@ export async function readAsset(path: string): Promise<Buffer> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(error);
   });
-  if (bytes.length > assetLimit) throw unusable('too_large', `has ${formatBytes(bytes.length)} by now`, 'save it smaller');
+  if (bytes.length > assetLimit) throw unusable('too_large', `it has ${formatBytes(bytes.length)} by now`, 'save it smaller');
   return bytes;
 }
 
@@ -45,7 +47,7 @@ export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update
 const unreadable = ({ code }: NodeJS.ErrnoException): CliError =>
   unusable(
     'unreadable',
-    code === 'EACCES' || code === 'EPERM' ? 'may not be read by you' : `cannot be read (${code})`,
+    code === 'EACCES' || code === 'EPERM' ? 'you may not read it' : `it cannot be read (${code})`,
     'check the permissions',
   );
 

@@ -50,7 +50,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);
   await done?.(failed);
   const told = context.output.format === 'table' ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
-  await context.output.list({ view, records: [...rows, ...told] });
+  await context.output.list({ view, records: [...rows, ...told], failures: true });
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
   const [only] = codes;

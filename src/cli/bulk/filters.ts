@@ -2,6 +2,7 @@
 import type { SyncName } from '../../client/client.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
+import type { Beside } from '../names/beside.ts';
 import { checkValues, fieldNamed, readValue } from '../resources/fields.ts';
 import { filterFields } from '../resources/list.ts';
 import { kebab, nearest } from '../text.ts';
@@ -12,14 +13,13 @@ export async function readFilters(
   context: Context,
   name: SyncName,
   given: readonly string[],
-  beside: readonly string[],
+  parents: readonly string[],
 ): Promise<Record<string, unknown>> {
   const fields = filterFields(resourceOf(name));
-  const query: Record<string, unknown> = {};
-  for (const text of given) {
+  const known = fields.map((field) => kebab(field.name));
+  const typed = given.map((text) => {
     const at = text.indexOf('=');
     const word = text.slice(0, Math.max(at, 0)).trim();
-    const known = fields.map((field) => kebab(field.name));
     if (word === '') throw usage(`--filter "${text}" is no filter.`, `write it like ${known[0] ?? 'name'}=value`);
     const field = fields.find((one) => one.name === fieldNamed(fields, word));
     if (!field) {
@@ -27,18 +27,19 @@ export async function readFilters(
       const list = known.length > 0 ? `there is: ${known.join(', ')}` : `${typedName(name)} have no filters`;
       throw usage(`"${word}" is no filter of ${typedName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
     }
-    query[field.name] = await readOne(context, field, text.slice(at + 1).trim(), beside);
-  }
+    return { field, text: text.slice(at + 1).trim() };
+  });
+  const query: Record<string, unknown> = {};
+  const locationFlag = known.includes('location-id') ? '--filter location=NAME' : undefined;
+  // The location comes first: what else is named may lie there.
+  typed.sort((a, b) => Number(b.field.name === 'locationId') - Number(a.field.name === 'locationId'));
+  for (const { field, text } of typed)
+    query[field.name] = await readOne(context, field, text, { parents, locationId: query.locationId, locationFlag });
   checkValues(fields, query);
   return query;
 }
 
-async function readOne(
-  context: Context,
-  field: Parameters<typeof readValue>[1],
-  text: string,
-  beside: readonly string[],
-): Promise<unknown> {
+async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, beside: Beside): Promise<unknown> {
   if (field.kind === 'boolean') return { true: true, yes: true, false: false, no: false }[text] ?? text;
   return readValue(context, field, field.list ? [text] : text, beside);
 }

@@ -11,7 +11,7 @@ export async function outputAs(context: Context, format: Format, view: View, sho
   const output = createOutput({
     ...{ io, note, warn, paint: paintFor(io, 'stdout', settings.color) },
     settings: { ...settings, output: format, pager: undefined },
-    findLabels: (wanted) => findLabels(context, wanted),
+    findLabels: (wanted, how) => findLabels(context, wanted, how),
   });
   try {
     await output.prepare(view);

@@ -1,10 +1,12 @@
 /** The resources that are read and written in bulk, by the names that `cs schema` lists. */
+import { Argument } from 'commander';
 import type { SyncName } from '../../client/client.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../exit.ts';
 import { squeeze } from '../names/matching.ts';
 import { kebab, nearest } from '../text.ts';
+import { offering } from '../tree/manifest.ts';
 
 /** Every resource whose records are kept and can be listed; those that lie below others come after them. */
 export const listed: readonly SyncName[] = Object.values(contract as Readonly<Record<string, Resource>>)
@@ -19,6 +21,10 @@ export const topLevel: readonly SyncName[] = listed.filter((name) => !resourceOf
 export function resourceOf(name: SyncName): Resource {
   return contract[name];
 }
+
+/** An argument that takes some of these. */
+export const resourceArgument = (form: string, about: string, among: readonly SyncName[]): Argument =>
+  offering(new Argument(form, about), among.map(typedName));
 
 /** As it is typed, and as its file is called: `parking-spots`. */
 export const typedName = (name: SyncName): string => kebab(name);

@@ -1,11 +1,12 @@
 /** What a row asks for: a record to be made or changed, checked as the server will. */
 import { check } from '../../contract/check.ts';
-import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
+import { type Beside, wantedBeside } from '../names/beside.ts';
 import { isId, resolveId } from '../names/names.ts';
 import type { Row } from '../render/view.ts';
 import { readOnlyFields } from '../resources/create.ts';
@@ -83,12 +84,13 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
   const references = referencesIn(resource);
   const chain = parentsOf(resource).map((parent) => parent.resource);
 
-  function idOf(name: ResourceName, text: string, within: readonly string[]): Promise<string> {
+  function idOf(name: ResourceName, text: string, beside: Beside): Promise<string> {
     if (isId(text)) return Promise.resolve(text);
-    const key = JSON.stringify([name, text, within]);
+    const wanted = wantedBeside(name, text, beside);
+    const key = JSON.stringify(wanted);
     const known = found.get(key);
     if (known) return known;
-    const finding = resolveId(quiet, { resource: name, text, within });
+    const finding = resolveId(quiet, wanted);
     found.set(key, finding);
     // A row before may make what a later one names.
     finding.catch(() => found.delete(key));
@@ -97,15 +99,19 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
 
   return async ({ operation, ids, body }) => {
     const resolved: string[] = [];
-    for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, []) : text);
-    const above = resolved.slice(0, chain.length);
+    for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
     const filled: Row = { ...body };
-    for (const [field, reference] of Object.entries(references)) {
+    const beside = () => ({
+      parents: resolved.slice(0, chain.length),
+      locationId: filled.locationId,
+      locationFlag: 'locationId' in references ? 'locationId' : undefined,
+    });
+    // The location comes first: what else is named may lie there.
+    const inOrder = Object.entries(references).sort(([a], [b]) => Number(b === 'locationId') - Number(a === 'locationId'));
+    for (const [field, reference] of inOrder) {
       const name = reference as ResourceName;
       const value: unknown = body[field];
-      // What lies below a record is looked for below the same one.
-      const within = (contract[name] as Resource).parent ? above : [];
-      const one = (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, within) : text);
+      const one = (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, beside()) : text);
       if (value !== undefined && value !== null)
         filled[field] = Array.isArray(value) ? await Promise.all(value.map(one)) : await one(value);
     }

@@ -3,6 +3,7 @@ import { access, constants, mkdtemp, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usage } from '../exit.ts';
+import { expectPiped, type Reading } from '../input.ts';
 import type { Io } from '../io.ts';
 
 export interface Source {
@@ -12,8 +13,12 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export async function openSource(io: Io, given: string): Promise<Source> {
-  if (given === '-') return spool(io);
+export async function openSource(context: Reading, given: string): Promise<Source> {
+  const { io } = context;
+  if (given === '-') {
+    expectPiped(context, '-');
+    return spool(io);
+  }
   const path = resolve(io.cwd, given);
   const refuse = (why: string | undefined) => usage(`${path} cannot be read: ${why}.`, 'check the path, or give - to read stdin');
   const stats = await stat(path).catch((error) => Promise.reject(refuse(error.code)));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client, SyncName } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { type ExitCode, exitCodeOf } from '../exit.ts';
+import { CliError, type ExitCode, exitCodeOf } from '../exit.ts';
 import type { Row } from '../render/view.ts';
 import { methodsOf } from '../resources/methods.ts';
 import { inOrder } from './in-order.ts';
@@ -101,12 +101,23 @@ const codeOf = (error: Error): string => {
   return typeof code === 'string' ? code : 'unexpected';
 };
 
-/** With the fields that the server names. */
+/** With the fields that the server names, or with the records that a name may mean. */
 function messageOf(error: Error): string {
+  if (error instanceof CliError) return [error.message, ...candidatesIn(error)].join(' ');
   const { issues } = ((error instanceof ApiError && error.details) || {}) as { issues?: Issue[] };
   if (!Array.isArray(issues) || issues.length === 0) return error.message;
   const text = issuesText(issues);
   return issues.every(({ message }) => error.message.includes(message)) ? error.message : text;
+}
+
+/** A name that is not enough is mended in the file, so what it may mean and what helps stand with the row. */
+function candidatesIn({ details, hint }: CliError): string[] {
+  const { candidates } = (details ?? {}) as { candidates?: { id: string; name: string }[] };
+  if (!candidates) return [];
+  return [
+    `${candidates.map(({ id, name }) => `${id} is ${name}`).join('; ')}.`,
+    ...(hint ? [`${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`] : []),
+  ];
 }
 
 export const issuesText = (issues: readonly Partial<Issue>[]): string =>

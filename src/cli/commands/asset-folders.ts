@@ -1,10 +1,10 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, reference, viewOf } from '../resources/view.ts';
+import { column, moment, reference, viewOf } from '../resources/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
-  columns: [plain('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],
+  columns: [column('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],
   emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
 });
 

@@ -1,7 +1,7 @@
 import { examples, type Fill } from '../command.ts';
 import { addGroup, addPlainCommands } from '../resources/resource.ts';
+import { bodyFile } from './body-file.ts';
 import { audienceFilter } from './campaigns/audience-filter.ts';
-import { bodyFile } from './campaigns/body-file.ts';
 import { addCampaignVerbs } from './campaigns/verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './campaigns/views.ts';
 

@@ -2,14 +2,14 @@ import { examples, type Fill } from '../command.ts';
 import { personName } from '../names/callings.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { plain, reference, spare, state, viewOf } from '../resources/view.ts';
+import { column, reference, spare, state, viewOf } from '../resources/view.ts';
 
 const contactView = viewOf('contacts', {
   columns: [
     { header: 'name', cell: personName },
     reference('customer', 'customerId', 'customers'),
     state('role', 'role'),
-    plain('email'),
+    column('email'),
     spare('phone'),
     { header: 'first', cell: (row) => (row.isPrimary ? 'yes' : ''), spare: true },
     idColumn,

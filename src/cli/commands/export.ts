@@ -9,7 +9,7 @@ import { inPieces } from '../bulk/lines.ts';
 import { originOf } from '../bulk/origin.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import { readEverything } from '../bulk/read-everything.ts';
-import { listed, resourcesNamed, typedName } from '../bulk/resources.ts';
+import { listed, resourceArgument, resourcesNamed, typedName } from '../bulk/resources.ts';
 import { isThere } from '../bulk/sorted.ts';
 import { writeState } from '../bulk/state-file.ts';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
@@ -17,7 +17,7 @@ import { CliError, usage } from '../exit.ts';
 import type { Paint } from '../paint.ts';
 import { openFormat } from '../render/formats.ts';
 import type { Row, View } from '../render/view.ts';
-import { plain, viewOf } from '../resources/view.ts';
+import { column, viewOf } from '../resources/view.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
 import { grouped, shortPath } from '../text.ts';
@@ -28,7 +28,7 @@ type ExportFormat = (typeof formats)[number];
 const exportView: View = {
   one: 'resource',
   many: 'resources',
-  columns: [{ ...plain('resource'), whole: true }, { ...plain('records'), align: 'right', whole: true }, plain('file')],
+  columns: [{ ...column('resource'), whole: true }, { ...column('records'), align: 'right', whole: true }, column('file')],
   title: (row) => row.resource,
 };
 
@@ -42,7 +42,7 @@ export const exportCommand: Fill = (command, on) => {
         'Records that lie below others are read through each of those, so they take as many requests. Photos and assets are left as their addresses: `cs cars photos` and `cs assets download` get the bytes.',
       ].join('\n'),
     )
-    .argument('[resource...]', 'such as cars and car-events; `cs schema` lists them')
+    .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listed))
     .option('--all', 'every resource that there is')
     .requiredOption('--to <folder|->', 'where the files go; - writes one resource to stdout')
     .option('--overwrite', 'replace the files of an export that is there');

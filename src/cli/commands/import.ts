@@ -4,16 +4,17 @@ import type { SyncName } from '../../client/client.ts';
 import type { Issue } from '../../contract/problems.ts';
 import { valuesOf } from '../bulk/cells.ts';
 import { inPieces } from '../bulk/lines.ts';
-import { listed, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
 import { nameFinder, requestsFor } from '../bulk/row-request.ts';
 import { openSource } from '../bulk/row-source.ts';
 import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, rowFormats } from '../bulk/rows.ts';
 import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from '../bulk/send-rows.ts';
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { asksToStart } from '../campaign-start.ts';
+import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import { addCreateFlags, wholeNumber } from '../flags.ts';
-import { plannedValue, requestText } from '../render/request.ts';
-import type { Row, View } from '../render/view.ts';
+import { type PlannedRequest, plannedValue, requestText } from '../render/request.ts';
+import { type Row, resultView } from '../render/view.ts';
 import { planned } from '../resources/operation.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
@@ -22,6 +23,9 @@ import { counted, grouped } from '../text.ts';
 /** How many of what is wrong are told one by one. */
 const mostTold = 20;
 const mostParallel = 32;
+
+/** What became of each. */
+const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
 export const importCommand: Fill = (command, on) => {
   command
@@ -32,7 +36,7 @@ export const importCommand: Fill = (command, on) => {
         'A run that was stopped can be repeated with the same file, also with one that was mended: for a day, what was made is not made twice. Rows with an id are set again to the same.',
       ].join('\n'),
     )
-    .argument('<resource>', 'such as customers; `cs schema customers create` shows the fields')
+    .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listed))
     .argument('<file|->', 'the rows; - reads stdin')
     .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
     .option('--update', 'change the records whose rows have an id, make the others')
@@ -47,7 +51,7 @@ export const importCommand: Fill = (command, on) => {
     'cs export cars --to - | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
   ]);
-  command.action(on(run));
+  prints(command, rowView).action(on(run));
 };
 
 interface Job {
@@ -66,7 +70,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
   if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
   const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
-  const source = await openSource(context.io, given);
+  const source = await openSource(context, given);
   try {
     const file = openRows(source.path, format ?? (await formatOf(source.path, source.name)));
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
@@ -76,8 +80,9 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       }
     };
     const job = { name, file, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
-    const { total, wrong } = await checkRows(job);
+    const { total, wrong, starts } = await checkRows(job);
     if (wrong.length > 0 && (options.dryRun || !options.continueOnError)) throw refusal(wrong, total);
+    if (starts.length > 0) await context.campaignStarts.permit(starts);
     if (options.dryRun) return await preview(context, job, total);
     await send(context, job, { total, parallel, options });
   } finally {
@@ -91,14 +96,16 @@ function formatGiven(text: string | undefined): RowFormat | undefined {
   return found;
 }
 
-async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[] }> {
+async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[]; starts: PlannedRequest[] }> {
   let total = 0;
   const wrong: Issue[] = [];
+  const starts: PlannedRequest[] = [];
   for await (const { row, made } of rows()) {
     total += 1;
     if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: issuesText(made.issues) });
+    else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(asksToStart));
   }
-  return { total, wrong };
+  return { total, wrong, starts };
 }
 
 function refusal(wrong: readonly Issue[], total: number): CliError {
@@ -126,7 +133,7 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
     const records = async function* () {
       for await (const request of requests()) yield plannedValue(request) as Row;
     };
-    return output.list({ view: anything, records: records() });
+    return output.list({ view: rowView, records: records(), planned: true });
   }
   let text = '';
   let shown = 0;
@@ -139,8 +146,6 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
   if (total > shown) note(`and ${grouped(total - shown)} more; -o ndjson shows all`);
   note(`${counted(total, 'row is', 'rows are')} right; nothing was sent.`);
 }
-
-const anything: View = { one: 'row', many: 'rows', columns: [], title: () => '' };
 
 interface How {
   readonly total: number;
@@ -172,7 +177,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
   }
   try {
     if (context.output.format === 'table') for await (const _ of shown());
-    else await context.output.list({ view: anything, records: shown() });
+    else await context.output.list({ view: rowView, records: shown(), failures: true });
   } catch (error) {
     spinner.stop();
     if (context.io.signal.aborted)

@@ -20,13 +20,17 @@ export const locations: Fill = (command, on) => {
   addPlainCommands(command, on, {
     resource: 'locations',
     view: locationView,
+    deleting: ({ hard }) =>
+      hard
+        ? { question: (what) => `Delete ${what}`, did: 'deleted' }
+        : { question: (what) => `Take ${what} out of use`, did: 'taken out of use' },
     examples: {
       list: ['cs locations list --is-active', 'cs locations list --json id,name'],
       get: ['cs locations get Main', 'cs locations get Main --json'],
       create: ['cs locations create --name Harbour --timezone Europe/Berlin', 'cs locations create --name Harbour --dry-run'],
       update: ['cs locations update Main --phone "+49 151 2345678"', 'cs locations update Main --no-is-active --dry-run'],
       delete: [
-        '# Takes it out of use; with --hard it is removed.',
+        '# Out of use until `update --is-active`; with --hard it is gone for good.',
         'cs locations delete Depot',
         'cs locations delete Depot --hard --dry-run',
       ],

@@ -26,7 +26,7 @@ export const serve: Fill = (command, on) => {
     .action(
       on(async (context, { options }) => {
         const { host, port, logLevel, databaseConnections: connections } = options;
-        if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`);
+        if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`, 'give another, or --port 0 for any free one');
         if (!levels.includes(logLevel)) throw usage(`--log-level must be one of ${levels.join(', ')}, not ${logLevel}.`);
         if (connections < 1) throw usage('--database-connections must be 1 at least.');
         const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };

@@ -1,11 +1,11 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { viewOf } from '../resources/view.ts';
+import { carColumn, viewOf } from '../resources/view.ts';
 
 export const sessionView = viewOf('eventSessions', {
   columns: [
-    { header: 'car', cell: (row, { label }) => label('cars', row.carId), names: { carId: 'cars' } },
+    carColumn,
     { header: 'type', cell: (row, { label }) => label('eventTypes', row.eventTypeId), names: { eventTypeId: 'eventTypes' }, spare: true },
     { header: 'status', cell: (row) => row.status },
     { header: 'photos', cell: (row) => row.photoCount, align: 'right' },

@@ -1,12 +1,12 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, spare, state, viewOf } from '../resources/view.ts';
+import { column, moment, spare, state, viewOf } from '../resources/view.ts';
 
 const socialAccountView = viewOf('socialAccounts', {
   columns: [
     { header: 'name', cell: (row) => row.displayName },
-    plain('platform'),
+    column('platform'),
     spare('handle'),
     state(),
     moment('may post until', 'tokenExpiresAt'),

@@ -1,11 +1,11 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addGroup, addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, spare, state, viewOf } from '../resources/view.ts';
+import { column, moment, spare, state, viewOf } from '../resources/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [
-    plain('title'),
+    column('title'),
     { ...moment('begins', 'startAt'), spare: undefined },
     state(),
     { header: 'going', cell: (row) => row.counts?.guests, align: 'right' },
@@ -24,8 +24,8 @@ const socialEventView = viewOf('socialEvents', {
 const optionView = viewOf('rsvpOptions', {
   columns: [
     { header: 'place', cell: (row) => row.position, align: 'right' },
-    plain('label'),
-    plain('kind'),
+    column('label'),
+    column('kind'),
     { header: 'capacity', cell: (row) => row.capacity ?? 'no limit', align: 'right' },
     idColumn,
   ],

@@ -1,14 +1,12 @@
 /** A verb that takes records from one state to another, such as `approve`. */
 import type { Command } from 'commander';
-import { contract, type ResourceName } from '../../contract/contract.ts';
-import { examples, type On, performs } from '../command.ts';
+import type { ResourceName } from '../../contract/contract.ts';
+import type { On } from '../command.ts';
 import { CliError } from '../exit.ts';
-import { addWriteFlags } from '../flags.ts';
 import type { Row, View } from '../render/view.ts';
-import { addRecordsArgument } from '../resources/get.ts';
 import { methodsOf } from '../resources/methods.ts';
-import { operationFor, planned } from '../resources/operation.ts';
-import { addIdsFlag, forEachRecord, recordsGiven, showRequests } from '../resources/several.ts';
+import { stateWords } from '../text.ts';
+import { addRecordsVerb } from './records-verb.ts';
 
 export interface StatusVerb {
   readonly name: string;
@@ -28,39 +26,21 @@ interface Of {
   readonly prefer?: (verb: StatusVerb, now: Date) => readonly ((row: Row) => boolean)[];
 }
 
-export function addStatusVerb(command: Command, on: On, verb: StatusVerb, { resource: name, view, prefer }: Of): void {
-  const { to, from, did, about } = verb;
-  const made = performs(command.command(verb.name), `${name}.update`).summary(about).description(`${about}.`);
-  addRecordsArgument(made, { name, resource: contract[name] });
-  addWriteFlags(addIdsFlag(made));
-  examples(made, verb.examples);
+export function addStatusVerb(command: Command, on: On, verb: StatusVerb, { resource, view, prefer }: Of): void {
+  const { name, to, from, did, about, examples } = verb;
   const body = { status: to };
-
-  made.action(
-    on(async (context, { args, options, command: typed }) => {
-      const { ids, single } = await recordsGiven(context, typed, {
-        resource: name,
-        within: [],
-        names: args[0],
-        ids: options.ids,
-        prefer: prefer?.(verb, context.io.now()),
-      });
-      const operation = operationFor(name, 'update');
-      if (options.dryRun)
-        return showRequests(
-          context,
-          ids.map((id) => planned(operation, [id], body)),
-          single !== undefined,
-        );
-      const methods = methodsOf(await context.client(), name);
-      const act = async (id: string) => {
+  addRecordsVerb(command, on, {
+    ...{ resource, view, name, did, examples, summary: about },
+    prefer: prefer && ((now) => prefer(verb, now)),
+    plan: async (context) => ({
+      body,
+      async act(id) {
+        const methods = methodsOf(await context.client(), resource);
         if (from) requireState(await methods.get(id), { ...verb, from }, view);
         return methods.update(id, body);
-      };
-      if (single !== undefined) return context.output.written(view, await act(single), did);
-      await forEachRecord(context, { view, ids, did, act });
+      },
     }),
-  );
+  });
 }
 
 /** To approve is not to bring back what was cancelled, though both end in the same state. */
@@ -68,11 +48,9 @@ function requireState({ id, status }: Row, { to, from, did }: StatusVerb & { fro
   if (status === from || status === to) return;
   throw new CliError({
     code: 'invalid_transition',
-    message: `The ${one} ${id} is ${words(status)}: only one that is ${words(from)} can be ${did}.`,
+    message: `The ${one} ${id} is ${stateWords(status)}: only one that is ${stateWords(from)} can be ${did}.`,
     hint: `\`cs ${many} update ${id} --status ${to}\` changes it all the same, where that is allowed`,
     details: { from: status },
     exitCode: 7,
   });
 }
-
-const words = (state: unknown): string => String(state).replaceAll('_', ' ');

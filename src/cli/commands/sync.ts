@@ -3,22 +3,30 @@ import { resolve } from 'node:path';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { type Mirrored, openMirror } from '../bulk/mirror.ts';
 import { originOf } from '../bulk/origin.ts';
-import { resourcesNamed, topLevel, typedName } from '../bulk/resources.ts';
-import { type Context, examples, type Fill, type Input } from '../command.ts';
+import { resourceArgument, resourcesNamed, topLevel, typedName } from '../bulk/resources.ts';
+import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import type { View } from '../render/view.ts';
-import { plain } from '../resources/view.ts';
+import { column } from '../resources/view.ts';
 import { startSpinner } from '../spinner.ts';
 import { grouped, shortPath } from '../text.ts';
 
-const number = (field: string) => ({ ...plain(field), align: 'right' as const, whole: true as const });
+const number = (field: string) => ({ ...column(field), align: 'right' as const, whole: true as const });
 
 const syncView: View = {
   one: 'resource',
   many: 'resources',
-  columns: [{ ...plain('resource'), whole: true }, number('added'), number('changed'), number('removed'), number('records'), plain('file')],
+  columns: [
+    { ...column('resource'), whole: true },
+    number('added'),
+    number('changed'),
+    number('removed'),
+    number('records'),
+    column('file'),
+  ],
   title: (row) => row.resource,
+  fields: ['resource', 'added', 'changed', 'removed', 'records', 'full', 'gone', 'file'],
 };
 
 export const sync: Fill = (command, on) => {
@@ -31,7 +39,7 @@ export const sync: Fill = (command, on) => {
         `Records that lie below others, such as the events of a car, have no list of their own: \`cs export\` reads them through those.`,
       ].join('\n'),
     )
-    .argument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them')
+    .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevel))
     .requiredOption('--to <folder>', 'where the files are; made when it is not there')
     .option('--full', 'read everything, and remove what is gone')
     .option('--exit-code', 'exit with 12 when something has changed');
@@ -40,7 +48,7 @@ export const sync: Fill = (command, on) => {
     'cs sync cars --to backup --full',
     'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
   ]);
-  command.action(on(run));
+  prints(command, syncView).action(on(run));
 };
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {

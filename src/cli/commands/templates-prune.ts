@@ -1,26 +1,28 @@
 /** `cs templates prune`: for a job that runs by night, so it does nothing that it was not told in so many words. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ApiError } from '../../client/errors.ts';
 import { contract } from '../../contract/contract.ts';
 import { templateChannels } from '../../contract/templates.ts';
-import { type Context, examples, type Input, type On } from '../command.ts';
+import { type Context, examples, type Input, type On, prints } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
 import { addWriteFlags, wholeNumber } from '../flags.ts';
-import { chooseTemplates, type Doomed } from '../prune/choose.ts';
+import { chooseTemplates, type Doomed, unclosed } from '../prune/choose.ts';
 import { confirmBy } from '../question.ts';
 import type { Row } from '../render/view.ts';
 import { checkValues, flagFields } from '../resources/fields.ts';
 import { gather } from '../resources/methods.ts';
 import { forEachRecord } from '../resources/several.ts';
-import { plain, spare, viewOf } from '../resources/view.ts';
+import { column, spare, viewOf } from '../resources/view.ts';
 import { counted, flagOf } from '../text.ts';
+import { offering } from '../tree/manifest.ts';
 import { parseSpan } from '../when.ts';
 
 /** How many are named before a person is asked. */
 const named = 20;
 
 const pruneView = viewOf('templates', {
-  columns: [plain('name'), plain('channel'), { ...plain('why', 'reason'), whole: true }, { ...spare('id'), whole: true }],
+  columns: [column('name'), column('channel'), { ...column('why', 'reason'), whole: true }, { ...spare('id'), whole: true }],
+  fields: ['id', 'name', 'channel', 'lastUsedAt', 'updatedAt', 'reason', 'deleted'],
 });
 
 export function addPrune(command: Command, on: On): void {
@@ -31,26 +33,30 @@ export function addPrune(command: Command, on: On): void {
       [
         'Delete templates that nobody uses. At least one of --unused-for, --keep, --name and --channel says which.',
         'Of those that match --name and --channel, the --keep that were used or changed last stay; of the rest go those that were neither used nor changed for --unused-for.',
-        'A template that has gone meanwhile counts as deleted. With --dry-run nothing is deleted: exit 12 when something would be, 0 when nothing.',
+        'A template that has gone meanwhile counts as deleted. Off a terminal --confirm says how many go. With --dry-run nothing is deleted: exit 12 when something would be, 0 when nothing.',
       ].join('\n'),
     )
     .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
     .option('--keep <number>', 'how many stay in any case, 1 or more', wholeNumber)
     .option('--name <glob>', 'only names like this: * any text, ? one character, [ab], {a,b}')
-    .option('--channel <value>', `only templates for ${templateChannels.join(', ')}`)
+    .addOption(offering(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
     .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber);
   addWriteFlags(prune);
   examples(prune, [
     'cs templates prune --unused-for 90d --dry-run',
     "cs templates prune --name 'ci/*' --keep 10 --confirm 1",
-    'cs templates prune --channel sms --unused-for 1y',
+    'cs templates prune --channel email --keep 11',
   ]);
-  prune.action(on(run));
+  prints(prune, pruneView).action(on(run));
 }
 
 async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { channel, name, keep } = options;
   refuseEverything(options);
+  refuseBroken(name);
+  // Before it is known whether anything would go: a job that lacks the flag fails on its first night.
+  if (!context.interactive && !options.dryRun && options.confirm === undefined)
+    throw usage('This needs --confirm: how many will be deleted.', 'count them with --dry-run, then give --confirm NUMBER');
   checkValues(channelFields, { channel });
   const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   const client = await context.client();
@@ -69,7 +75,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
 
   const known = new Map(doomed.map((one) => [one.template.id, one]));
   await forEachRecord(context, {
-    view: viewOf('templates', { title: (row) => row.name }),
+    view: pruneView,
     ids: [...known.keys()],
     did: 'deleted',
     act: async (id) => {
@@ -89,6 +95,12 @@ function refuseEverything({ unusedFor, keep, name, channel }: Input['options']):
     throw usage('Nothing says which templates are to go.', `give one or more of ${flags}`);
   if (keep === 0) throw usage('--keep 0 keeps nothing.', 'leave it out, or give 1 or more');
   if (name === '') throw usage('--name is empty.', "give a pattern, such as 'ci/*'");
+}
+
+/** A bracket that is never closed would match no name, and a job would clean up nothing for good. */
+function refuseBroken(name: string | undefined): void {
+  const open = name === undefined ? undefined : unclosed(name);
+  if (open) throw usage(`--name ${name}: the ${open} is never closed.`, `close it, or write [${open}] for the character itself`);
 }
 
 /** Exit 12 when something would go. */

@@ -1,11 +1,11 @@
 import { examples, type Fill } from '../command.ts';
 import { idColumn } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, spare, viewOf } from '../resources/view.ts';
+import { column, moment, spare, viewOf } from '../resources/view.ts';
 import { addPrune } from './templates-prune.ts';
 
 const templateView = viewOf('templates', {
-  columns: [plain('name'), plain('channel'), spare('subject'), moment('last used', 'lastUsedAt'), idColumn],
+  columns: [column('name'), column('channel'), spare('subject'), moment('last used', 'lastUsedAt'), idColumn],
   emptyHint: 'Add one with `cs templates create`.',
 });
 

@@ -2,13 +2,14 @@ import { examples, type Fill } from '../command.ts';
 import { firstLine } from '../names/callings.ts';
 import { idColumn } from '../render/view.ts';
 import { addGroup, addPlainCommands } from '../resources/resource.ts';
-import { moment, plain, reference, spare, state, viewOf } from '../resources/view.ts';
+import { column, moment, reference, spare, state, viewOf } from '../resources/view.ts';
+import { bodyFile } from './body-file.ts';
 import { addSend } from './threads/send.ts';
 
 const threadView = viewOf('threads', {
   columns: [
     { header: 'subject', cell: (row) => row.subject },
-    plain('channel'),
+    column('channel'),
     {
       header: 'with',
       cell: (row, { label }) => label('contacts', row.contactId) || label('customers', row.customerId),
@@ -26,7 +27,7 @@ const threadView = viewOf('threads', {
 export const messageView = viewOf('messages', {
   columns: [
     moment('when', 'createdAt'),
-    plain('direction'),
+    column('direction'),
     { header: 'text', cell: (row) => firstLine(row.body) },
     state(),
     spare('to', 'recipient'),
@@ -34,7 +35,7 @@ export const messageView = viewOf('messages', {
     idColumn,
   ],
   title: (row) => [row.direction, row.status].filter(Boolean).join(' · '),
-  emptyHint: 'Write one with `cs threads messages send THREAD --text TEXT`.',
+  emptyHint: 'Write one with `cs threads messages send THREAD --body TEXT`.',
 });
 
 export const threads: Fill = (command, on) => {
@@ -57,6 +58,11 @@ export const threads: Fill = (command, on) => {
     summary: 'What was said in a thread',
     resource: 'messages',
     view: messageView,
+    more: bodyFile,
+    about: {
+      create:
+        'Store a message that came in, or was written, elsewhere. To write to whom the thread is with there is `cs threads messages send`.',
+    },
     examples: {
       list: ['cs threads messages list "Winter storage"', 'cs threads messages list "Winter storage" --all -o ndjson'],
       get: ['cs threads messages get "Winter storage" MESSAGE', 'cs threads messages get "Winter storage" MESSAGE --json'],

@@ -6,7 +6,7 @@ import { readFilters } from '../bulk/filters.ts';
 import { isOrigin, type Origin, originOf, refuseOther } from '../bulk/origin.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import { isVersions } from '../bulk/recent.ts';
-import { listed, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
 import { readState, writeState } from '../bulk/state-file.ts';
 import { changesOf, type Position, presentOf, type Watched } from '../bulk/watcher.ts';
 import { spanText } from '../clock.ts';
@@ -33,7 +33,7 @@ export const watch: Fill = (command, on) => {
         'With --state it remembers in a file what it has shown and goes on from there the next time. Should it be killed between showing and remembering, the last changes are shown again.',
       ].join('\n'),
     )
-    .argument('<resource>', 'such as cars; `cs schema` lists them')
+    .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listed))
     .argument('[above...]', 'for records that lie below others, those: the car of car-events')
     .option('--filter <name=value>', 'only records like this, as in the list: --filter status=stored', collect)
     .option('--since <when>', 'begin with what changed at or after this time, not with now')
@@ -65,7 +65,9 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
   const person = context.output.format === 'table';
-  const lines = new ChangeLines(watched.name, paintFor(io, 'stdout', settings.color), (wanted) => findLabels(context, wanted));
+  const lines = new ChangeLines(watched.name, paintFor(io, 'stdout', settings.color), (wanted) =>
+    findLabels(context, wanted, { comfort: true }),
+  );
   const memory = options.state === undefined ? undefined : await openMemory(context, resolve(io.cwd, options.state), watched);
   const from =
     memory?.position ??

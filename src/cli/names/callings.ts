@@ -1,6 +1,7 @@
 /** What people call the records of each resource, and how a record of that name is found. Written by hand: names are words. */
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Row } from '../render/view.ts';
+import { stateWords } from '../text.ts';
 import { localTime } from '../when.ts';
 import { searchesFor } from './matching.ts';
 
@@ -29,7 +30,6 @@ export const firstLine = (text: unknown): string => String(text ?? '').split(/\r
 
 const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
-const words = (state: unknown): string => String(state ?? '').replaceAll('_', ' ');
 
 /** States in which an appointment is over. */
 const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
@@ -43,6 +43,13 @@ export const callings: Partial<Record<ResourceName, Calling>> = {
     detail: carName,
     past: (row) => row.status === 'archived',
     list: 'cs cars list',
+  },
+  carEvents: {
+    one: 'car event',
+    label: (row) => joined(localTime(row.occurredAt), row.activityType),
+    names: (row) => [row.activityType, row.occurredAt, localTime(row.occurredAt)],
+    detail: (row) => firstLine(row.notes),
+    list: 'cs cars events list',
   },
   carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
   customers: {
@@ -58,7 +65,7 @@ export const callings: Partial<Record<ResourceName, Calling>> = {
     label: (row) => personName(row) || row.email,
     names: (row) => [personName(row), row.email],
     searches: byWords,
-    detail: (row) => joined(words(row.role), row.email),
+    detail: (row) => joined(stateWords(row.role), row.email),
     list: 'cs contacts list',
   },
   locations: { one: 'location', label: (row) => row.name, names: (row) => [row.name], searches: byWords, list: 'cs locations list' },
@@ -83,7 +90,7 @@ export const callings: Partial<Record<ResourceName, Calling>> = {
     label: (row) => localTime(row.startedAt ?? row.createdAt),
     names: () => [],
     through: { resource: 'cars', filter: 'carId' },
-    detail: (row) => words(row.status),
+    detail: (row) => stateWords(row.status),
     past: (row) => row.status !== 'open',
     list: 'cs sessions list',
   },
@@ -92,7 +99,7 @@ export const callings: Partial<Record<ResourceName, Calling>> = {
     label: (row) => joined(localTime(row.startAt), row.title),
     names: (row) => [row.title],
     through: { resource: 'cars', filter: 'carId' },
-    detail: (row) => words(row.status),
+    detail: (row) => stateWords(row.status),
     past: (row) => over.has(row.status),
     list: 'cs appointments list',
   },

@@ -1,9 +1,11 @@
 /** What people call things, in place of ids: a plate for a car, a name for a customer. */
+import { ApiError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
 import { CliError } from '../exit.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { askChoice } from '../question.ts';
 import type { FindLabels, Labels } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
@@ -25,6 +27,8 @@ export interface Wanted {
   readonly query?: Readonly<Record<string, unknown>>;
   /** Which of several are likelier meant, the weightiest first. One that none of them meets decides nothing. */
   readonly prefer?: readonly ((row: Row) => boolean)[];
+  /** What would tell records at different locations apart, such as `--location`, and was not given. */
+  readonly narrower?: string;
 }
 
 /** The id of what is meant. An id is taken as it is; nothing of that name is exit 6, several are a choice or exit 14. */
@@ -38,16 +42,16 @@ export async function resolveRecord(context: Context, wanted: Wanted): Promise<R
   return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
 }
 
-async function findNamed(context: Context, { resource, text, within = [], query, prefer = [] }: Wanted): Promise<Row> {
+async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
+  const { resource, text, within = [], narrower } = wanted;
   const calling = callings[resource];
-  if (!calling) throw notFound(resource, text, undefined);
-  let found = await findByName(context, calling, { resource, text, within, query });
-  for (const likelier of [...prefer, (row: Row) => !calling.past?.(row)]) {
-    const some = found.filter(likelier);
-    if (some.length > 0) found = some;
-  }
+  if (!calling) throw notFound((contract[resource] as Resource).singular, text, undefined);
+  const found = await findMeant(context, calling, wanted);
   const [only, second] = found;
-  if (!only) throw notFound(calling.one, text, calling.list);
+  if (!only) {
+    const list = [...calling.list.split(' ').slice(1), ...within];
+    throw notFound(calling.one, text, nextCommand(list, globalFlagsOf(context)));
+  }
   if (!second) return only;
 
   const places = await whereabouts(context, found);
@@ -61,10 +65,42 @@ async function findNamed(context: Context, { resource, text, within = [], query,
   throw new CliError({
     code: 'ambiguous_name',
     message: `${found.length} ${calling.one}s are called "${text}".`,
-    hint: 'give the id of the one that is meant',
+    hint:
+      narrower && new Set(found.map(({ locationId }) => locationId)).size > 1
+        ? `say where with ${narrower}, or give the id of the one that is meant`
+        : 'give the id of the one that is meant',
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
     exitCode: 14,
   });
+}
+
+/** Those that are called so, and of several the likelier ones. */
+async function findMeant(context: Context, calling: Calling, wanted: Wanted): Promise<Row[]> {
+  let found = await findByName(context, calling, wanted);
+  for (const likelier of [...(wanted.prefer ?? []), (row: Row) => !calling.past?.(row)]) {
+    const some = found.filter(likelier);
+    if (some.length > 0) found = some;
+  }
+  return found;
+}
+
+/** What a record is called in a command to be typed next: the first of its names by which it alone is found, or its id. */
+export async function handleOf(context: Context, resource: ResourceName, record: Row): Promise<string> {
+  // Who was stopped asks for nothing more.
+  if (context.io.signal.aborted) return record.id;
+  const calling = callings[resource] as Calling;
+  const names = textsIn(calling.names(record));
+  const label = calling.label(record);
+  try {
+    for (const text of names.includes(label) ? [label, ...names.filter((name) => name !== label)] : names) {
+      const [only, second] = await findMeant(context, calling, { resource, text });
+      if (only?.id === record.id && !second) return text;
+    }
+  } catch {
+    context.io.signal.throwIfAborted();
+    // A name is a comfort: the id is right, too.
+  }
+  return record.id;
 }
 
 async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
@@ -95,12 +131,14 @@ async function pick(rows: AsyncIterable<Row>, calling: Calling, text: string): P
   const exact: Row[] = [];
   const loose: Row[] = [];
   for await (const row of rows) {
-    const names = calling.names(row).filter((name): name is string => typeof name === 'string' && name !== '');
+    const names = textsIn(calling.names(row));
     if (names.some((name) => fold(name) === fold(text))) exact.push(row);
     else if (squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text))) loose.push(row);
   }
   return exact.length > 0 ? exact : loose;
 }
+
+const textsIn = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');
 
 function notFound(one: string, text: string, list: string | undefined): CliError {
   return new CliError({
@@ -124,7 +162,7 @@ export async function whereabouts(context: Context, rows: readonly Row[]): Promi
 }
 
 /** What people call the records that ids name. What cannot be read (no scope, gone) stays an id. */
-export async function findLabels(context: Context, wanted: Parameters<FindLabels>[0]): Promise<Labels> {
+export async function findLabels(context: Context, ...[wanted, { comfort = false } = {}]: Parameters<FindLabels>): Promise<Labels> {
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
     Array.from(wanted, async ([resource, ids]) => {
@@ -137,13 +175,17 @@ export async function findLabels(context: Context, wanted: Parameters<FindLabels
         const methods = methodsOf(await context.client(), resource as ResourceName);
         const all = [...ids];
         for (let start = 0; start < all.length; start += 200) {
-          const { data } = await methods.list({ ids: all.slice(start, start + 200), limit: 200 }, { retries: 0 });
+          const { data } = await methods.list({ ids: all.slice(start, start + 200), limit: 200 }, comfort ? { retries: 0 } : {});
           for (const row of data) labels.set(row.id, String(calling.label(row) ?? row.id));
         }
-      } catch {
-        // A name is a comfort: without it the id is shown.
+      } catch (error) {
+        context.io.signal.throwIfAborted();
+        if (!comfort && !isUnreadable(error)) throw error;
       }
     }),
   );
   return found;
 }
+
+/** Whether the server will not tell it, today or tomorrow: this key may not know, or this version cannot say. */
+const isUnreadable = (error: unknown): boolean => error instanceof ApiError && [400, 403, 404, 422].includes(error.status);

@@ -49,6 +49,21 @@ function reasonFor({ lastUsedAt, updatedAt }: Template): string {
 /** Whether a name matches a pattern with `*`, `?`, `[…]` and `{a,b}`, whatever the case. `*` stands for any characters, a slash among them. */
 export const matchesName = (name: string, pattern: string): boolean => posix.matchesGlob(flat(name), flat(pattern));
 
+/** The bracket or brace of a pattern that is opened and never closed. */
+export function unclosed(pattern: string): '[' | '{' | undefined {
+  let braces = 0;
+  for (let at = 0; at < pattern.length; at += 1) {
+    if (pattern[at] === '[') {
+      // One that follows at once is a character of the set.
+      const end = pattern.indexOf(']', at + (/^\[[!^]/.test(pattern.slice(at)) ? 3 : 2));
+      if (end < 0) return '[';
+      at = end;
+    } else if (pattern[at] === '{') braces += 1;
+    else if (pattern[at] === '}') braces = Math.max(0, braces - 1);
+  }
+  return braces > 0 ? '{' : undefined;
+}
+
 /**
  * Globs are made for paths, and these are names: slashes are put out of sight, and a letter in front keeps a leading dot from being a
  * hidden file. Lower case, since some systems compare so and others do not.

@@ -1,7 +1,7 @@
 /** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
 import type { Setting } from '../settings/settings.ts';
-import { unknownName, valueAt } from './pick.ts';
-import type { CellContext, Column, Row, View } from './view.ts';
+import { isFailure, unknownName, valueAt } from './pick.ts';
+import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
 
 /** Where a name is both, a table takes its column and csv and tsv take the field, which is the value as the server has it. */
 export type Preference = 'column' | 'field';
@@ -13,7 +13,7 @@ export function columnsNamed(wanted: Setting<readonly string[]>, view: View, pre
     const field = isField(view, name) ? fieldColumn(name) : undefined;
     const found = prefer === 'column' ? (column ?? field) : (field ?? column);
     if (found) return found;
-    const known = [...new Set([...view.columns.map(({ header }) => dashed(header)), ...(view.fields ?? [])])];
+    const known = [...new Set([...view.columns.map(columnName), ...(view.fields ?? [])])];
     throw unknownName({ name, origin: wanted.origin, known, what: `a column of ${view.many}` });
   });
 }
@@ -23,6 +23,12 @@ const isField = ({ fields }: View, name: string): boolean =>
 
 export const fieldColumn = (name: string): Column => ({ header: name, cell: (row: Row, _context: CellContext) => valueAt(row, name) });
 
-/** `places left` is also `places-left` and `Places Left`. */
-const dashed = (header: string): string => header.toLowerCase().replaceAll(' ', '-');
+/** The same for a list in which failures may stand: why one failed is in a column of its own, the last one. */
+export function withFailures(columns: readonly Column[] | undefined): Column[] | undefined {
+  if (!columns) return undefined;
+  const own = columns.find(({ header }) => header === 'error');
+  const cell: Column['cell'] = (row, context) => (isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context));
+  return [...columns.filter((column) => column !== own), { header: 'error', cell }];
+}
+
 const same = (header: string, name: string): boolean => dashed(header) === dashed(name).replaceAll('_', '-');

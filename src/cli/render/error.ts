@@ -1,9 +1,12 @@
 /** What went wrong, for a person or a script. */
+import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import type { Issue } from '../../contract/problems.ts';
 import { CliError, type ExitCode, exitCodeOf, isFailure } from '../exit.ts';
+import { UnwrittenResult } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
+import { isObject } from '../plain-object.ts';
 import { breakWords, sanitize, sanitizeLines } from '../text.ts';
 import { toJsonLine } from './json.ts';
 
@@ -25,6 +28,9 @@ export interface ErrorContext {
   /** Cells of the terminal's line; sentences are broken between words to fit. */
   readonly width?: number;
 }
+
+/** All that is to be told of a person who left before anything was done. */
+const stopped = 'Stopped.';
 
 export function reportOf(error: unknown, context: ErrorContext = {}): ErrorReport {
   const exitCode = exitCodeOf(error);
@@ -51,16 +57,29 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
     return {
       ...base,
       code: error.code,
-      message: error.message,
+      message: api ? error.message : sentence(error.message),
       status: answered?.status ?? null,
       details: api?.details ?? null,
       requestId: answered?.requestId ?? null,
       hint: hintFor(error, context) ?? null,
     };
   }
-  if (exitCode === 130 || exitCode === 143) return { ...base, code: 'interrupted', message: 'Stopped.' };
+  if (error instanceof UnwrittenResult)
+    return {
+      ...base,
+      code: 'output_not_written',
+      message: error.message,
+      hint: 'make room, or write it somewhere else, and run the command again',
+    };
+  if (exitCode === 130 || exitCode === 143) return { ...base, code: 'interrupted', message: stopped };
   const message = error instanceof Error ? error.message : String(error);
   return { ...base, code: 'unexpected', message, hint: 'run it again with -v to see where it happened' };
+}
+
+/** The client is a library, whose messages are no sentences; an address at the beginning stays as it is. */
+function sentence(message: string): string {
+  const begun = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return begun.replace(/\.?$/, '.');
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -70,7 +89,8 @@ const hints: Readonly<Record<string, string>> = {
   api_key_revoked: 'ask for a new key and sign in with `cs auth login`',
   invalid_key: 'sign in again with `cs auth login`',
   api_disabled: 'a team admin can turn the API integration on again; the key stays good',
-  route_not_found: 'check that the server is of this version: `cs auth status`',
+  route_not_found: '`cs schema` shows the paths; `cs doctor` tells how the interface of this server differs',
+  method_not_allowed: '`cs schema` shows the paths with their methods',
   parking_spot_occupied: 'free spots: `cs parking spots list --available`',
   parking_zone_full: 'zones with a place left: `cs parking zones list --available`',
   parking_inactive: 'spots in use and free: `cs parking spots list --available`',
@@ -82,9 +102,13 @@ const hints: Readonly<Record<string, string>> = {
   rate_limited: 'wait a minute, or give more tries with --retries',
   photo_too_large: 'leave --no-resize out, so that photos are shrunk',
   idempotency_key_reused: 'use another --idempotency-key, or leave it out',
-  connection_failed: 'start the service with `cs serve`, or check the address with --base-url',
+  invalid_base_url: 'give it with --base-url, or sign in anew with `cs auth login`',
+  invalid_path: '`cs schema` shows the paths',
+  invalid_ca: 'give a PEM file, with its BEGIN CERTIFICATE lines',
+  invalid_proxy: 'correct or unset HTTP_PROXY and HTTPS_PROXY',
+  unsteady_list: 'try again when less is going on, or narrow the list with a filter',
   tls_failed: 'trust its certificate with --ca-file, or check --base-url',
-  unsafe_address: 'use https, or allow it by name with --allow-insecure-http',
+  unsafe_address: 'give an address with https, or allow this one by name with --allow-insecure-http',
   connection_lost: 'check the network and try again',
   timeout: 'check the network, or give it longer with --timeout',
   internal_error: 'the request id finds the cause in the log of the service',
@@ -99,18 +123,62 @@ function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | un
     const scope = /^Missing scope: (\S+)$/.exec(error.message)?.[1] ?? 'the missing scope';
     return `a key that has ${scope} is needed; \`cs auth status\` shows what yours has, \`cs auth login\` takes another`;
   }
-  if (error instanceof ProtocolError && error.status === 429) return hints.rate_limited;
-  if (error instanceof ProtocolError && isFailure(error)) return 'try again in a moment, or give more tries with --retries';
+  // In use, so it cannot go.
+  if (error.code === 'resource_in_use' && error instanceof ApiError)
+    return error.path.startsWith('/locations/')
+      ? 'without --hard it is only taken out of use, and what names it stays as it is'
+      : 'change or delete what names it first';
+  if (error instanceof ProtocolError && isFailure(error)) return gatewayHints[error.status] ?? passing(error.status);
   if (error instanceof ProtocolError) return `check that ${baseUrl ?? 'the address'} is a car storage service; --base-url gives another`;
-  return hints[error.code];
+  if (error.code === 'connection_failed')
+    return isOfThisMachine(baseUrl) ? 'start the service with `cs serve`, or check the address with --base-url' : unreached;
+  if (error.code === 'tls_failed' && error.message.endsWith('it does not speak TLS there'))
+    return 'the port takes plain http, or is another one: check the address with --base-url';
+  const ownCode = !(error instanceof ApiError) || error.code !== `http_${error.status}`;
+  return ownCode ? hints[error.code] : (gatewayHints[error.status] ?? passing(error.status));
 }
 
-export const errorJson = (report: ErrorReport): string => {
-  const { code, message, status, details, requestId, hint, exitCode } = report;
+const unreached = 'check the address with --base-url, and the network';
+
+/** What is served on this machine can be started by the person. */
+function isOfThisMachine(baseUrl: string | undefined): boolean {
+  return baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);
+}
+
+/** For refusals that are not of the service: a gateway's page, or a body without a code. */
+const gatewayHints: Readonly<Record<number, string>> = {
+  401: 'sign in with `cs auth login`; where a gateway asks for a sign-in of its own, ask whoever runs the server',
+  403: '`cs auth status` shows what the key may do; a gateway that refuses you is for whoever runs the server',
+  407: 'the proxy wants a name and a password: set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT',
+  413: 'send less at once, or smaller files; whoever runs the server can raise the limit of the gateway',
+  414: 'ask for fewer at once: what was asked made too long an address',
+  429: hints.rate_limited as string,
+};
+
+const passing = (status: number): string =>
+  status >= 500 || status === 408
+    ? 'try again in a moment, or give more tries with --retries'
+    : '-v shows what was sent; whoever runs the server can tell why it is refused';
+
+export const errorJson = (report: ErrorReport, { flagOf = () => undefined }: ErrorContext = {}): string => {
+  const { code, message, status, requestId, hint, exitCode } = report;
+  const details = withFlags(report.details, flagOf);
   return toJsonLine({ error: { code, message, status, details, requestId, hint, exitCode } });
 };
 
+/** Issues with the flag that gives their field, since that is what was typed. */
+function withFlags(details: unknown, flagOf: (field: string) => string | undefined): unknown {
+  if (!isObject(details) || !Array.isArray(details.issues)) return details;
+  const issues = details.issues.map((issue) => {
+    const flag = isObject(issue) ? flagOf(String(issue.path ?? '').split('.', 1)[0] as string) : undefined;
+    return flag === undefined ? issue : { ...issue, flag };
+  });
+  return { ...details, issues };
+}
+
 export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: ErrorContext = {}): string {
+  // A person who left knows it, and it is no failure.
+  if (report.exitCode === 13 || report.message === stopped) return `${sanitizeLines(report.message)}\n`;
   const lone = loneIssue(report);
   const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
   // Not the hint: a command in it must stay one line to be copied.

@@ -1,4 +1,5 @@
 /** What a way of writing records is. A new one is a file with such a thing, and a line in `formats.ts`. */
+import { isObject as isPlainObject } from '../plain-object.ts';
 import type { Row } from './view.ts';
 
 /** Made for one result: either a list, which is `records` any number of times and then `end`, or `one`. Each answers what to print. */
@@ -14,4 +15,5 @@ export interface RecordFormat {
 /** A value as the records that lines are made of: of an array its items. */
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-export const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A plain object, taken for a record. */
+export const isObject = (value: unknown): value is Row => isPlainObject(value);

@@ -6,7 +6,7 @@ import type { RecordFormat } from './format.ts';
 import { idFormat } from './id.ts';
 import type { Jq } from './jq.ts';
 import { jsonFormat, ndjsonFormat } from './json.ts';
-import { namesIn, picked } from './pick.ts';
+import { isFailure, namesIn, picked } from './pick.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
 export interface FormatOptions {
@@ -15,6 +15,8 @@ export interface FormatOptions {
   /** Fields that JSON is to have, checked already where they can be. */
   readonly fields: Setting<readonly string[]> | undefined;
   readonly columns: Setting<readonly string[]> | undefined;
+  /** Some of the records may be failures instead. */
+  readonly failures?: true;
   readonly jq: Jq | undefined;
   readonly paint: Paint;
   /** Cells of the terminal's line; `undefined` when stdout is none. */
@@ -24,13 +26,13 @@ export interface FormatOptions {
 }
 
 export async function openFormat(options: FormatOptions): Promise<RecordFormat> {
-  const { format, jq, fields } = options;
+  const { format, jq, fields, failures } = options;
   const safe = options.width !== undefined;
   switch (format) {
     case 'json':
-      return only(fields, jq ? jq.document() : jsonFormat());
+      return only(fields, jq ? jq.document() : jsonFormat(), failures);
     case 'ndjson':
-      return only(fields, jq ? jq.perRecord() : ndjsonFormat());
+      return only(fields, jq ? jq.perRecord() : ndjsonFormat(), failures);
     case 'id':
       return idFormat();
     case 'yaml': {
@@ -39,8 +41,9 @@ export async function openFormat(options: FormatOptions): Promise<RecordFormat> 
     }
     case 'csv':
     case 'tsv': {
-      const [{ csvFormat }, { columnsNamed, fieldColumn }] = await Promise.all([import('./csv.ts'), import('./columns.ts')]);
-      const columns = options.columns && columnsNamed(options.columns, options.view, 'field');
+      const [{ csvFormat }, { columnsNamed, fieldColumn, withFailures }] = await Promise.all([import('./csv.ts'), import('./columns.ts')]);
+      const named = options.columns && columnsNamed(options.columns, options.view, 'field');
+      const columns = failures ? withFailures(named ?? options.view.fields?.map(fieldColumn)) : named;
       return csvFormat({ dialect: format, columns, fields: options.view.fields, fieldColumn, context: options.context, safe });
     }
     case 'table':
@@ -49,9 +52,9 @@ export async function openFormat(options: FormatOptions): Promise<RecordFormat> 
 }
 
 /** With the fields that were picked and no others. */
-function only(fields: Setting<readonly string[]> | undefined, format: RecordFormat): RecordFormat {
+function only(fields: Setting<readonly string[]> | undefined, format: RecordFormat, failures?: true): RecordFormat {
   if (!fields) return format;
-  const pick = (row: Row) => picked(row, fields.value);
+  const pick = (row: Row) => (failures && isFailure(row) ? row : picked(row, fields.value));
   const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null;
   return {
     ...format,

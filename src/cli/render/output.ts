@@ -1,4 +1,5 @@
 /** Writes results to stdout in the form that was asked for: for a person a table or a line, for a script the records. */
+import { withArticle } from '../../contract/article.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import type { OutputSettings } from '../settings/output-settings.ts';
@@ -6,7 +7,7 @@ import type { Format } from '../settings/setting-list.ts';
 import { counted, grouped, sanitizeLines } from '../text.ts';
 import { localTime } from '../when.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
-import { openFormat } from './formats.ts';
+import { type FormatOptions, openFormat } from './formats.ts';
 import type { Jq } from './jq.ts';
 import { checkNames, namesIn } from './pick.ts';
 import { createPrinter } from './printer.ts';
@@ -15,8 +16,11 @@ import type { CellContext, Column, Row, View } from './view.ts';
 
 /** Names of records by resource and id; what is not in it is shown by its id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
-/** Finds the names of records; never fails, since a name is a comfort and not the result. */
-export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>) => Promise<Labels>;
+/**
+ * Finds the names of records. What the key may not read has none. Any other failure is one, so that names do not come and go by luck;
+ * unless they are only a `comfort`, as beside what was done already and must be told in any case.
+ */
+export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly comfort?: boolean }) => Promise<Labels>;
 
 /** Records that come a page at a time are read by the page, which is several times as fast. */
 export type Records = readonly Row[] | (AsyncIterable<Row> & { readonly pages?: () => AsyncIterable<readonly Row[]> });
@@ -28,13 +32,18 @@ export interface List {
   readonly total?: number;
   /** What was asked for holds nothing although there are records: the page lies behind the last one. */
   readonly pastEnd?: boolean;
+  /** Instead of a record there may be why it is not one: `{ id, error: { code, message } }`, shown whole whichever fields were asked for. */
+  readonly failures?: true;
+  /** They are requests that --dry-run keeps from being sent: with fields of their own, so none are picked. */
+  readonly planned?: true;
 }
 
 export interface Output {
   readonly format: Format;
   /**
    * Before a command does anything: refuses fields and columns that its records do not have, and a program of --jq that is none, so
-   * that nothing is done whose result could not be shown. Exit 2.
+   * that nothing is done whose result could not be shown. Exit 2. A command that learns only from its arguments what it prints calls it
+   * again with that.
    */
   prepare(view: View | undefined): Promise<void>;
   list(list: List): Promise<void>;
@@ -46,8 +55,10 @@ export interface Output {
   value(value: unknown, text: string): Promise<void>;
   /** Like `value`, for text that this program styled and made safe itself. */
   painted(value: unknown, text: string): Promise<void>;
-  /** The request that --dry-run keeps from being sent. */
-  request(request: PlannedRequest): Promise<void>;
+  /** What --dry-run keeps from being sent: a request, or several as a list. */
+  request(request: PlannedRequest | readonly PlannedRequest[]): Promise<void>;
+  /** The same for a command that tells it in its own way. It has fields of its own, so none are picked from it. */
+  planned(value: unknown, text: string): Promise<void>;
   /** Ends what --jq has started. */
   close(): Promise<void>;
 }
@@ -72,7 +83,12 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   let jq: Jq | undefined;
 
   const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
-  const open = (view: View) => openFormat({ format, view, fields, columns, jq, paint, width, context: contextFor, note });
+  const beside: FindLabels = (wanted) => findLabels(wanted, { comfort: true });
+  const contextBeside = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), beside);
+  const common = { format, paint, width, note };
+  const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
+    openFormat({ ...common, context, view, fields, columns, jq, failures });
+  const openPlanned = () => openFormat({ ...common, context: contextFor, view: anything, jq, fields: undefined, columns: undefined });
 
   async function show(text: string): Promise<void> {
     if (text !== '') await printer.print(text);
@@ -81,12 +97,12 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
 
   async function prepare(view: View | undefined): Promise<void> {
     declared = view;
-    if (fields && view?.fields) checkNames(fields, view.fields, `a ${view.one}`);
+    if (fields && view?.fields) checkNames(fields, view.fields, withArticle(view.one));
     if (columns && view?.fields && !view.varies) {
       const { columnsNamed } = await import('./columns.ts');
       columnsNamed(columns, view, 'column');
     }
-    if (!settings.jq) return;
+    if (!settings.jq || jq) return;
     const { compileJq } = await import('./jq.ts');
     const { value: program, origin } = settings.jq;
     const { stdoutIsTerminal: terminal, signal } = io;
@@ -107,8 +123,12 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     await single(declared ?? anything, value);
   }
 
-  async function single(view: View, value: unknown): Promise<void> {
-    const made = await open(knownFrom(itemsOf(value).filter(isObject), view));
+  async function planned(value: unknown, text: string): Promise<void> {
+    await show(format === 'table' ? text : await (await openPlanned()).one(value));
+  }
+
+  async function single(view: View, value: unknown, context?: FormatOptions['context']): Promise<void> {
+    const made = await open(knownFrom(itemsOf(value).filter(isObject), view), { context });
     try {
       await printer.print(await made.one(value));
     } finally {
@@ -116,16 +136,17 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     }
   }
 
-  async function list({ view, records, total, pastEnd }: List): Promise<void> {
+  async function list({ view, records, total, pastEnd, failures, planned }: List): Promise<void> {
+    const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: contextBeside }));
     let made: RecordFormat | undefined;
     let count = 0;
     try {
       for await (const rows of batches(records)) {
-        made ??= await open(knownFrom(rows, view));
+        made ??= await openFor(planned ? view : knownFrom(rows, view));
         count += rows.length;
         await printSome(await made.records(rows));
       }
-      made ??= await open(view);
+      made ??= await openFor(view);
       await printSome(await made.end());
     } finally {
       // Also of a list that fails midway what came is shown, so that the pager is left before the error is told.
@@ -170,20 +191,15 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
       await show(renderRecord({ row, context, paint, references }));
     },
     async written(view, record, did) {
-      if (format !== 'table') return single(view, record);
+      if (format !== 'table') return single(view, record, contextBeside);
       const title = sanitizeLines(view.title(record, await cellContext(new Map(), findLabels)));
       await show(`${sanitizeLines(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
     },
-    async request(request) {
-      if (format === 'table') return show(requestText(request));
-      // It has fields of its own, so those of the record are not picked from it.
-      const made = await openFormat({
-        ...{ format, view: anything, jq, paint, width, context: contextFor, note },
-        fields: undefined,
-        columns: undefined,
-      });
-      await show(await made.one(plannedValue(request)));
-    },
+    request: (request) =>
+      'method' in request
+        ? planned(plannedValue(request), requestText(request))
+        : planned(request.map(plannedValue), request.map(requestText).join('')),
+    planned,
     close: async () => jq?.close(),
   };
 }

@@ -18,6 +18,9 @@ export function valueAt(row: Row, name: string): unknown {
 
 export const picked = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
 
+/** Whether it is no record but says why there is none: `{ id, error: { code, message } }`. An error of the record itself is a text. */
+export const isFailure = (row: Row): boolean => isObject(row.error) && typeof row.error.code === 'string';
+
 /** Every name that some of the records have, in the order in which they are met. */
 export function namesIn(rows: readonly Row[]): string[] {
   const names = new Set<string>();

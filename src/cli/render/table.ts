@@ -89,9 +89,13 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
     sized.splice(spare, 1);
   }
   // Half an id, and less of a word than can be read, are worse than a column less.
-  const needed = () => sized.reduce((sum, { column, size }) => sum + (column.whole ? size : Math.min(size, smallest)), 0) + gaps();
-  while (needed() > width && sized.length > 1) sized.pop();
-  narrow(sized, total() - width, ({ column, size }) => (column.whole ? size : smallest));
+  const floor = ({ column, size }: Fitted) => (column.whole ? size : Math.min(size, column.keep ?? smallest));
+  const needed = () => sized.reduce((sum, item) => sum + floor(item), 0) + gaps();
+  while (needed() > width && sized.length > 1) {
+    const last = sized.findLastIndex(({ column }, index) => index > 0 && column.keep === undefined);
+    sized.splice(last, 1);
+  }
+  narrow(sized, total() - width, floor);
   narrow(sized, total() - width, () => 1);
   return sized;
 }

@@ -19,6 +19,8 @@ export interface Column {
   readonly spare?: true;
   /** Never cut: half an id cannot be copied. */
   readonly whole?: true;
+  /** Cells that are not cut away where the terminal is narrow, since by them one knows which record it is: a plate. */
+  readonly keep?: number;
   /** Fields of the record that name others by id, looked up so that their names can be shown. */
   readonly names?: Readonly<Record<string, string>>;
 }
@@ -38,6 +40,21 @@ export interface View {
   readonly emptyHint?: string;
 }
 
+/** Cells that a plate takes at most, wherever it is from. */
+export const plateCells = 16;
+
 export const idColumn: Column = { header: 'id', cell: (row) => row.id, spare: true, whole: true };
 /** The same for records that nothing else names. */
 export const onlyIdColumn: Column = { ...idColumn, spare: undefined };
+
+/** What a command prints that is no record of a resource, such as what became of a pick-up: its fields in their order. */
+export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({
+  ...{ one, many, fields },
+  columns: [],
+  title: () => '',
+});
+
+/** `places left` is also `places-left` and `Places Left`. */
+export const dashed = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+/** As --columns takes it. */
+export const columnName = ({ header }: Column): string => dashed(header);

@@ -1,10 +1,10 @@
 /** How many cells of a terminal a text takes. */
 import stringWidth from 'string-width';
 
-const plain = /^[\x20-\x7e]*$/;
+const ascii = /^[\x20-\x7e]*$/;
 
 /** Most text is ASCII, where letters are cells; only the rest has to be looked at character by character. */
-export const widthOf = (text: string): number => (plain.test(text) ? text.length : stringWidth(text));
+export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text));
 
 /** Made when text that is not ASCII has to be cut: it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
@@ -13,7 +13,7 @@ let graphemes: Intl.Segmenter | undefined;
 export function cut(text: string, size: number): string {
   if (widthOf(text) <= size) return text;
   if (size < 1) return '';
-  if (plain.test(text)) return `${text.slice(0, size - 1).trimEnd()}…`;
+  if (ascii.test(text)) return `${text.slice(0, size - 1).trimEnd()}…`;
   let kept = '';
   let used = 0;
   graphemes ??= new Intl.Segmenter();

@@ -3,7 +3,9 @@ import type { Command } from 'commander';
 import type { Context, On } from '../command.ts';
 import { usage } from '../exit.ts';
 import { addWriteFlags } from '../flags.ts';
+import { namesBefore } from '../names/called.ts';
 import { confirm, confirmBy } from '../question.ts';
+import type { Row } from '../render/view.ts';
 import { counted } from '../text.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues } from './fields.ts';
@@ -11,7 +13,7 @@ import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
 import type { Plain } from './resource.ts';
-import { addIdsFlag, forEachRecord, recordsGiven, showRequests } from './several.ts';
+import { addIdsFlag, recordsGiven, showRequests, writeRecords } from './several.ts';
 
 export function addUpdate(command: Command, on: On, plain: Plain): void {
   const { name, resource, view, operation, more } = plain;
@@ -32,49 +34,51 @@ export function addUpdate(command: Command, on: On, plain: Plain): void {
       if (Object.keys(body).length === 0)
         throw usage('Nothing to change was given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
       checkBody(operation, body, readOnlyFields(resource, 'update'));
-      if (input.options.dryRun)
-        return showRequests(
-          context,
-          ids.map((id) => planned(operation, [...parents, id], body)),
-          single !== undefined,
-        );
+      const requests = ids.map((id) => planned(operation, [...parents, id], body));
+      await context.campaignStarts.permit(requests);
+      if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
       const methods = methodsOf(await context.client(), name);
       const act = (id: string) => methods.update(...parents, id, body);
-      if (single !== undefined) return context.output.written(view, await act(single), 'updated');
-      await forEachRecord(context, { view, ids, did: 'updated', act });
+      await writeRecords(context, { view, ids, single, did: 'updated', act });
     }),
   );
 }
 
+/** What a delete does, where its flags decide that: `question` ends without its question mark, `did` says what was done. */
+export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; did: string };
+
+const forGood: Deleting = () => ({ question: (what) => `Delete ${what}`, did: 'deleted' });
+
 export function addDelete(command: Command, on: On, plain: Plain): void {
-  const { name, view, operation } = plain;
+  const { name, view, operation, deleting = forGood } = plain;
   const fields = flagFields(operation.query ?? {});
-  addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields);
-  addWriteFlags(command.option('--confirm <count>', 'how many are to be deleted, instead of being asked'));
+  addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields, { oneWay: true });
+  addWriteFlags(command.option('--confirm <count>', 'how many it concerns, instead of being asked'));
   command.action(
     on(async (context, input) => {
       const { parents, ids, single } = await targets(context, plain, input);
-      const query = await readValues(context, fields, input.options, parents);
+      const query = await readValues(context, fields, input.options, { parents });
       if (input.options.dryRun) {
         const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
         const requests = ids.map((id) => planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''));
         return showRequests(context, requests, single !== undefined);
       }
+      const { question, did } = deleting(query);
       const methods = methodsOf(await context.client(), name);
       const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
+      const names = await namesBefore(context, { resource: name, within: parents, ids });
       if (single !== undefined) {
-        // The name that was typed says more than an id.
-        if (input.options.confirm === undefined) await confirm(context, `Delete ${view.one} ${input.args.at(-1)?.[0] ?? single}?`);
-        else await confirmBy(context, { message: `Delete ${view.one}`, expected: '1', given: input.options.confirm });
-        return context.output.written(view, await act(single), 'deleted');
-      }
-      if (ids.length > 0)
+        const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
+        if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
+        else await confirmBy(context, { message: question(view.one), expected: '1', given: input.options.confirm });
+      } else if (ids.length > 0)
         await confirmBy(context, {
-          message: `Delete ${counted(ids.length, view.one, view.many)}`,
+          message: question(counted(ids.length, view.one, view.many)),
           expected: String(ids.length),
           given: input.options.confirm,
         });
-      await forEachRecord(context, { view, ids, did: 'deleted', act });
+      const titled = { ...view, title: ({ id }: Row) => names.get(id) ?? '' };
+      await writeRecords(context, { view: titled, ids, single, did, act });
     }),
   );
 }

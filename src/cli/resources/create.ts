@@ -4,10 +4,8 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context, Input, On } from '../command.ts';
 import { addCreateFlags } from '../flags.ts';
 import { readInput } from '../input.ts';
-import { askChoice, askText, missing } from '../question.ts';
-import { words } from '../text.ts';
-import { choicesOf } from './choices.ts';
-import { addFieldFlags, checkBody, type FlagField, flagFields, readValue, readValues } from './fields.ts';
+import { askRequired } from './ask.ts';
+import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
 import type { Plain } from './resource.ts';
@@ -24,7 +22,7 @@ export function addCreate(command: Command, on: On, { name, resource, view, oper
       const body = await bodyOf(context, fields, input, parents);
       Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
       const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
-      await askRequired(context, { needed, fields, body, parents });
+      await askRequired(context, { needed, fields, into: body, parents });
       checkBody(operation, body, readOnlyFields(resource, 'create'));
       if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
       const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
@@ -40,40 +38,13 @@ export async function bodyOf(
   { options }: Pick<Input, 'options'>,
   parents: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const input = options.input === undefined ? {} : await readInput(context.io, options.input);
-  return { ...input, ...(await readValues(context, fields, options, parents)) };
+  const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
+  const beside = { parents, locationId: input.locationId };
+  return { ...input, ...(await readValues(context, fields, options, beside)) };
 }
 
 /** Fields that exist but cannot be given here, so that they are not called unknown. */
 export function readOnlyFields(resource: Resource, verb: 'create' | 'update'): ReadonlySet<string> {
   const own = Object.entries(resource.fields).filter(([, field]) => (verb === 'create' ? field.create === 'never' : !field.update));
   return new Set(['id', 'teamId', 'createdAt', 'updatedAt', ...own.map(([field]) => field)]);
-}
-
-interface Asked {
-  /** Names of the fields that have no value yet. */
-  readonly needed: readonly string[];
-  readonly fields: readonly FlagField[];
-  /** Where the answers go. */
-  readonly body: Record<string, unknown>;
-  readonly parents: readonly string[];
-}
-
-/** Asks for what a create needs; without a terminal every missing flag is named. What no flag can give comes with --input. */
-async function askRequired(context: Context, { needed, fields, body, parents }: Asked): Promise<void> {
-  const askable = fields.filter(({ name }) => needed.includes(name));
-  const flags = needed.map((name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`);
-  if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missing(flags);
-  for (const field of askable) {
-    const message = words(field.name).replace(/ ID$/, '');
-    const choices = choicesOf(field.schema);
-    const typed = choices
-      ? await askChoice(
-          context,
-          message,
-          choices.map((value) => ({ name: value.replaceAll('_', ' '), value })),
-        )
-      : await askText(context, { flag: field.flag, message });
-    body[field.name] = await readValue(context, field, typed, parents);
-  }
 }

@@ -5,15 +5,16 @@ import { check } from '../../contract/check.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
-import type { Resource } from '../../contract/resource.ts';
 import { type Kind, kindOf } from '../../contract/schemas.ts';
 import { type Context, nameFlags } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { collect } from '../flags.ts';
+import { type Beside, wantedBeside } from '../names/beside.ts';
 import { resolveId } from '../names/names.ts';
 import { flagOf, kebab } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { parseWhen } from '../when.ts';
+import { asHelp, bothWays } from './about.ts';
 import { choicesOf } from './choices.ts';
 
 /** A field or parameter that a flag gives. */
@@ -59,12 +60,15 @@ function itemOf(schema: z.ZodType): z.ZodType | undefined {
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
-export function addFieldFlags(command: Command, fields: readonly FlagField[]): void {
+/** `oneWay`: there is no `--no-…`, since leaving the flag out says the same. */
+export function addFieldFlags(command: Command, fields: readonly FlagField[], { oneWay = false }: { oneWay?: boolean } = {}): void {
   for (const field of fields) {
     const { flag } = field;
-    const about = lowerFirst(field.about.replace(/\.$/, ''));
+    const about = lowerFirst(asHelp(field.about, fields));
     if (field.kind === 'boolean') {
-      command.addOption(new Option(flag, about)).addOption(new Option(`--no-${kebab(field.name)}`, 'the opposite').default(undefined));
+      const [yes, no] = bothWays(about, field);
+      command.addOption(new Option(flag, oneWay ? about : yes));
+      if (!oneWay) command.addOption(new Option(`--no-${kebab(field.name)}`, no).default(undefined));
     } else {
       const values = choicesOf(field.schema);
       const option = new Option(`${flag} <${placeholder(field)}>`, values ? `${about}: ${values.join(', ')}` : about);
@@ -84,7 +88,7 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[]): v
 }
 
 /** What was typed for a field. */
-const typedFor = ({ name, flag }: FlagField, options: Readonly<Record<string, unknown>>): unknown =>
+export const typedFor = ({ name, flag }: FlagField, options: Readonly<Record<string, unknown>>): unknown =>
   options[new Option(flag).attributeName()] ?? options[name];
 
 function placeholder({ kind, list, references, schema }: FlagField): string {
@@ -95,20 +99,14 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
   return choicesOf(schema) ? 'value' : 'text';
 }
 
-/**
- * What a person typed as the value that the interface takes; names become ids. What cannot be read stays as it is, for the check.
- * `beside` are the ids of the record's parents: a name of a record that lies below the same ones is looked for there.
- */
-export async function readValue(context: Context, field: FlagField, typed: unknown, beside: readonly string[] = []): Promise<unknown> {
+/** What a person typed as the value that the interface takes; names become ids. What cannot be read stays as it is, for the check. */
+export async function readValue(context: Context, field: FlagField, typed: unknown, beside: Beside = {}): Promise<unknown> {
   if (Array.isArray(typed)) {
     const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
     return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, beside)));
   }
   if (typeof typed !== 'string') return typed;
-  if (field.references) {
-    const within = (contract[field.references] as Resource).parent ? beside : [];
-    return resolveId(context, { resource: field.references, text: typed, within });
-  }
+  if (field.references) return resolveId(context, wantedBeside(field.references, typed, beside));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
   return typed;
@@ -118,26 +116,36 @@ export async function readValues(
   context: Context,
   fields: readonly FlagField[],
   options: Readonly<Record<string, unknown>>,
-  beside: readonly string[] = [],
+  beside: Beside = {},
 ): Promise<Record<string, unknown>> {
+  const typed = fields.flatMap((field) => {
+    const text = typedFor(field, options);
+    return text === undefined ? [] : [{ field, text }];
+  });
+  // The location comes first: what else is named may lie there.
+  const locating = typed.find(({ field }) => field.name === 'locationId');
+  const locationId = locating ? await readValue(context, locating.field, locating.text) : beside.locationId;
+  const near = { ...beside, locationId, locationFlag: fields.find(({ name }) => name === 'locationId')?.flag };
   const values: Record<string, unknown> = {};
-  for (const field of fields) {
-    const typed = typedFor(field, options);
-    if (typed !== undefined) values[field.name] = await readValue(context, field, typed, beside);
-  }
+  for (const given of typed)
+    values[given.field.name] = given === locating ? locationId : await readValue(context, given.field, given.text, near);
   return values;
 }
 
 /** Checks values that a flag each gives, and tells everything that is wrong at once. Exit 3. */
 export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): void {
-  const issues = fields.flatMap((field) => {
+  refuse(issuesOf(fields, values));
+}
+
+/** What is wrong with them. */
+export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): Issue[] {
+  return fields.flatMap((field) => {
     if (values[field.name] === undefined) return [];
     const checked = check(field.schema, values[field.name]);
     return 'issues' in checked
       ? checked.issues.map((issue) => ({ ...issue, path: [field.name, issue.path].filter(Boolean).join('.') }))
       : [];
   });
-  refuse(issues);
 }
 
 /** Checks a body as the server will. Exit 3. */

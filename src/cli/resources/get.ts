@@ -23,5 +23,5 @@ export function addGet(command: Command, on: On, { name, resource, view }: Plain
 /** The records that a command is about, as its last argument. None is allowed, since --ids can give them. */
 export function addRecordsArgument(command: Command, { name, resource }: Pick<Plain, 'name' | 'resource'>): Command {
   const own = argumentOf(resource);
-  return command.addArgument(namesRecords(new Argument(`[${own.name}...]`, own.about), name));
+  return command.addArgument(namesRecords(new Argument(`[${own.name}...]`, own.about), name, { within: resource.parent !== undefined }));
 }

@@ -5,9 +5,11 @@ import { listParameters } from '../../contract/schemas.ts';
 import type { On } from '../command.ts';
 import { usage } from '../exit.ts';
 import { addListFlags } from '../flags.ts';
+import { missing } from '../question.ts';
 import type { List } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
-import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from './fields.ts';
+import { askRequired } from './ask.ts';
+import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
 import { gather, methodsOf } from './methods.ts';
 import { idsOf } from './operation.ts';
 import type { Plain } from './resource.ts';
@@ -23,31 +25,37 @@ export function addList(command: Command, on: On, { name, resource, view, filter
   addListFlags(command);
   command.action(
     on(async (context, { args, options }) => {
+      if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
+      const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
+      // Told before anything is asked of the server.
+      if (!context.interactive && needed.length > 0) throw missing(needed.map(({ flag }) => flag));
       const parents = await idsOf(
         context,
         name,
         args.filter((arg) => arg !== undefined),
       );
-      if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
-      const { ids: _, ...paged } = listParameters;
-      const paging = flagFields(paged);
-      const query = { ...(await readValues(context, [...filters, ...paging], options, parents)), ...more?.read(context, options) };
+      const { ids: _, ...others } = listParameters;
+      const paging = flagFields(others);
+      const query = { ...(await readValues(context, [...filters, ...paging], options, { parents })), ...more?.read(context, options) };
+      await askRequired(context, { needed: needed.map((field) => field.name), fields: filters, into: query, parents });
       checkValues([...filters, ...paging], query);
       const ids =
         options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
-      const show = async (list: Omit<List, 'view'>) => {
+      const paged = options.limit !== undefined || options.page !== undefined;
+      const sortedBy = paged ? undefined : more?.sortedBy?.(options);
+      const show = async (found: Omit<List, 'view'>) => {
+        const list = sortedBy === undefined ? found : { ...found, records: inOrderOf(sortedBy, await inMemory(found.records)) };
         if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, ...list });
-        const records = Symbol.asyncIterator in list.records ? await gather(list.records) : list.records;
-        return context.output.list({ ...list, ...(await arrange(context, { parents, records })) });
+        return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
       };
       if (ids?.length === 0) return show({ records: [] });
 
       const methods = methodsOf(await context.client(), name);
       if (ids && ids.length > 200) return show({ records: inChunks(ids, (some) => methods.all(...parents, { ...query, ids: some })) });
       if (ids) query.ids = ids;
-      // Who names records wants them all, not the first fifty of them.
-      if (options.all || (ids && options.limit === undefined && options.page === undefined))
-        return show({ records: methods.all(...parents, query) });
+      // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
+      const whole = ids !== undefined || context.settings.jq !== undefined || sortedBy !== undefined;
+      if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
       const page = await methods.list(...parents, query);
       return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
     }),
@@ -64,6 +72,11 @@ export const filterFields = (resource: Resource): FlagField[] =>
       ]),
     ),
   );
+
+const inMemory = async (records: List['records']): Promise<readonly Row[]> => (Symbol.asyncIterator in records ? gather(records) : records);
+
+const inOrderOf = (field: string, records: readonly Row[]): Row[] =>
+  records.toSorted((a, b) => (a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1));
 
 async function* inChunks(ids: readonly string[], read: (ids: string[]) => AsyncIterable<Row>): AsyncGenerator<Row> {
   for (let start = 0; start < ids.length; start += 200) yield* read(ids.slice(start, start + 200));

@@ -9,11 +9,14 @@ import type { Resource, Verb } from '../../contract/resource.ts';
 import { type Context, examples, type On, performs, prints } from '../command.ts';
 import type { Row, View } from '../render/view.ts';
 import { namesRecords } from '../tree/manifest.ts';
-import { addDelete, addUpdate } from './change.ts';
+import { asHelp } from './about.ts';
+import { addDelete, addUpdate, type Deleting } from './change.ts';
 import { addCreate } from './create.ts';
+import { flagFields } from './fields.ts';
 import { addGet } from './get.ts';
 import { addList } from './list.ts';
 import { parentsOf } from './operation.ts';
+import { deletedView } from './view.ts';
 
 export type PlainVerb = Exclude<Verb, 'content'>;
 
@@ -25,6 +28,9 @@ export interface PlainCommands {
   readonly more?: MoreFlags;
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
+  readonly deleting?: Deleting;
+  /** Where the contract's words are not for a command, or leave out which of two commands is meant for what. */
+  readonly about?: { readonly [V in PlainVerb]?: string };
   readonly examples?: { readonly [V in PlainVerb]?: readonly string[] };
 }
 
@@ -48,6 +54,8 @@ export interface MoreFlags {
 export interface MoreFilters {
   readonly add: (command: Command) => void;
   readonly read: (context: Context, options: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The field in whose order it is read when it is asked for as a whole, such as a day; then all of it is shown, and no page. */
+  readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
 /** A list in columns that depend on its records: the view made for them, and the records as its fields have them. */
@@ -65,27 +73,34 @@ export interface Plain {
   readonly more?: MoreFlags;
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
+  readonly deleting?: Deleting;
 }
 
 export function addPlainCommands(command: Command, on: On, plain: PlainCommands): void {
-  const { resource: name, view, verbs, more, filters, arrange, examples: lines = {} } = plain;
+  const { resource: name, view, verbs, more, filters, arrange, deleting, examples: lines = {} } = plain;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
-    const { verb, about } = operation;
+    const { verb } = operation;
     if (verb === 'content' || (verbs && !verbs.includes(verb))) continue;
-    const made = performs(command.command(verb).description(about).summary(about.replace(/\.$/, '')), operation.id);
+    const about = asHelp(plain.about?.[verb] ?? operation.about, flagFields(operation.query ?? {}));
+    const made = performs(
+      command
+        .command(verb)
+        .description(`${about}.`)
+        .summary(about.split('. ', 1)[0] as string),
+      operation.id,
+    );
     for (const parent of parentsOf(resource))
       made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
     prints(made, printedBy(verb, plain));
-    add[verb](made, on, { name, resource, view, operation, more, filters, arrange });
+    add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting });
     if (lines[verb]) examples(made, lines[verb]);
   }
 }
 
 /** What can be known of the result before there is one. */
 function printedBy(verb: PlainVerb, { view, arrange }: PlainCommands): View {
-  // What is left of a deleted record is that it is gone.
-  if (verb === 'delete') return { ...view, fields: ['id', 'deleted'] };
+  if (verb === 'delete') return deletedView(view);
   return verb === 'list' && arrange ? { ...view, varies: true } : view;
 }
 

@@ -4,9 +4,9 @@ import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../command.ts';
 import { commandPath } from '../command.ts';
 import { CliError, type ExitCode, exitCodeOf, usage } from '../exit.ts';
-import { readStdin } from '../io.ts';
+import { readPiped } from '../input.ts';
 import { resolveId, type Wanted } from '../names/names.ts';
-import { type PlannedRequest, plannedValue, requestText } from '../render/request.ts';
+import type { PlannedRequest } from '../render/request.ts';
 import type { Row, View } from '../render/view.ts';
 import { counted } from '../text.ts';
 
@@ -26,8 +26,9 @@ interface Given {
 
 /** The ids that arguments and --ids name, each once, all found before anything is done. Exit 2 when there are none, unless stdin was empty. */
 export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
-  const text = ids === '-' ? await readStdin(context.io) : (ids ?? '');
-  const more = text.split(ids === '-' ? /[\s,]+/ : ',').map((name) => name.trim());
+  const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
+  // A name may hold spaces, so on stdin lines part them.
+  const more = text.split(ids === '-' ? /[\r\n,]/ : ',').map((name) => name.trim());
   const all = [...(names ?? []), ...more.filter(Boolean)];
   // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
   if (all.length === 0 && ids !== undefined && ids !== '-')
@@ -54,8 +55,7 @@ export async function recordsGiven(context: Context, command: Command, given: Gi
 /** The requests that --dry-run keeps from being sent: one as itself, several as a list. */
 export async function showRequests(context: Context, requests: readonly PlannedRequest[], single: boolean): Promise<void> {
   const [first] = requests;
-  if (single && first) return context.output.request(first);
-  await context.output.painted(requests.map(plannedValue), requests.map(requestText).join(''));
+  await context.output.request(single && first ? first : requests);
 }
 
 /** Of each record: itself, or its id with why it failed or that it was not tried. */
@@ -101,9 +101,18 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
     }
   }
   if (lines) for await (const record of records()) await output.written(view, record, did);
-  else await output.list({ view, records: records() });
+  else await output.list({ view, records: records(), failures: true });
   const failure = failureOf(outcomes, view, did);
   if (failure) throw failure;
+}
+
+/** Writes the records that a command is about, and shows the one that was named as itself, several as what became of each. */
+export async function writeRecords(
+  context: Context,
+  { single, ...work }: Omit<Work, 'asList'> & { readonly single?: string },
+): Promise<void> {
+  if (single === undefined) return forEachRecord(context, work);
+  await context.output.written(work.view, await work.act(single), work.did);
 }
 
 async function attempt(id: string, act: Work['act']): Promise<Outcome> {

@@ -3,11 +3,14 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { kindOf, shownFields } from '../../contract/schemas.ts';
 import { callings } from '../names/callings.ts';
-import { type Column, idColumn, type View } from '../render/view.ts';
-import { words } from '../text.ts';
+import { type Column, idColumn, plateCells, type View } from '../render/view.ts';
+import { stateWords, words } from '../text.ts';
 import { choicesOf } from './choices.ts';
 
-type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'emptyHint'>>;
+/** What is left of a deleted record is that it is gone. */
+export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
+
+type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
 
 export function viewOf(name: ResourceName, own: Own = {}): View {
   const resource: Resource = contract[name];
@@ -45,6 +48,14 @@ export const reference = (header: string, field: string, resource: string): Colu
   spare: true,
 });
 
+/** The car that a record is about. */
+export const carColumn: Column = {
+  header: 'car',
+  cell: (row, { label }) => label('cars', row.carId),
+  names: { carId: 'cars' },
+  keep: plateCells,
+};
+
 /** A column with a point in time. */
 export const moment = (header: string, field: string): Column => ({
   header,
@@ -54,13 +65,13 @@ export const moment = (header: string, field: string): Column => ({
 });
 
 /** A column with what a field holds. */
-export const plain = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
+export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
 /** The same, left out first where there is little room. */
 export const spare = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
 /** A state, its words parted. */
 export const state = (field = 'status', header = 'status'): Column => ({
   header,
-  cell: (row) => (typeof row[field] === 'string' ? row[field].replaceAll('_', ' ') : row[field]),
+  cell: (row) => (typeof row[field] === 'string' ? stateWords(row[field]) : row[field]),
 });
 
 const headerOf = (field: string): string => words(field.replace(/(Id|At)$/, '')).toLowerCase();

@@ -83,6 +83,8 @@ export function globalOptionsOf({ flags }: Line): GlobalOptions {
     caFile: text('--ca-file'),
     timeout: text('--timeout'),
     json: flags.has('--json') || undefined,
+    noPager: flags.has('--no-pager') || undefined,
+    noInput: flags.has('--no-input') || undefined,
     color: text('--color'),
     output: text('--output'),
     allowInsecureHttp: flags.has('--allow-insecure-http') || undefined,

@@ -1,10 +1,27 @@
 /** The command tree as plain data: what help, completion, the reference and the man pages are made of. */
 import type { Argument, Command, Option } from 'commander';
 import type { ResourceName } from '../../contract/contract.ts';
-import { examplesOf, operationsOf } from '../command.ts';
+import { examplesOf, operationsOf, resultOf } from '../command.ts';
 import { isGlobal } from '../flags.ts';
+import { columnName } from '../render/view.ts';
 
-export interface FlagInfo {
+/** What stands behind a word that is completed. */
+interface Completed {
+  /** The values there are; others are refused. */
+  readonly choices?: readonly string[];
+  /** The resource whose records the value names, or the profiles. */
+  readonly names?: Named;
+  /** Those records lie below the ones that the arguments before it name. */
+  readonly within?: true;
+  /** Values worth offering, where the command itself judges what it is given. */
+  readonly offers?: readonly string[];
+  /** The same, by the word before. */
+  readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type Named = ResourceName | 'profiles';
+
+export interface FlagInfo extends Completed {
   /** `--status`, without what it takes. */
   readonly long: string;
   /** `-o`. */
@@ -14,20 +31,15 @@ export interface FlagInfo {
   readonly about: string;
   /** Whether it takes a value: always, or perhaps. */
   readonly value?: 'required' | 'optional';
-  readonly choices?: readonly string[];
-  /** The resource whose records the value names. */
-  readonly names?: ResourceName;
   /** On every command. */
   readonly global?: true;
 }
 
-export interface ArgumentInfo {
+export interface ArgumentInfo extends Completed {
   readonly name: string;
   readonly about: string;
   readonly required: boolean;
   readonly variadic: boolean;
-  readonly choices?: readonly string[];
-  readonly names?: ResourceName;
 }
 
 export interface CommandInfo {
@@ -42,19 +54,37 @@ export interface CommandInfo {
   readonly examples: readonly string[];
   /** The operations of the contract that it exists for, such as `cars.create`. */
   readonly operations: readonly string[];
+  /** What --json picks from, where that is known. */
+  readonly fields?: readonly string[];
+  /** The columns of the table, which --columns takes beside the fields. */
+  readonly columns?: readonly string[];
   readonly commands: readonly CommandInfo[];
 }
 
-const naming = new WeakMap<Option | Argument, ResourceName>();
+const completed = new WeakMap<Option | Argument, Completed>();
 
-/** Says that a flag's or an argument's value names a record, so that completion can offer the names. */
-export function namesRecords<T extends Option | Argument>(taker: T, resource: ResourceName): T {
-  naming.set(taker, resource);
+/**
+ * Says that a flag's or an argument's value names a record or a profile, so that completion can offer the names. `within`: the records
+ * lie below those that the arguments before it name.
+ */
+export function namesRecords<T extends Option | Argument>(taker: T, names: Named, { within = false } = {}): T {
+  completed.set(taker, { names, within: within || undefined });
+  return taker;
+}
+
+/** Says which values are worth offering; with `offersAfter` by the word before, where there is one. */
+export function offering<T extends Option | Argument>(
+  taker: T,
+  offers: readonly string[],
+  offersAfter?: Readonly<Record<string, readonly string[]>>,
+): T {
+  completed.set(taker, { offers, offersAfter });
   return taker;
 }
 
 /** A command with everything below it. */
 export function describeCommand(command: Command): CommandInfo {
+  const result = resultOf(command);
   return {
     name: command.name(),
     aliases: command.aliases(),
@@ -67,7 +97,7 @@ export function describeCommand(command: Command): CommandInfo {
       required: argument.required,
       variadic: argument.variadic,
       choices: argument.argChoices,
-      names: naming.get(argument),
+      ...completed.get(argument),
     })),
     flags: command.options
       .filter(({ hidden, long }) => !hidden && long)
@@ -78,11 +108,13 @@ export function describeCommand(command: Command): CommandInfo {
         about: option.description,
         value: option.required ? 'required' : option.optional ? 'optional' : undefined,
         choices: option.argChoices,
-        names: naming.get(option),
+        ...completed.get(option),
         global: isGlobal(option) || undefined,
       })),
     examples: examplesOf(command),
     operations: operationsOf(command),
+    fields: result?.fields,
+    columns: result?.columns.map(columnName),
     commands: command.commands.map(describeCommand),
   };
 }

@@ -11,20 +11,22 @@ export interface Shortfall {
   readonly many: string;
   /** What was stored beside the files, such as `The drop-off is stored`. */
   readonly done?: string;
+  /** The result told a person of each file why, so that it need not be said again. */
+  readonly told?: boolean;
   readonly hint: string;
   readonly details?: unknown;
 }
 
 /** To be thrown once the result is printed. Nothing when all are stored. */
 export function shortfallOf({ signal }: Pick<Io, 'signal'>, shortfall: Shortfall): CliError | undefined {
-  const { failures, done, hint, details } = shortfall;
+  const { failures, done, told, hint, details } = shortfall;
   const missing = failures.filter((failure) => failure !== null);
   if (missing.length === 0) return undefined;
   const { aborted, reason } = signal;
   const { code, exitCode } = aborted ? { code: 'interrupted', exitCode: exitCodeOf(reason) } : verdict(shortfall, missing);
   const left = leftOut(shortfall, missing);
   const what = done ? `${done}, ${left}` : left;
-  return new CliError({ code, message: `${aborted ? 'Stopped. ' : ''}${what}${oneReason(missing)}.`, hint, details, exitCode });
+  return new CliError({ code, message: `${aborted ? 'Stopped. ' : ''}${what}${told ? '' : oneReason(missing)}.`, hint, details, exitCode });
 }
 
 /** None stored, and all for one reason: that reason is the honest answer. */

@@ -152,7 +152,7 @@ describe('upload', () => {
         body: { folderId: '(id of the new folder Evenings)', filename: 'bar.png', base64: `(${png(1).length} bytes)` },
       },
     ]);
-    expect(stderr).toContain('pictures/notes.txt  would not be sent: is of no type');
+    expect(stderr).toContain('pictures/notes.txt  would not be sent: its bytes are of no type');
     expect(await stored()).toEqual([]);
   });
 
@@ -233,7 +233,14 @@ describe('download', () => {
     expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
   });
 
-  test.each([[[]], [['hall.png', '--all']], [['--all', '--folder', 'Summer']]])('%j is exit 2', async (line) => {
+  test('those whose ids a list pipes, and none when it is empty', async () => {
+    const { id } = await make.asset({ filename: 'piped.png' });
+    const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
+    expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
+    expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
+  });
+
+  test.each([[[]], [['hall.png', '--all']], [['--all', '--folder', 'Summer']], [['--ids', 'x', '--all']]])('%j is exit 2', async (line) => {
     expect((await run(['download', ...line])).code).toBe(2);
   });
 

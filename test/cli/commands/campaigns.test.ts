@@ -172,7 +172,7 @@ describe('send', () => {
     const question = `Send ${campaign.name} to 3 addresses? Type 3 to go on:`;
     const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
     const screen = await declined.waitFor(question);
-    expect(screen).toMatch(/Reaches +3 addresses, as last counted\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
+    expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
     declined.type('yes');
     declined.press('enter');
     expect(await declined.exited).toBe(13);
@@ -183,6 +183,86 @@ describe('send', () => {
     agreed.press('enter');
     expect(await agreed.exited).toBe(0);
     await of.becomes(campaign.id, { stats: { recipients: 3 } });
+  });
+});
+
+describe('whom it reaches', () => {
+  test('is counted anew, so that the number agreed to is the number sent to', async () => {
+    const campaign = await of.campaign();
+    await of.audience(campaign.id, { filter: { tags: ['newcomers'] } });
+    await of.step(campaign.id);
+    await facility(service).customer({ firstName: 'Dee', email: 'dee@example.com', tags: ['newcomers'] });
+    const stale = await run(['send', campaign.name, '--confirm', '0']);
+    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 0 does not match: it would be 1. Nothing was done.']);
+    expect((await run(['send', campaign.name, '--confirm', '1'])).json.status).toBe('sending');
+  });
+
+  test('a dry run tells it, and fails where the campaign could not start', async () => {
+    const campaign = await of.ready(ids(2));
+    expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(`Send ${campaign.name} to 2 addresses?`);
+    const { name } = await of.campaign();
+    for (const line of [
+      ['send', name],
+      ['schedule', name, '--at', 'in 2 days'],
+    ]) {
+      const planned = await run([...line, '--dry-run']);
+      expect([planned.code, planned.stdout]).toEqual([3, '']);
+    }
+  });
+});
+
+describe('no other command starts a campaign', () => {
+  const lines: [line: (id: string) => string[], stdin?: (id: string) => string][] = [
+    [(id) => ['campaigns', 'update', id, '--status', 'sending']],
+    [(id) => ['campaigns', 'update', id, '--status', 'sending', '--yes']],
+    [(id) => ['campaigns', 'update', id, '--status', 'sending', '--dry-run']],
+    [(id) => ['campaigns', 'update', id, '--name', 'Renamed', '--status', 'scheduled', '--scheduled-at', 'in 2 days']],
+    [(id) => ['campaigns', 'update', '--ids', id, '--status', 'sending']],
+    [(id) => ['campaigns', 'update', id, '--input', '-'], () => '{"status":"sending"}'],
+    [() => ['import', 'campaigns', '-', '--update'], (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`],
+    [() => ['import', 'campaigns', '-', '--update', '--continue-on-error'], (id) => `{"id":"${id}","status":"sending"}\n{}\n`],
+    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '-f', 'status=sending']],
+    [(id) => ['api', 'PATCH', `/cars/../marketing/c%61mpaigns/${id.toUpperCase()}/`, '-f', 'status=sending']],
+    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '--input', '-'], () => '{"status":"sending"}'],
+  ];
+  test.each(lines)('%s', async (line, stdin) => {
+    const campaign = await of.ready(ids(1));
+    const { code, error, stdout } = await cs(line(campaign.id), { env, stdin: stdin?.(campaign.id) });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(error.message).toContain(`This would start the campaign ${campaign.name}.`);
+    expect(error.hint).toMatch(/^`cs campaigns (send|schedule) '.*' .*--confirm COUNT`$/);
+    expect(await of.read(campaign.id)).toMatchObject({ status: 'draft', name: campaign.name });
+  });
+
+  test('one that was paused is resumed by its command, and what starts nothing is let through', async () => {
+    const campaign = await of.ready(ids(1));
+    await of.set(campaign.id, 'sending');
+    const row = `{"id":"${campaign.id}","status":"sending"}\n`;
+    expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
+    await of.set(campaign.id, 'paused');
+    const refused = await run(['update', campaign.id, '--status', 'sending']);
+    expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns resume '${campaign.name}' --confirm COUNT\``]);
+    await of.set(campaign.id, 'cancelled');
+    expect((await run(['update', campaign.id, '--status', 'sending'])).error.code).toBe('invalid_transition');
+  });
+});
+
+describe('several at once', () => {
+  test('the ids of a list, piped; the count is that of all', async () => {
+    const [one, two] = [await of.ready(ids(2)), await of.ready(ids(1))];
+    const stdin = `${one.id}\n${two.id}\n`;
+    const send = ['send', '--ids', '-'];
+    expect((await run(send, { stdin })).error.message).toBe('Send 2 campaigns to 3 addresses: this needs --confirm.');
+    expect((await run([...send, '--confirm', one.name], { stdin })).code).toBe(2);
+    expect((await run([...send, '--dry-run'], { stdin })).json).toMatchObject([{ method: 'PATCH' }, { method: 'PATCH' }]);
+    expect((await run([...send, '--confirm', '3'], { stdin })).json.map(({ status }: { status: string }) => status)).toEqual([
+      'sending',
+      'sending',
+    ]);
+    await of.set(two.id, 'cancelled');
+    const paused = await run(['pause', '--ids', '-'], { stdin });
+    expect(paused.code).toBe(11);
+    expect(paused.json).toMatchObject([{ status: 'paused' }, { id: two.id, error: { code: 'invalid_transition' } }]);
   });
 });
 

@@ -233,6 +233,21 @@ describe('rows that fail', () => {
     ]);
   });
 
+  test('a zone is looked for at the location of its row; where that is not named, what it may be and what helps is told', async () => {
+    const zone = `Hall ${word()}`;
+    const [east, west] = [await make.location({ name: word() }), await make.location({ name: word() })];
+    for (const { id } of [east, west]) await make.zone(id, { name: zone });
+    const { code, json } = await run(['parking-spots', '-'], { stdin: lines([{ zoneId: zone, name: word(), locationId: east.name }]) });
+    expect(code).toBe(0);
+    expect((await make.read(`/parking/spots/${json[0].id}`)).locationId).toBe(east.id);
+    const [twin] = [await make.customer({ firstName: 'Two', lastName: zone }), await make.customer({ firstName: 'Two', lastName: zone })];
+    const { error } = await run(['cars', '-'], {
+      stdin: lines([{ year: 1973, make: 'Porsche', model: '911', customerId: `Two ${zone}` }]),
+    });
+    expect(error.details.failed[0].message).toContain(`${twin.id} is Two ${zone}`);
+    expect(error.details.failed[0].message).toContain('Give the id of the one that is meant.');
+  });
+
   test('when all failed in the same way, the exit code is theirs; an id that is gone is one', async () => {
     const stdin = lines([{ id: '00000000-0000-4000-8000-000000000000', notes: 'x' }]);
     expect(await run(['customers', '-', '--update', '--continue-on-error'], { stdin })).toMatchObject({

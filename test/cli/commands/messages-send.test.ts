@@ -38,16 +38,16 @@ describe('without anything that carries e-mail', () => {
   const stored = async () => (await office.make.read(`/communications/threads/${office.thread.id}/messages`)) as RecordFor<'messages'>[];
 
   test('a message is queued, and that is what is said', async () => {
-    const script = await office.send(['tyres', '--text', 'They are here.']);
+    const script = await office.send(['tyres', '--body', 'They are here.']);
     expect(script.code).toBe(0);
     expect(script.json).toMatchObject({ direction: 'outbound', body: 'They are here.', status: 'queued', recipient: 'ada@example.com' });
-    const person = await office.send(['Tyres', '--text', 'Again.'], { as: 'terminal' });
+    const person = await office.send(['Tyres', '--body', 'Again.'], { as: 'terminal' });
     expect(person.stdout).toMatch(/^message \S+ queued /);
     expect(person.stderr).toMatch(/until then it stays queued\. Look again: `cs threads messages get \S+ \S+`\n$/);
   });
 
   test('a note is stored, and goes nowhere', async () => {
-    const { json, stderr } = await office.send(['Tyres', '--note', '--text', 'Called back.']);
+    const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
     expect([json.direction, json.status, json.recipient, stderr]).toEqual(['internal', 'stored', null, '']);
   });
 
@@ -55,16 +55,16 @@ describe('without anything that carries e-mail', () => {
     const cwd = await makeFolder();
     onTestFinished(() => removeFolder(cwd));
     await writeFile(join(cwd, 'text.txt'), '\ufeffDear Ada,\r\n\r\nthey are here.\r\n\r\n');
-    expect((await office.send(['Tyres', '--text-file', 'text.txt'], { cwd })).json.body).toBe('Dear Ada,\n\nthey are here.');
-    expect((await office.send(['Tyres', '--text-file', '-'], { stdin: 'From a pipe\n' })).json.body).toBe('From a pipe');
+    expect((await office.send(['Tyres', '--body-file', 'text.txt'], { cwd })).json.body).toBe('Dear Ada,\n\nthey are here.');
+    expect((await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body).toBe('From a pipe');
   });
 
   test('the same --idempotency-key does not send twice, and --dry-run not once', async () => {
     const before = (await stored()).length;
-    const line = ['Tyres', '--text', 'Once.', '--idempotency-key', 'once'];
+    const line = ['Tyres', '--body', 'Once.', '--idempotency-key', 'once'];
     const [first, second] = [await office.send(line), await office.send(line)];
     expect(second.json.id).toBe(first.json.id);
-    const planned = await office.send(['Tyres', '--text', 'Never.', '-n']);
+    const planned = await office.send(['Tyres', '--body', 'Never.', '-n']);
     expect(planned.json).toEqual({
       dryRun: true,
       method: 'POST',
@@ -75,11 +75,11 @@ describe('without anything that carries e-mail', () => {
   });
 
   test.each([
-    [['Tyres'], 2, '--text or --text-file is missing.'],
-    [['Tyres', '--text', 'a', '--text-file', '-'], 2, '--text and --text-file exclude each other.'],
-    [['Tyres', '--text', ' '], 3, 'A value is not right; nothing was sent.'],
-    [['Tyres', '--text', 'a', '--wait', 'long'], 3, '--wait: "long" is not a length of time.'],
-    [['Wheels', '--text', 'a'], 6, 'There is no thread called "Wheels".'],
+    [['Tyres'], 2, '--body or --body-file is missing.'],
+    [['Tyres', '--body', 'a', '--body-file', '-'], 2, '--body and --body-file exclude each other.'],
+    [['Tyres', '--body', ' '], 3, 'A value is not right; nothing was sent.'],
+    [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" is not a length of time.'],
+    [['Wheels', '--body', 'a'], 6, 'There is no thread called "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
     const { code, error, stdout } = await office.send(line);
     expect([code, error.message, stdout]).toEqual([exit, message, '']);
@@ -87,14 +87,14 @@ describe('without anything that carries e-mail', () => {
 
   test('nothing leaves an internal thread', async () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
-    const { code, error } = await office.send(['Gate code', '--text', '1234']);
+    const { code, error } = await office.send(['Gate code', '--body', '1234']);
     expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'Gate code' --note`"]);
-    expect((await office.send(['Gate code', '--text', '1234', '--note'])).code).toBe(0);
+    expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
   });
 
   test('whoever cannot be reached is told', async () => {
     await office.make.thread({ subject: 'Nobody' });
-    expect((await office.send(['Nobody', '--text', 'Hello?'])).error).toMatchObject({ code: 'recipient_missing', exitCode: 3 });
+    expect((await office.send(['Nobody', '--body', 'Hello?'])).error).toMatchObject({ code: 'recipient_missing', exitCode: 3 });
   });
 
   test('on a terminal the text is asked for', async () => {
@@ -120,7 +120,7 @@ describe('with something that carries it', () => {
   test('--wait says that it was sent', async () => {
     const box = letterBox();
     const { send } = await carried(box);
-    const { code, json, stderr } = await send(['Tyres', '--text', 'Hello', '--wait', '1m']);
+    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
     expect([code, json.status, stderr]).toEqual([0, 'sent', '']);
     expect(box.letters).toMatchObject([{ to: 'ada@example.com', body: 'Hello' }]);
   });
@@ -130,7 +130,7 @@ describe('with something that carries it', () => {
       throw new TransportError('No such mailbox', { permanent: true, reason: 'refused' });
     };
     const { send } = await carried(letterBox({ answer: refuse }));
-    const { code, json, error } = await send(['Tyres', '--text', 'Hello', '--wait', '1m']);
+    const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
     expect([code, json.status]).toEqual([11, 'failed']);
     expect(error).toMatchObject({ code: 'message_failed', message: 'The message is stored, but could not be sent: No such mailbox.' });
   });
@@ -139,7 +139,7 @@ describe('with something that carries it', () => {
     const box = letterBox();
     box.shut();
     const { send } = await carried(box);
-    const { code, json, stderr } = await send(['Tyres', '--text', 'Hello', '--wait', '1s']);
+    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1s']);
     box.open();
     expect([code, json.status]).toEqual([0, 'queued']);
     expect(stderr).toContain('it stays queued');

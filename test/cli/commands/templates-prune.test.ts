@@ -44,6 +44,10 @@ describe('nothing by accident', () => {
     [['--keep', '-1'], 2, 'usage'],
     [['--name', 'ci/*'], 2, 'usage'],
     [['--name', 'ci/*', '--yes'], 2, 'usage'],
+    [['--name', 'nothing of this'], 2, 'usage'],
+    [['--name', '[', '--confirm', '0'], 2, 'usage'],
+    [['--name', '[', '--dry-run'], 2, 'usage'],
+    [['--name', '{ci/*', '--confirm', '2'], 2, 'usage'],
     [['--name', 'ci/*', '--confirm', '3'], 2, 'usage'],
     [['--name', 'ci/*', '--confirm', 'two'], 2, 'usage'],
   ])('%j deletes none: exit %i', async (line, exit, code) => {
@@ -100,6 +104,13 @@ describe('deleting', () => {
     expect(rows.map(({ name }: Template) => name)).toEqual(['ci/build 1', 'ci/build 2', 'Reminder']);
     expect((await prune(['--unused-for', '90d', '--keep', '1', '--confirm', '3'])).code).toBe(0);
     expect(await names()).toEqual(['Welcome']);
+  });
+  test('as many as the dry run has counted', async () => {
+    const { stdout } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
+    expect((await prune(['--name', 'ci/*', '--confirm', stdout.trim()])).code).toBe(0);
+    expect(await names()).toEqual(['Reminder', 'Welcome']);
+    const { stdout: none } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
+    expect((await prune(['--name', 'ci/*', '--confirm', none.trim()])).code).toBe(0);
   });
   test('more than a page of them', async () => {
     await Promise.all(Array.from({ length: 210 }, (_, index) => make(`many ${index}`)));

@@ -19,10 +19,23 @@ beforeAll(async () => {
   const spot = await make.spot(main.id, { name: 'A12' });
   await make.spot(main.id, { name: 'B1', zoneId: hall.id });
   await make.spot(yard.id, { name: 'B1' });
+  const yardTwin = await make.zone(yard.id, { name: 'Twin hall' });
+  await make.zone(main.id, { name: 'Twin hall' });
+  await make.spot(yard.id, { name: 'T1', zoneId: yardTwin.id });
+  const campaign = (await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' })).body.data;
   const ann = await make.customer({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com' });
   car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', model: '911' });
   await make.car({ licensePlate: 'WN AB 1234', nickname: 'Hans', model: '912' });
-  Object.assign(ids, { main: main.id, hall: hall.id, spot: spot.id, ann: ann.id, car: car.id });
+  Object.assign(ids, {
+    yard: yard.id,
+    yardTwin: yardTwin.id,
+    campaign: campaign.id,
+    main: main.id,
+    hall: hall.id,
+    spot: spot.id,
+    ann: ann.id,
+    car: car.id,
+  });
 });
 afterAll(() => service.close());
 
@@ -64,6 +77,35 @@ test('a name given with a location is unambiguous', async () => {
   expect(json.body.parkingSpotId).toEqual(expect.any(String));
 });
 
+test.each([
+  ['parking', 'spots', 'create', '--location', 'Yard', '--zone', 'Twin hall', '--name', 'X1', '-n'],
+  ['parking', 'spots', 'create', '--input', '{"locationId":"@yard"}', '--zone', 'Twin hall', '--name', 'X1', '-n'],
+  ['parking', 'spots', 'list', '--zone', 'Twin hall', '--location', 'Yard'],
+  ['watch', 'parking-spots', '--once', '--filter', 'zone=Twin hall', '--filter', 'location=Yard', '--since', '2000-01-01', '-o', 'json'],
+])('a zone is looked for at the location that is named: cs %s %s %s', async (...argv) => {
+  const { code, stdout, stderr } = await cs(
+    argv.map((word) => word.replace('@yard', ids.yard as string)),
+    { env },
+  );
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(ids.yardTwin);
+});
+
+test('without it, what helps is said', async () => {
+  const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin hall'], { env });
+  expect([error.exitCode, error.hint]).toEqual([14, 'say where with --location, or give the id of the one that is meant']);
+});
+
+test.each([
+  ['cars photos get Greta none.jpg', 'cs cars photos list @car'],
+  ['campaigns content get Summer 7', 'cs campaigns content list @campaign'],
+])('cs %s: the hint is a command that works', async (line, list) => {
+  const { error } = await cs([...line.split(' '), '--base-url', service.url], { env });
+  const command = `${list.replace(/@(\w+)/, (_, name) => ids[name] as string)} --base-url ${service.url}`;
+  expect(error).toMatchObject({ exitCode: 6, hint: `\`${command}\` shows what there is` });
+  expect((await cs(command.split(' ').slice(1), { env })).code).toBe(0);
+});
+
 test('an archived car stands back for one that is not, and is found when it is the only one', async () => {
   const make = facility(service);
   await make.car({ vin: 'SHARED-1', model: 'then', status: 'archived' });
@@ -75,4 +117,14 @@ test('an archived car stands back for one that is not, and is found when it is t
 
 test('names of another team are unknown', async () => {
   expect((await cs(['cars', 'get', 'Greta'], { env: { ...env, CS_API_KEY: service.otherKey } })).code).toBe(6);
+});
+
+test('an event of a car by its type or its time; what it is called when there is none', async () => {
+  const make = facility(service);
+  const { id } = await make.car({ licensePlate: 'WN EV 1' });
+  const event = await make.event(id, { activityType: 'inspection', occurredAt: '2026-01-02T03:04:05.000Z' });
+  for (const name of ['inspection', '2026-01-02T03:04:05.000Z'])
+    expect((await cs(['cars', 'events', 'get', 'WN EV 1', name], { env })).json.id).toBe(event.id);
+  const { code, error } = await cs(['cars', 'events', 'get', 'WN EV 1', 'nothing'], { env });
+  expect([code, error.message]).toEqual([6, 'There is no car event called "nothing".']);
 });

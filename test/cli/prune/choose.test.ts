@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTemplates, matchesName } from '../../../src/cli/prune/choose.ts';
+import { chooseTemplates, matchesName, unclosed } from '../../../src/cli/prune/choose.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 
 const day = 86_400_000;
@@ -61,6 +61,26 @@ test.each([
   ['old', 'ol', false],
   ['x', '', false],
   ['Grüße', 'grü*', true],
+  ['a[b', 'a[[]b', true],
+  ['a{b', 'a[{]b', true],
+  ['a]b', 'a[]]b', true],
 ])('the name %j and the pattern %j: %s', (name, pattern, matches) => {
   expect(matchesName(name, pattern)).toBe(matches);
+});
+
+test.each([
+  ['[', '['],
+  ['ci/[ab', '['],
+  ['[]', '['],
+  ['[!]', '['],
+  ['{a,b', '{'],
+  ['{a,{b}', '{'],
+  ['[]]', undefined],
+  ['[[]', undefined],
+  ['[{]', undefined],
+  ['[!a]{b,c}', undefined],
+  ['a]}', undefined],
+  ['ci/*', undefined],
+])('the pattern %j leaves open: %s', (pattern, open) => {
+  expect(unclosed(pattern)).toBe(open);
 });

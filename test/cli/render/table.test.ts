@@ -19,6 +19,17 @@ const render = (rows: object[], width?: number) => renderTable({ columns, rows, 
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
 
 describe('renderTable', () => {
+  test('by what one knows a record is not cut, as long as there is room for it', () => {
+    const some: Column[] = [
+      columns[0] as Column,
+      columns[1] as Column,
+      { header: 'plate', cell: (row) => row.plate, keep: 16 },
+      columns[2] as Column,
+    ];
+    const rows = [{ name: '2026-03-01 09:00', notes: 'a pick-up in winter', plate: 'HH-AB 1234', n: 'completed' }];
+    for (const width of [25, 30, 40, 60]) expect(renderTable({ columns: some, rows, context, paint, width })).toContain('HH-AB 1234');
+  });
+
   test('aligns, and takes what it needs without a width', () => {
     expect(
       render([

@@ -56,6 +56,30 @@ describe('updating several', () => {
     expect((await run(['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other', '-o', 'id'])).stdout).toBe(`${a.id}\n`);
   });
 
+  test.each([
+    ['csv', [], /^id,.*,error\r\n/],
+    ['csv', ['--columns', 'role'], /^role,error\r\nother,\r\n,"?not_found: /],
+    ['tsv', ['--columns', 'role'], /^role\terror\nother\t\n\tnot_found: /],
+  ] as const)('-o %s %j tells why one failed', async (format, columns, expected) => {
+    const a = await make.contact();
+    const { code, stdout } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '-o', format, ...columns]);
+    expect(code).toBe(11);
+    expect(stdout).toMatch(expected);
+    expect(stdout).toContain('not_found: ');
+  });
+
+  test('picked fields leave a failure whole', async () => {
+    const a = await make.contact();
+    const { json } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '--json', 'role']);
+    expect(json).toEqual([{ role: 'other' }, { id: unknown, error: { code: 'not_found', message: expect.any(String) } }]);
+  });
+
+  test('names on stdin are parted by lines, so they may hold spaces', async () => {
+    const a = await make.contact({ lastName: 'van der Berg' });
+    const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], { stdin: 'Grace van der Berg\r\n\n' });
+    expect([code, json.map(({ id }: { id: string }) => id)]).toEqual([0, [a.id]]);
+  });
+
   test('has the code of the failure when all failed in the same way', async () => {
     const { code, error } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other']);
     expect([code, error.code]).toEqual([6, 'not_found']);

@@ -38,7 +38,7 @@ test('the flags of all commands are kept once', async () => {
 });
 
 test('what the last build wrote is current (npm run build)', () => {
-  const folder = join(import.meta.dirname, '../../dist/tree');
+  const folder = join(import.meta.dirname, '../../../dist/tree');
   const written = Object.fromEntries(
     readdirSync(folder).map((file) => [file.replace(/\.json$/, ''), readFileSync(join(folder, file), 'utf8')]),
   );

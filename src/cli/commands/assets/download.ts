@@ -1,9 +1,11 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { type Context, examples, type On, performs } from '../../command.ts';
+import { type Context, examples, type On, performs, prints } from '../../command.ts';
+import { savedView } from '../../downloads/view.ts';
 import { usage } from '../../exit.ts';
-import { resolveId, resolveRecord } from '../../names/names.ts';
+import { resolveId } from '../../names/names.ts';
 import { gather } from '../../resources/methods.ts';
+import { addIdsFlag, idsGiven } from '../../resources/several.ts';
 import { counted, sanitize } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 
@@ -16,32 +18,35 @@ interface Chosen {
 }
 
 export function addDownload(command: Command, on: On): void {
-  performs(command, 'assets.content')
+  prints(performs(command, 'assets.content'), savedView)
     .summary('Save assets as files')
     .description(
       'Save assets as files: those that are named, those of a folder with all below it, or all. Folders become folders. What is there with the same bytes is not fetched again, and nothing is overwritten, unless --overwrite is given.',
     )
     .addArgument(namesRecords(new Argument('[asset...]', 'ids of assets, or their file names'), 'assets'))
     .addOption(namesRecords(new Option('--folder <id|name>', 'the assets of this folder, and of those below it'), 'assetFolders'))
-    .option('--all', 'every asset')
+    .option('--all', 'every asset');
+  addIdsFlag(command)
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--overwrite', 'replace files that are there');
   examples(command, [
     'cs assets download hall.png --to pictures',
     'cs assets download --folder Summer --to pictures',
+    'cs assets list --q hall -o id | cs assets download --ids - --to pictures',
     'cs assets download --all --to pictures',
   ]);
 
   command.action(
     on(async (context, { args: [names = []], options }) => {
-      if ([names.length > 0, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
+      const named = names.length > 0 || options.ids !== undefined;
+      if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
         throw usage(
-          'Say what to download: assets by name, --folder, or --all, and only one of them.',
+          'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
           '`cs assets list` shows what there is',
         );
       const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../../downloads/save.ts'), import('../../spinner.ts')]);
       const client = await context.client();
-      const chosen = await choose(context, client, { names, folder: options.folder });
+      const chosen = await choose(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
       const paths = await pathsFor(client, chosen);
       const files = chosen.assets.map(({ id, sha256 }, index) => ({
         id,
@@ -63,14 +68,19 @@ export function addDownload(command: Command, on: On): void {
   );
 }
 
-async function choose(context: Context, client: Client, { names, folder }: { names: readonly string[]; folder?: string }): Promise<Chosen> {
-  if (names.length > 0) {
-    const found = new Map<string, Asset>();
-    for (const text of names) {
-      const asset = (await resolveRecord(context, { resource: 'assets', text })) as Asset;
-      found.set(asset.id, asset);
-    }
-    return { assets: [...found.values()], root: undefined };
+interface Wanted {
+  /** Of single assets; undefined where a folder or all is meant. */
+  readonly names: readonly string[] | undefined;
+  /** --ids as given. */
+  readonly ids?: string;
+  readonly folder?: string;
+}
+
+async function choose(context: Context, client: Client, { names, ids, folder }: Wanted): Promise<Chosen> {
+  if (names) {
+    const assets: Asset[] = [];
+    for (const id of await idsGiven(context, { resource: 'assets', within: [], names, ids })) assets.push(await client.assets.get(id));
+    return { assets, root: undefined };
   }
   const assets = await gather(client.assets.all());
   if (folder === undefined) return { assets, root: null };

@@ -2,18 +2,22 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { PlannedFile, UploadPlan } from '../../assets/plan.ts';
 import type { AssetOutcome } from '../../assets/send.ts';
-import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../../command.ts';
 import { addCreateFlags, collect } from '../../flags.ts';
 import { ignoringKeys } from '../../keyboard.ts';
 import { resolveId } from '../../names/names.ts';
 import type { PlannedRequest } from '../../render/request.ts';
+import { resultView } from '../../render/view.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
 import { showRequests } from '../../resources/several.ts';
 import { counted, shortPath } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 
+/** What became of each file. */
+const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
+
 export function addUpload(command: Command, on: On): void {
-  performs(command, 'assets.create')
+  prints(performs(command, 'assets.create'), uploadView)
     .summary('Send files and whole folders as assets')
     .description(
       'Send files and whole folders as assets. What is in a folder goes to --folder, or to the top; its sub-folders become folders of assets, made where they are missing. A file that is there with the same name and bytes is not sent again.',
@@ -105,6 +109,7 @@ async function report(context: Context, outcomes: readonly AssetOutcome[]): Prom
     failures: outcomes.map(({ error }) => error),
     one: 'file',
     many: 'files',
+    told: context.output.format === 'table',
     hint: outcomes.some(({ error }) => error && !error.code.startsWith('asset_'))
       ? 'run the same command again: what is stored is not sent twice'
       : 'leave them out, or save them as JPEG, PNG, PDF or MP4',

@@ -24,7 +24,7 @@ const fields: readonly FlagField[] = flagFields(
 export const audienceFilter: MoreFlags = {
   add: (command) => addFieldFlags(command, fields),
   async read(context, { options, parents, ids, body }) {
-    const values = await readValues(context, fields, options, parents);
+    const values = await readValues(context, fields, options, { parents });
     checkValues(fields, values);
     for (const { name, flag } of fields) {
       for (const called of [name, flag.slice(2), kebab(name)]) {

@@ -16,20 +16,28 @@ export interface Preview {
   readonly campaign: Campaign;
   readonly audiences: readonly RecordFor<'campaignAudiences'>[];
   readonly steps: readonly RecordFor<'campaignSteps'>[];
-  /** Addresses of all audiences, as counted when each was written; somebody in several counts in each. */
-  readonly addresses: number;
+  /** Whether the audiences were counted just now, rather than when they were written. */
+  readonly fresh: boolean;
 }
 
-/** Fails with exit 3 when there is nobody to send to, or nothing to send. */
-export async function previewOf(context: Context, campaign: Campaign): Promise<Preview> {
+/** Fails with exit 3 when there is nobody to send to, or nothing to send. `count`: the audiences are counted anew. */
+export async function previewOf(context: Context, campaign: Campaign, { count }: { count: boolean }): Promise<Preview> {
   const client = await context.client();
-  const [audiences, steps] = await Promise.all([
+  const [stored, steps] = await Promise.all([
     gather(client.campaignAudiences.all(campaign.id)),
     gather(client.campaignSteps.all(campaign.id)),
   ]);
-  requireParts(context, campaign, { audience: audiences.length, content: steps.length });
-  return { campaign, audiences, steps, addresses: audiences.reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0) };
+  requireParts(context, campaign, { audience: stored.length, content: steps.length });
+  const audiences = [];
+  // An audience is counted when it is written; nothing of it changes.
+  for (const audience of stored)
+    audiences.push(count ? await client.campaignAudiences.update(campaign.id, audience.id, { name: audience.name }) : audience);
+  return { campaign, audiences, steps, fresh: count };
 }
+
+/** Addresses of all audiences; somebody in several counts in each. */
+export const addressesOf = (previews: readonly Pick<Preview, 'audiences'>[]): number =>
+  previews.flatMap(({ audiences }) => audiences).reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0);
 
 function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
   const flags = globalFlagsOf(context);
@@ -48,12 +56,12 @@ function requireParts(context: Context, { name }: Campaign, parts: { audience: n
 }
 
 /** `2 addresses`; `at most 5 addresses` where somebody may be in several audiences. */
-export const reachOf = ({ audiences, addresses }: Pick<Preview, 'audiences' | 'addresses'>): string =>
-  `${audiences.length > 1 ? 'at most ' : ''}${counted(addresses, 'address', 'addresses')}`;
+export const reachOf = (previews: readonly Pick<Preview, 'audiences'>[]): string =>
+  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${counted(addressesOf(previews), 'address', 'addresses')}`;
 
 /** For a person, on stderr, before the question. */
 export function showPreview(context: Context, preview: Preview, when: string): void {
-  const { campaign, audiences, steps } = preview;
+  const { campaign, audiences, steps, fresh } = preview;
   if (!context.io.stderrIsTerminal || context.settings.quiet) return;
   const content = steps.map(
     ({ position, subject, body, delayMinutes }) => `${position}. ${subject ?? firstLine(body)} (${delayOf(delayMinutes)})`,
@@ -63,7 +71,7 @@ export function showPreview(context: Context, preview: Preview, when: string): v
       ['Campaign', campaign.name],
       ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
       ['To', audiences.map(({ name, estimatedCount }) => `${name} (${grouped(estimatedCount ?? 0)})`).join(', ')],
-      ['Reaches', `${reachOf(preview)}, as last counted`],
+      ['Reaches', `${reachOf([preview])}${fresh ? '' : ', as last counted'}`],
       ['Sends', content.join('\n')],
       ['Starts', when],
     ]),

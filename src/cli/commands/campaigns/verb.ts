@@ -1,59 +1,85 @@
-/** A verb that takes a campaign from one state to another. */
-import { Argument, type Command } from 'commander';
+/** A verb that takes campaigns from one state to another. */
+import type { Command } from 'commander';
 import { campaigns } from '../../../contract/campaigns.ts';
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
-import { type Context, examples, type Input, type On, performs } from '../../command.ts';
+import type { Context, Input, On } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { addWriteFlags } from '../../flags.ts';
-import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { operationFor, planned } from '../../resources/operation.ts';
-import { namesRecords } from '../../tree/manifest.ts';
+import { counted } from '../../text.ts';
+import { addRecordsVerb, type RecordsVerb } from '../records-verb.ts';
 import { campaignView } from './views.ts';
 
 export type Campaign = RecordFor<'campaigns'>;
 export type Changes = UpdateFor<'campaigns'>;
 
-export interface CampaignVerb {
-  readonly name: string;
-  readonly summary: string;
-  /** What more the help says. */
+export interface Asked {
+  /** At least one, each in a state in which it can be done. */
+  readonly campaigns: readonly Campaign[];
+  readonly changes: Changes;
+  readonly options: Input['options'];
+}
+
+export interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples' | 'flags'> {
   readonly more: string;
-  readonly examples: readonly string[];
-  readonly flags?: (command: Command) => void;
   /** The states in which it can be done. */
   readonly from: readonly Campaign['status'][];
   /** `sent`, in what is said when it cannot be done and when it was. */
   readonly done: string;
   readonly changes: (context: Context, options: Input['options']) => Promise<Changes>;
-  /** Asks the person, where that is needed: what was asked and not agreed to throws. */
-  readonly agree?: (context: Context, asked: { campaign: Campaign; changes: Changes; options: Input['options'] }) => Promise<void>;
+  /** Asks the person, where that is needed: what was asked and not agreed to throws. For a dry run it tells what would be asked. */
+  readonly agree?: (context: Context, asked: Asked) => Promise<void>;
 }
 
 export function addCampaignVerb(command: Command, on: On, verb: CampaignVerb): void {
-  const made = performs(command.command(verb.name), 'campaigns.update')
-    .summary(verb.summary)
-    .description(`${verb.summary}. ${verb.more}`)
-    .addArgument(namesRecords(new Argument('<campaign>', 'id of the campaign, or its name'), 'campaigns'));
-  verb.flags?.(made);
-  addWriteFlags(made);
-  examples(made, verb.examples);
-  made.action(
-    on(async (context, { args: [text], options }) => {
+  const { name, summary, more, examples, flags, from, done } = verb;
+  addRecordsVerb(command, on, {
+    ...{ resource: 'campaigns', view: campaignView, name, summary, more, examples, flags, did: done },
+    async plan(context, { ids, single, options }) {
       const changes = await verb.changes(context, options);
-      const campaign = (await resolveRecord(context, { resource: 'campaigns', text })) as Campaign;
-      if (!verb.from.includes(campaign.status)) throw wrongState(context, campaign, verb);
-      if (options.dryRun) return context.output.request(planned(operationFor('campaigns', 'update'), [campaign.id], changes));
-      await verb.agree?.(context, { campaign, changes, options });
-      const client = await context.client();
-      await context.output.written(campaignView, await client.campaigns.update(campaign.id, changes), verb.done);
-      if (changes.status === 'sending') tellNext(context, campaign);
-    }),
-  );
+      const found = await read(context, ids, single);
+      const only = single === undefined ? undefined : found.get(single);
+      // One that was named is told of before anything is asked; of several, each when its turn comes.
+      if (only && !from.includes(only.status)) throw wrongState(context, only, verb);
+      const ready = [...found.values()].filter(({ status }) => from.includes(status));
+      const agree = async () => {
+        if (ready.length > 0) await verb.agree?.(context, { campaigns: ready, changes, options });
+        for (const { id } of ready) context.campaignStarts.agree(id);
+      };
+      if (options.dryRun) await agree();
+      return {
+        body: changes,
+        agree,
+        async act(id) {
+          const campaign = found.get(id);
+          if (campaign && !from.includes(campaign.status)) throw wrongState(context, campaign, verb);
+          const changed = await (await context.client()).campaigns.update(id, changes);
+          if (changes.status === 'sending') tellNext(context, changed);
+          return changed;
+        },
+      };
+    },
+  });
 }
+
+/** One that is not there fails by itself when it is its turn; when it is the only one, here. */
+async function read(context: Context, ids: readonly string[], single: string | undefined): Promise<Map<string, Campaign>> {
+  const client = await context.client();
+  if (single !== undefined) return new Map([[single, await client.campaigns.get(single)]]);
+  const found = new Map<string, Campaign>();
+  for (let at = 0; at < ids.length; at += 200) {
+    const { data } = await client.campaigns.list({ ids: ids.slice(at, at + 200), limit: 200 });
+    for (const campaign of data) found.set(campaign.id, campaign);
+  }
+  return found;
+}
+
+/** `Spring letter`, or how many there are. */
+export const named = ([first, ...others]: readonly Campaign[]): string =>
+  first && others.length === 0 ? first.name : counted(others.length + 1, 'campaign', 'campaigns');
 
 /** What leads from a state to where a campaign can be set going; `NAME` stands for its name. */
 const wayOut: Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>> = {
+  draft: ['a draft goes nowhere until it is sent', 'campaigns', 'send', 'NAME'],
   scheduled: ['take it back first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
   sending: ['see how it goes', 'campaigns', 'get', 'NAME'],
   paused: ['go on with it', 'campaigns', 'resume', 'NAME'],

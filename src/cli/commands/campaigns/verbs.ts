@@ -1,12 +1,12 @@
 /** What sets a campaign going, and what holds it back. */
 import type { Command } from 'commander';
-import { type Context, type Input, nameFlags, type On } from '../../command.ts';
+import { type Context, nameFlags, type On } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { askText, confirm, confirmBy } from '../../question.ts';
 import { counted } from '../../text.ts';
 import { localTime, parseWhen } from '../../when.ts';
-import { previewOf, reachOf, showPreview } from './preview.ts';
-import { addCampaignVerb, type Campaign, type CampaignVerb } from './verb.ts';
+import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
+import { type Asked, addCampaignVerb, type CampaignVerb, named } from './verb.ts';
 
 const addConfirm = (command: Command): Command =>
   command.option('--confirm <count|name>', 'how many it reaches, or its name, instead of being asked');
@@ -28,9 +28,9 @@ const verbs: readonly CampaignVerb[] = [
     from: ['draft', 'scheduled'],
     done: 'scheduled',
     changes: async (context, options) => ({ status: 'scheduled', scheduledAt: await timeToCome(context, options.at) }),
-    async agree(context, { campaign, changes, options }) {
-      const when = localTime(changes.scheduledAt);
-      await agreeToReach(context, { campaign, options, when, ask: (reach) => `Schedule ${campaign.name} for ${when}, to ${reach}` });
+    async agree(context, asked) {
+      const when = localTime(asked.changes.scheduledAt);
+      await agreeToReach(context, asked, { when, ask: (name, reach) => `Schedule ${name} for ${when}, to ${reach}` });
     },
   },
   {
@@ -42,14 +42,13 @@ const verbs: readonly CampaignVerb[] = [
     from: ['draft'],
     done: 'started',
     changes: async () => ({ status: 'sending' }),
-    agree: (context, { campaign, options }) =>
-      agreeToReach(context, { campaign, options, when: 'now', ask: (reach) => `Send ${campaign.name} to ${reach}` }),
+    agree: (context, asked) => agreeToReach(context, asked, { when: 'now', ask: (name, reach) => `Send ${name} to ${reach}` }),
   },
   {
     name: 'pause',
     summary: 'Hold a campaign that is being sent',
     more: 'What was handed over is gone; the rest waits for `cs campaigns resume`.',
-    examples: ['cs campaigns pause "Spring letter"', 'cs campaigns pause "Spring letter" --dry-run'],
+    examples: ['cs campaigns pause "Spring letter"', 'cs campaigns list --status sending -o id | cs campaigns pause --ids -'],
     from: ['sending'],
     done: 'paused',
     changes: async () => ({ status: 'paused' }),
@@ -63,10 +62,12 @@ const verbs: readonly CampaignVerb[] = [
     from: ['paused'],
     done: 'resumed',
     changes: async () => ({ status: 'sending' }),
-    async agree(context, { campaign: { name, stats }, options }) {
-      const queued = stats?.queued ?? 0;
-      const message = `Go on with ${name}, which has ${counted(queued, 'send', 'sends')} queued`;
-      await confirmBy(context, { message, expected: String(queued), or: name, given: options.confirm });
+    async agree(context, { campaigns, options }) {
+      const queued = campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
+      const has = `${campaigns.length === 1 ? 'has' : 'have'} ${counted(queued, 'send', 'sends')} queued`;
+      if (options.dryRun) return context.note(`${named(campaigns)} ${has}.`);
+      const message = `Go on with ${named(campaigns)}, which ${has}`;
+      await confirmBy(context, { message, expected: String(queued), or: onlyName(campaigns), given: options.confirm });
     },
   },
   {
@@ -77,7 +78,9 @@ const verbs: readonly CampaignVerb[] = [
     from: ['scheduled', 'sending', 'paused'],
     done: 'cancelled',
     changes: async () => ({ status: 'cancelled' }),
-    agree: (context, { campaign }) => confirm(context, `Cancel the campaign ${campaign.name} for good?`),
+    async agree(context, { campaigns, options }) {
+      if (!options.dryRun) await confirm(context, `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${named(campaigns)} for good?`);
+    },
   },
 ];
 
@@ -86,18 +89,23 @@ export function addCampaignVerbs(command: Command, on: On): void {
 }
 
 interface Reach {
-  readonly campaign: Campaign;
-  readonly options: Input['options'];
   readonly when: string;
-  readonly ask: (reach: string) => string;
+  readonly ask: (name: string, reach: string) => string;
 }
 
-async function agreeToReach(context: Context, { campaign, options, when, ask }: Reach): Promise<void> {
-  const preview = await previewOf(context, campaign);
-  showPreview(context, preview, when);
-  const asked = { message: ask(reachOf(preview)), expected: String(preview.addresses), or: campaign.name, given: options.confirm };
-  await confirmBy(context, asked);
+/** Counts first, so that the number that is repeated is the one that is sent to. A dry run sends nothing, so it takes what was last counted. */
+async function agreeToReach(context: Context, { campaigns, options }: Asked, { when, ask }: Reach): Promise<void> {
+  const previews: Preview[] = [];
+  for (const campaign of campaigns) previews.push(await previewOf(context, campaign, { count: !options.dryRun }));
+  const question = ask(named(campaigns), reachOf(previews));
+  for (const preview of previews) showPreview(context, preview, when);
+  if (options.dryRun) return context.note(`It would ask: ${question}? The count is that of the last time that the audiences were counted.`);
+  const expected = String(addressesOf(previews));
+  await confirmBy(context, { message: question, expected, or: onlyName(campaigns), given: options.confirm });
 }
+
+/** Of several none is meant by a name alone. */
+const onlyName = ([first, second]: Asked['campaigns']): string | undefined => (second ? undefined : first?.name);
 
 async function timeToCome(context: Context, given: string | undefined): Promise<string> {
   const text = given ?? (await askText(context, { flag: '--at', message: 'Starts at' }));

@@ -1,12 +1,12 @@
 import { firstLine } from '../../names/callings.ts';
 import { idColumn, type Row } from '../../render/view.ts';
-import { moment, plain, reference, spare, state, viewOf } from '../../resources/view.ts';
-import { counted } from '../../text.ts';
+import { column, moment, reference, spare, state, viewOf } from '../../resources/view.ts';
+import { counted, stateWords } from '../../text.ts';
 
 export const campaignView = viewOf('campaigns', {
   columns: [
-    plain('name'),
-    plain('channel'),
+    column('name'),
+    column('channel'),
     state(),
     { ...moment('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
     { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
@@ -19,7 +19,7 @@ export const campaignView = viewOf('campaigns', {
 
 export const audienceView = viewOf('campaignAudiences', {
   columns: [
-    plain('name'),
+    column('name'),
     { header: 'who', cell: (row) => whoOf(row.filter) },
     { header: 'addresses', cell: (row) => row.estimatedCount, align: 'right' },
     idColumn,
@@ -64,7 +64,7 @@ export const sendView = viewOf('campaignSends', {
     { header: 'to', cell: (row) => row.recipient },
     reference('customer', 'customerId', 'customers'),
     state(),
-    { header: 'why', cell: (row) => row.error ?? (row.skipReason ? String(row.skipReason).replaceAll('_', ' ') : '') },
+    { header: 'why', cell: (row) => row.error ?? stateWords(row.skipReason) },
     moment('sent', 'sentAt'),
     spare('tries', 'attempts'),
     idColumn,

@@ -1,10 +1,10 @@
 import { idColumn } from '../../render/view.ts';
-import { moment, plain, reference, state, viewOf } from '../../resources/view.ts';
+import { column, moment, reference, state, viewOf } from '../../resources/view.ts';
 
 export const formView = viewOf('forms', {
   columns: [
-    plain('name'),
-    plain('slug'),
+    column('name'),
+    column('slug'),
     state(),
     { header: 'questions', cell: (row) => row.fields?.length, align: 'right' },
     { header: 'submissions', cell: (row) => row.submissionCount, align: 'right' },

@@ -2,11 +2,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { type Context, examples, nameFlags, type On, performs } from '../../command.ts';
-import { CliError, usage } from '../../exit.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../../command.ts';
+import { CliError } from '../../exit.ts';
 import { addCreateFlags } from '../../flags.ts';
 import { askLine } from '../../flows/prompts.ts';
-import { readText } from '../../input.ts';
 import { resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
 import { missing } from '../../question.ts';
@@ -16,6 +15,7 @@ import { operationFor, planned } from '../../resources/operation.ts';
 import { sanitize } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 import { parseSpan } from '../../when.ts';
+import { bodyFile } from '../body-file.ts';
 
 type Message = RecordFor<'messages'>;
 type Thread = RecordFor<'threads'>;
@@ -24,44 +24,39 @@ type Thread = RecordFor<'threads'>;
 const lookMs = 200;
 
 export function addSend(command: Command, on: On, view: View): void {
-  performs(command, 'messages.create')
+  prints(performs(command, 'messages.create'), view)
     .summary('Write to whom a thread is with')
     .description('Write to whom a thread is with. The message is queued, and goes out as soon as something carries its channel.')
     .addArgument(namesRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
-    .option('--text <text>', 'what to say')
-    .option('--text-file <file|->', 'the text from a file, - for stdin')
+    .option('--body <text>', 'what to say')
     .option('--note', 'a note among staff, which is not sent')
     .option('--wait <time>', 'wait until it was sent or has failed, at most so long: 10s, 2m');
+  bodyFile.add(command);
   addCreateFlags(command);
-  nameFlags(command, { body: '--text', direction: '--note' });
+  nameFlags(command, { direction: '--note' });
   examples(command, [
-    'cs threads messages send "Winter storage" --text "Your car is ready."',
-    'echo \'Key is in box 4.\' | cs threads messages send "Winter storage" --note --text-file -',
-    'cs threads messages send "Winter storage" --text "Your car is ready." --dry-run',
+    'cs threads messages send "Winter storage" --body "Your car is ready."',
+    'echo \'Key is in box 4.\' | cs threads messages send "Winter storage" --note --body-file -',
+    'cs threads messages send "Winter storage" --body "Your car is ready." --dry-run',
   ]);
   const operation = operationFor('messages', 'create');
 
   command.action(
     on(async (context, { args: [text], options }) => {
       const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
-      if (options.text !== undefined && options.textFile !== undefined)
-        throw usage('--text and --text-file exclude each other.', 'leave one of them out');
-      if (options.text === undefined && options.textFile === undefined && !context.interactive) throw missing(['--text or --text-file']);
+      if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missing(['--body or --body-file']);
+      const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
       const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
       const direction = options.note ? 'internal' : 'outbound';
       if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(thread, context);
-      const said =
-        options.textFile === undefined
-          ? (options.text ?? (await askText(context)))
-          : await readText(context.io, options.textFile, '--text-file');
-      const body = { direction, body: said } as const;
+      const body = { direction, body: said ?? (await askText(context)) } as const;
       checkBody(operation, body);
       if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
       const client = await context.client();
       const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
       const message = await awaited(context, stored, waitMs);
       await context.output.written(view, message, sanitize(message.status));
-      if (message.status === 'queued') tellQueued(context, thread, message);
+      if (message.status === 'queued') tellQueued(context, text, { ...message, channel: thread.channel });
       if (message.status === 'failed') throw notSent(message);
     }),
   );
@@ -82,11 +77,10 @@ async function awaited(context: Context, message: Message, waitMs: number): Prom
   return latest;
 }
 
-function tellQueued(context: Context, thread: Thread, { id }: Message): void {
-  const again = nextCommand(['threads', 'messages', 'get', thread.id, id], globalFlagsOf(context));
-  context.note(
-    `It goes out when the service has something that carries ${thread.channel}; until then it stays queued. Look again: \`${again}\``,
-  );
+/** `thread` as it was typed. */
+function tellQueued(context: Context, thread: string, { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>): void {
+  const again = nextCommand(['threads', 'messages', 'get', thread, id], globalFlagsOf(context));
+  context.note(`It goes out when the service has something that carries ${channel}; until then it stays queued. Look again: \`${again}\``);
 }
 
 const notSent = ({ error }: Message): CliError =>

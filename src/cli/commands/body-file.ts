@@ -1,7 +1,7 @@
-/** The text of a content step from a file. */
-import { usage } from '../../exit.ts';
-import { readText } from '../../input.ts';
-import type { MoreFlags } from '../../resources/resource.ts';
+/** A text from a file: of a content step, of a message. */
+import { usage } from '../exit.ts';
+import { readText } from '../input.ts';
+import type { MoreFlags } from '../resources/resource.ts';
 
 export const bodyFile: MoreFlags = {
   add: (command) => void command.option('--body-file <file|->', 'the text from a file, - for stdin; instead of --body'),
@@ -10,6 +10,6 @@ export const bodyFile: MoreFlags = {
     if (options.body !== undefined) throw usage('--body and --body-file exclude each other.', 'leave one of them out');
     if (options.bodyFile === '-' && options.input === '-')
       throw usage('--body-file - and --input - both read stdin.', 'give one of them another way');
-    return { body: await readText(context.io, options.bodyFile, '--body-file') };
+    return { body: await readText(context, options.bodyFile, '--body-file') };
   },
 };

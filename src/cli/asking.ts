@@ -1,0 +1,63 @@
+/** The one look that every question has, and the ways to leave one. */
+import type { Context } from './command.ts';
+import { Interrupted } from './io.ts';
+import { sanitize } from './text.ts';
+
+/** What prompts need to ask on this terminal. */
+export interface PromptOptions {
+  readonly input: Context['io']['stdin'];
+  readonly output: Context['io']['stderr'];
+  readonly signal: AbortSignal;
+}
+
+/** Every way to leave a question (Ctrl-C, Ctrl-D, a signal) ends in `Interrupted`. */
+export async function ask<T>(context: Context, prompt: (options: PromptOptions) => Promise<T>): Promise<T> {
+  const { io } = context;
+  const end = new AbortController();
+  const onKey = (_text: unknown, key: { ctrl?: boolean; name?: string } | undefined) => {
+    // Ctrl-D on an empty line closes the question without an answer; left alone, the program would just end.
+    if (key?.ctrl && key.name === 'd') setImmediate(() => io.stdin.isPaused() && end.abort());
+  };
+  io.stdin.on('keypress', onKey);
+  try {
+    return await prompt({ input: io.stdin, output: io.stderr, signal: AbortSignal.any([io.signal, end.signal]) });
+  } catch (error) {
+    if (io.signal.aborted) throw io.signal.reason;
+    if (end.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');
+    throw error;
+  } finally {
+    io.stdin.off('keypress', onKey);
+  }
+}
+
+interface Look {
+  /** Stands where the answer will, until something is typed. */
+  readonly hint?: string;
+  /** What can be done beside moving and choosing. */
+  readonly keys?: string;
+  /** Cells that the label takes at least, so that answers stand below each other. */
+  readonly column?: number;
+}
+
+export function themeOf({ paint }: Pick<Context, 'paint'>, { hint = '', keys, column = 0 }: Look = {}) {
+  return {
+    prefix: { idle: paint.command('?'), done: paint.good('✓') },
+    spinner: { interval: 120, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'].map(paint.dim) },
+    icon: { cursor: '❯' },
+    style: {
+      message: (text: string, status: string) => {
+        // Labels keep their column; a question that is a sentence does not.
+        const shown = text.endsWith('?') ? sanitize(text) : sanitize(text).padEnd(column);
+        return status === 'done' ? paint.dim(shown) : paint.title(shown);
+      },
+      answer: (text: string) => text,
+      highlight: paint.command,
+      searchTerm: (text: string) => text || paint.dim(hint),
+      description: paint.dim,
+      defaultAnswer: (text: string) => paint.dim(`(${text})`),
+      disabled: paint.dim,
+      error: (text: string) => paint.bad(sanitize(text)),
+      keysHelpTip: () => paint.dim([keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · ')),
+    },
+  };
+}

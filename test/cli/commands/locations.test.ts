@@ -1,0 +1,53 @@
+/** `cs locations delete`, against the real service: out of use is not gone. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { type Facility, facility } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+});
+afterAll(() => service.close());
+
+const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env });
+
+test('what it says is what it does', async () => {
+  const { id, name } = await make.location({ name: 'Old mill' });
+  expect((await remove(name)).error.message).toBe('Take location Old mill out of use: this needs a yes.');
+  const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
+  expect(out.stdout).toMatch(/^location .* taken out of use/);
+  expect((await cs(['locations', 'get', id], { env })).json.isActive).toBe(false);
+  expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: this needs a yes.');
+  const gone = await cs(['locations', 'delete', name, '--hard', '--yes'], { env, as: 'terminal' });
+  expect(gone.stdout).toMatch(/^location .* deleted/);
+  expect((await cs(['locations', 'get', id], { env })).code).toBe(6);
+});
+
+test('several are counted in the same words', async () => {
+  await make.location({ name: 'One' });
+  await make.location({ name: 'Two' });
+  expect((await remove('One', 'Two')).error.message).toBe('Take 2 locations out of use: this needs --confirm.');
+});
+
+test('one that is named by others says what else can be done', async () => {
+  const { id, name } = await make.location({ name: 'Needed' });
+  await make.zone(id, { name: 'Hall' });
+  const { code, error } = await remove(name, '--hard', '--yes');
+  expect([code, error.code, error.hint]).toEqual([
+    7,
+    'resource_in_use',
+    'without --hard it is only taken out of use, and what names it stays as it is',
+  ]);
+});
+
+test('the help names flags, and nothing of the interface', async () => {
+  const { stdout } = await cs(['locations', 'delete', '--help'], { as: 'terminal' });
+  expect(stdout).toContain('Take a location out of use, or remove it with --hard.');
+  expect(stdout).not.toContain('--no-hard');
+});

@@ -1,0 +1,58 @@
+/** Names in place of ids: left out where the key may not read them, and never by luck. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
+import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
+
+let server: SampleServer;
+beforeAll(async () => {
+  server = await startSampleServer();
+  const car = (await cs(['cars', 'list', '--jq', '.[0].id'], { env: env() })).stdout.trim();
+  server.scene = { carId: car };
+});
+afterAll(() => server.close());
+afterEach(() => {
+  server.instead = undefined;
+});
+
+const env = () => ({ CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' });
+const list = (more: Record<string, string> = {}) =>
+  cs(['appointments', 'list', '-o', 'csv', '--columns', 'car'], { env: { ...env(), ...more } });
+
+/** Answers the first requests for names so. */
+function names(behaviour: Behaviour, times = Number.POSITIVE_INFINITY): void {
+  let left = times;
+  server.instead = (request) => (request.url.includes('/cars?') && left-- > 0 ? behaviour : undefined);
+}
+
+test.each([
+  [403, 'missing_scope'],
+  [404, 'route_not_found'],
+] as const)('%i: the id stands there', async (status, code) => {
+  names(problem(status, code));
+  const result = await list();
+  expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
+});
+
+test.each([
+  [429, 'rate_limited', 8],
+  [500, 'internal_error', 10],
+  [401, 'invalid_api_key', 4],
+] as const)('%i is told', async (status, code, exit) => {
+  names(problem(status, code));
+  const result = await list();
+  expect([result.code, result.stdout.includes('\r\n0')]).toEqual([exit, false]);
+});
+
+test('a name that comes the second time is waited for', async () => {
+  names(problem(429, 'rate_limited', { 'retry-after': '0' }), 1);
+  const result = await list({ CS_RETRIES: '2' });
+  expect([result.code, result.stdout]).toEqual([0, expect.not.stringMatching(/[0-9a-f]{8}-/)]);
+});
+
+test('beside what was written it is only a comfort', async () => {
+  names(problem(500, 'internal_error'));
+  const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+  const result = await cs(['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'], { env: env() });
+  expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
+});
