@@ -15,7 +15,8 @@ const byDay: MoreFilters = {
     const { from, to } = parseDay(date as string, context.io.now(), '--date');
     return { startFrom: from, startTo: to };
   },
-  sortedBy: ({ date }) => (date === undefined ? undefined : 'startAt'),
+  sortedBy: ({ date, startFrom, startTo }) =>
+    date !== undefined || (startFrom !== undefined && startTo !== undefined) ? 'startAt' : undefined,
 };
 
 export const appointments: Fill = (command, on) => {

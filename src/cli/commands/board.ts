@@ -1,8 +1,10 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import { type Context, examples, type Fill } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
+import { wantedBeside } from '../names/beside.ts';
 import { resolveId, resolveRecord } from '../names/names.ts';
 import { paintFor } from '../paint.ts';
+import { signsFor } from '../signs.ts';
 import { namesRecords } from '../tree/manifest.ts';
 
 interface BoardFlags {
@@ -33,17 +35,20 @@ async function run(context: Context, texts: readonly string[], { location, watch
     import('../flows/board/picture.ts'),
   ]);
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
-  const query = locationId === undefined ? {} : { locationId };
   const zones: RecordFor<'parkingZones'>[] = [];
-  for (const text of texts)
-    zones.push((await resolveRecord(context, { resource: 'parkingZones', text, query })) as RecordFor<'parkingZones'>);
+  for (const text of texts) {
+    const wanted = wantedBeside('parkingZones', text, { locationId, locationFlag: '--location' });
+    zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
+  }
   const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
   const reader = boardReader(await context.client(), { locationId });
   const { io, output, settings } = context;
   const paint = paintFor(io, 'stdout', settings.color);
+  const signs = signsFor(io);
+  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { paint, width }).map(signs);
   if (seconds !== undefined) {
     const { watchBoard } = await import('../flows/board/watch.ts');
-    return watchBoard(context, { reader, seconds, draw: (records, width) => boardLines(makeBoard(records, zoneIds), { paint, width }) });
+    return watchBoard(context, { reader, seconds, draw: (records, width) => draw(makeBoard(records, zoneIds), width) });
   }
   const shown = makeBoard(await reader.refresh(io.signal), zoneIds);
   if (output.format === 'id')
@@ -55,7 +60,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
     const { boardRows, boardRowView } = await import('../flows/board/rows.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || output.format !== 'table') {
-    const lines = output.format === 'table' ? boardLines(shown, { paint, width: io.columns ?? 80 }) : [];
+    const lines = output.format === 'table' ? draw(shown, io.columns ?? 80) : [];
     await output.painted(shown, lines.map((line) => `${line}\n`).join(''));
   } else context.note('No zones and no spots. Add some with `cs parking zones create` and `cs parking spots create`.');
   return undefined;

@@ -9,13 +9,22 @@ import { checkBody } from '../resources/fields.ts';
 import { operationFor, planned } from '../resources/operation.ts';
 import { addPlainCommands } from '../resources/resource.ts';
 import { viewOf } from '../resources/view.ts';
+import { stateWords } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { parsePast } from '../when.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [
     { header: 'when', cell: (row, { time }) => time(row.occurredAt), whole: true },
-    { header: 'type', cell: (row) => row.activityType },
+    {
+      header: 'type',
+      // What cannot be looked up still has its value.
+      cell: (row, { label }) => {
+        const name = label('eventTypes', row.eventTypeId);
+        return name === '' || name === row.eventTypeId ? stateWords(row.activityType) : name;
+      },
+      names: { eventTypeId: 'eventTypes' },
+    },
     {
       header: 'parked',
       cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
@@ -26,7 +35,7 @@ const eventView = viewOf('carEvents', {
     { header: 'session', cell: (row) => row.sessionId, spare: true, whole: true },
     { header: 'id', cell: (row) => row.id, spare: true, whole: true },
   ],
-  title: (row) => row.activityType ?? '',
+  title: (row) => stateWords(row.activityType),
   emptyHint: 'Log one with `cs cars events log CAR --type TYPE`.',
 });
 

@@ -1,19 +1,19 @@
 import type { Fill } from '../command.ts';
 import { examples } from '../command.ts';
 import { carName } from '../names/callings.ts';
-import { idColumn } from '../render/view.ts';
+import { idColumn, plateCells } from '../render/view.ts';
 import { addPlainCommands } from '../resources/resource.ts';
-import { viewOf } from '../resources/view.ts';
+import { state, viewOf } from '../resources/view.ts';
 import { addEventCommands } from './car-events.ts';
 import { addPhotoCommands } from './car-photos.ts';
 
 export const carView = viewOf('cars', {
   columns: [
     // What can be typed in place of the id comes first.
-    { header: 'plate', cell: (row) => row.licensePlate },
+    { header: 'plate', cell: (row) => row.licensePlate, keep: plateCells },
     { header: 'car', cell: carName },
     { header: 'nickname', cell: (row) => row.nickname, spare: true },
-    { header: 'status', cell: (row) => row.status },
+    state(),
     {
       header: 'parked',
       cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RunningService } from '../../service/start.ts';
 import { type Context, examples, type Fill } from '../command.ts';
-import { dataFlag, dataFolder, onData, onNewData } from '../data-folder.ts';
+import { dataFolder, onData, onNewData } from '../data-folder.ts';
 import type { ExitCode } from '../exit.ts';
 import type { DropoffResult } from '../flows/dropoff/perform.ts';
 import type { DropoffPlan } from '../flows/dropoff/plan.ts';
@@ -18,7 +18,8 @@ export const demo: Fill = (command, on) => {
     .description(
       'Try everything: starts a service with data of its own, makes a small facility,\nsigns in as the profile "demo" and takes a car in. Can be run again.',
     )
-    .option(...dataFlag)
+    // Not where CS_DATA says: there is what is no demo.
+    .option('--data <folder>', "where the demo's data is; a folder of its own unless given")
     .action(
       on((context, { options }) =>
         run(

@@ -6,6 +6,7 @@ import type { DayReport } from '../flows/today/day.ts';
 import { resolveRecord } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { paintFor } from '../paint.ts';
+import { signsFor } from '../signs.ts';
 import { words } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 
@@ -48,7 +49,7 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   } else
     await output.painted(
       output.format === 'id' ? visitsOf(report) : report,
-      output.format === 'table' ? dayText({ paint }, report, shown) : '',
+      output.format === 'table' ? signsFor(io)(dayText({ paint }, report, shown)) : '',
     );
   const gap = notRead(context, report);
   if (gap) throw gap;

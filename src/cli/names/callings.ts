@@ -46,8 +46,8 @@ export const callings: Partial<Record<ResourceName, Calling>> = {
   },
   carEvents: {
     one: 'car event',
-    label: (row) => joined(localTime(row.occurredAt), row.activityType),
-    names: (row) => [row.activityType, row.occurredAt, localTime(row.occurredAt)],
+    label: (row) => joined(localTime(row.occurredAt), stateWords(row.activityType)),
+    names: (row) => [row.activityType, stateWords(row.activityType), row.occurredAt, localTime(row.occurredAt)],
     detail: (row) => firstLine(row.notes),
     list: 'cs cars events list',
   },

@@ -11,8 +11,10 @@ import type { FindLabels, Labels } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
 import { gather, methodsOf } from '../resources/methods.ts';
 import { sanitize } from '../text.ts';
+import { localTime } from '../when.ts';
 import { type Calling, callings } from './callings.ts';
 import { fold, squeeze } from './matching.ts';
+import { asTyped, rememberTyped } from './typed.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => uuid.test(text);
@@ -43,19 +45,26 @@ export async function resolveRecord(context: Context, wanted: Wanted): Promise<R
 }
 
 async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
-  const { resource, text, within = [], narrower } = wanted;
+  const { resource, text, within = [], query, narrower } = wanted;
   const calling = callings[resource];
   if (!calling) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const found = await findMeant(context, calling, wanted);
   const [only, second] = found;
   if (!only) {
-    const list = [...calling.list.split(' ').slice(1), ...within];
+    const list = [...calling.list.split(' ').slice(1), ...within.map((id) => asTyped(context.io, id))];
     throw notFound(calling.one, text, nextCommand(list, globalFlagsOf(context)));
   }
-  if (!second) return only;
+  if (!second) {
+    if (!query) rememberTyped(context.io, only.id, text);
+    return only;
+  }
 
   const places = await whereabouts(context, found);
-  const describe = (row: Row) => [calling.label(row), calling.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  const words = (row: Row) => [calling.label(row), calling.detail?.(row), places(row)].filter(Boolean).join(' · ');
+  const seen = Map.groupBy(found, words);
+  // Two that would read the same are told apart by their age, as in a list of customers.
+  const describe = (row: Row) =>
+    (seen.get(words(row))?.length ?? 0) > 1 ? `${words(row)} · since ${localTime(row.createdAt)}` : words(row);
   if (context.interactive)
     return askChoice(
       context,
@@ -85,15 +94,20 @@ async function findMeant(context: Context, calling: Calling, wanted: Wanted): Pr
 }
 
 /** What a record is called in a command to be typed next: the first of its names by which it alone is found, or its id. */
-export async function handleOf(context: Context, resource: ResourceName, record: Row): Promise<string> {
+export async function handleOf(
+  context: Context,
+  resource: ResourceName,
+  record: Row,
+  { prefer }: Pick<Wanted, 'prefer'> = {},
+): Promise<string> {
   // Who was stopped asks for nothing more.
   if (context.io.signal.aborted) return record.id;
   const calling = callings[resource] as Calling;
-  const names = textsIn(calling.names(record));
   const label = calling.label(record);
   try {
+    const names = [...(await namesThrough(context, calling, record)), ...textsIn(calling.names(record))];
     for (const text of names.includes(label) ? [label, ...names.filter((name) => name !== label)] : names) {
-      const [only, second] = await findMeant(context, calling, { resource, text });
+      const [only, second] = await findMeant(context, calling, { resource, text, prefer });
       if (only?.id === record.id && !second) return text;
     }
   } catch {
@@ -101,6 +115,14 @@ export async function handleOf(context: Context, resource: ResourceName, record:
     // A name is a comfort: the id is right, too.
   }
   return record.id;
+}
+
+/** What the record is called by which another one goes, such as the car of an appointment. */
+async function namesThrough(context: Context, { through }: Calling, record: Row): Promise<string[]> {
+  const id = through && record[through.filter];
+  if (!through || typeof id !== 'string') return [];
+  const other = await methodsOf(await context.client(), through.resource).get(id);
+  return textsIn((callings[through.resource] as Calling).names(other));
 }
 
 async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {

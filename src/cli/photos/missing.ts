@@ -27,7 +27,8 @@ export function missingPhotos(io: Pick<Io, 'cwd' | 'signal'>, sent: Sent): CliEr
     one: 'photo',
     many: 'photos',
     done: sent.done,
-    hint: `send what is missing: \`${again}\``,
+    // What is no photo will be none the next time either.
+    hint: `${missing.every(({ error }) => error?.exitCode === 3) ? 'see to what is said of each, then send it' : 'send what is missing'}: \`${again}\``,
     details: { again },
   });
 }

@@ -101,6 +101,33 @@ describe('the picture', () => {
     expect(drawn).toContain('    ● HH-VERYLONG 123');
   });
 
+  test('the plate of a car on a spot is whole as well, and no line is wider than the terminal', () => {
+    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
+    const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, kind: 'standard', state: 'taken', car }));
+    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, available: null, spots, carsWithoutSpot: [] };
+    const drawn = (width: number) =>
+      boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
+        paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+        width,
+      });
+    expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
+    for (const width of [18, 30, 40]) expect(Math.max(...drawn(width).map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test('a terminal without Unicode gets a frame of ASCII', async () => {
+    const { stdout } = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' } });
+    expect(lines(stdout).slice(2, 7)).toEqual([
+      '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
+      '  +------------+------------+------------+------------+',
+      '  | # A1       | o A2       | x A10      | # L1 lift  |',
+      '  | HH-RS 73   |            | not in use | 品川 12    |',
+      '  +------------+------------+------------+------------+',
+    ]);
+    expect(stdout).toContain('o free   # taken   x not in use');
+    const spoken = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' } });
+    expect(lines(spoken.stdout)).toContain(picture[3]);
+  });
+
   test('of zones that are named, and of one location', async () => {
     expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
     expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
@@ -174,7 +201,11 @@ describe('the records', () => {
     expect((await board(['Nowhere'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
     const twin = await counter.make.location({ name: 'Twin' });
     await counter.make.zone(twin.id, { name: 'Hall A' });
-    expect((await board(['Hall A'])).error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+    expect((await board(['Hall A'])).error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+      hint: 'say where with --location, or give the id of the one that is meant',
+    });
     expect((await board(['Hall A', '--location', 'Harbour'])).code).toBe(0);
     await counter.make.change(`/locations/${twin.id}`, { isActive: false });
   });

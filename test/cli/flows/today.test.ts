@@ -180,7 +180,9 @@ test('cars without photos: dropped off that day, still here, none in any session
       parkingSpotId: (await own.spot()).id,
       occurredAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
     });
-    const ask = (argv: string[] = []) => cs(['today', ...argv], { env: own.env() });
+    // Midnight may have passed since.
+    const now = new Date(bare.event.occurredAt);
+    const ask = (argv: string[] = []) => cs(['today', ...argv], { env: own.env(), now });
     expect((await ask()).json.withoutPhotos).toEqual([
       {
         car: expect.objectContaining({ id: bare.car.id, nickname: 'bare' }),
@@ -191,7 +193,7 @@ test('cars without photos: dropped off that day, still here, none in any session
         eventId: bare.event.id,
       },
     ]);
-    const blind = await cs(['today'], { env: own.env(await own.service.keyWith(['read:appointments'])) });
+    const blind = await cs(['today'], { env: own.env(await own.service.keyWith(['read:appointments'])), now });
     expect([blind.code, blind.json.withoutPhotos, blind.json.arrivals]).toEqual([11, null, []]);
     const elsewhere = await own.make.location({ name: 'Elsewhere' });
     expect((await ask(['--location', elsewhere.id])).json.withoutPhotos).toEqual([]);
@@ -261,7 +263,7 @@ test('control characters in names come out harmless', async () => {
     const noon = new Date();
     noon.setHours(12);
     await own.make.appointment({ carId: car.id, startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1).toISOString() });
-    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal' });
+    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
     expect(stdout).toContain('Evil␛[2J');
     expect(stdout).not.toContain('\u001b');
   } finally {

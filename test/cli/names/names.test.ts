@@ -72,6 +72,16 @@ test('the same name in two locations: candidates tell where', async () => {
   expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual(['B1 · Hall 1 · Main', 'B1 · Yard']);
 });
 
+test('two that are called and described alike are told apart by their age', async () => {
+  const make = facility(service);
+  for (let count = 0; count < 2; count += 1) await make.customer({ firstName: 'Sam', lastName: 'Twin', email: null });
+  const { code, error } = await cs(['customers', 'get', 'Sam Twin'], { env });
+  expect([code, error.details.candidates.map(({ name }: { name: string }) => name)]).toEqual([
+    14,
+    [expect.stringMatching(/^Sam Twin · since \d{4}-\d\d-\d\d \d\d:\d\d$/), expect.stringMatching(/ · since /)],
+  ]);
+});
+
 test('a name given with a location is unambiguous', async () => {
   const { json } = await cs(['cars', 'events', 'log', 'Hans', '--type', 'drop_off', '--spot', 'B1', '--location', 'Yard', '-n'], { env });
   expect(json.body.parkingSpotId).toEqual(expect.any(String));
@@ -91,17 +101,27 @@ test.each([
   expect(stdout).toContain(ids.yardTwin);
 });
 
+test('the zone of a spot that is there is looked for where the spot is', async () => {
+  const update = (...argv: string[]) => cs(['parking', 'spots', 'update', ...argv, '--zone', 'Twin hall', '-n'], { env });
+  expect((await update('T1')).json.body).toEqual({ zoneId: ids.yardTwin });
+  const { error } = await update('T1', 'A12');
+  expect([error.exitCode, error.hint]).toEqual([14, 'give the id of the one that is meant']);
+});
+
 test('without it, what helps is said', async () => {
   const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin hall'], { env });
   expect([error.exitCode, error.hint]).toEqual([14, 'say where with --location, or give the id of the one that is meant']);
 });
 
 test.each([
-  ['cars photos get Greta none.jpg', 'cs cars photos list @car'],
-  ['campaigns content get Summer 7', 'cs campaigns content list @campaign'],
+  ['cars photos get Greta none.jpg', 'cs cars photos list Greta'],
+  ['cars photos get @car none.jpg', 'cs cars photos list @car'],
+  ['cars photos get Greta @campaign', 'cs cars photos list Greta'],
+  ['campaigns content get Summer 7', 'cs campaigns content list Summer'],
 ])('cs %s: the hint is a command that works', async (line, list) => {
-  const { error } = await cs([...line.split(' '), '--base-url', service.url], { env });
-  const command = `${list.replace(/@(\w+)/, (_, name) => ids[name] as string)} --base-url ${service.url}`;
+  const withIds = (text: string) => text.replace(/@(\w+)/, (_, name) => ids[name] as string);
+  const { error } = await cs([...withIds(line).split(' '), '--base-url', service.url], { env });
+  const command = `${withIds(list)} --base-url ${service.url}`;
   expect(error).toMatchObject({ exitCode: 6, hint: `\`${command}\` shows what there is` });
   expect((await cs(command.split(' ').slice(1), { env })).code).toBe(0);
 });

@@ -7,8 +7,10 @@ import type { Car } from '../../flows/cars/describe.ts';
 import { carOptions } from '../../flows/cars/options.ts';
 import { atMost, findCars, present, restMs } from '../../flows/cars/search.ts';
 import { fill, widest } from '../../flows/columns.ts';
+import { typeName } from '../../flows/event/plan.ts';
 import { askLine, askOption, askSearch, type Heading, type Option } from '../../flows/prompts.ts';
 import { personName } from '../../names/callings.ts';
+import { whyNot } from '../../question.ts';
 import { gather } from '../../resources/methods.ts';
 import { counted, grouped, sanitize, stateWords } from '../../text.ts';
 import { localTime, parseSpan, parseWhen } from '../../when.ts';
@@ -39,9 +41,9 @@ export async function askForRest(context: Context, plan: AppointmentPlan): Promi
 
 async function askType(context: Context): Promise<EventType | undefined> {
   const client = await context.client();
-  const types = (await gather(client.eventTypes.all({ isActive: true }))).sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
+  const types = (await gather(client.eventTypes.all({ isActive: true }))).sort((a, b) => typeName(a).localeCompare(typeName(b)));
   const options: Option<EventType | undefined>[] = types.map((type) => {
-    const name = sanitize(nameOf(type));
+    const name = sanitize(typeName(type));
     return { name, short: name, value: type, about: sanitize(type.description ?? '') || undefined };
   });
   return askOption(context, {
@@ -49,8 +51,6 @@ async function askType(context: Context): Promise<EventType | undefined> {
     options: [...options, { name: 'Something else', short: 'no type', value: undefined, about: 'An appointment without an event type' }],
   });
 }
-
-const nameOf = ({ name, value }: EventType): string => name ?? value;
 
 async function askVariant(context: Context, { options }: EventType): Promise<string | undefined> {
   const variants: Option<string | undefined>[] = options.map(({ id, name }) => ({
@@ -135,14 +135,4 @@ async function askLength(context: Context, usual: number | undefined): Promise<n
   const blank = usual === undefined ? undefined : counted(usual / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
   return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => whyNot(() => read(text)) }));
-}
-
-function whyNot(read: () => unknown): string | undefined {
-  try {
-    read();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return `${error.message.replace(/^\w+: /, '').replace(/\.$/, '')}: ${error.hint}.`;
-  }
 }

@@ -59,10 +59,7 @@ export function addCreateAppointment(command: Command, on: On): void {
       const plan = await planFromFlags(context, options as AppointmentFlags);
       const lacking = missingFlags(plan);
       if (lacking.length > 0 && !context.interactive) throw missing(lacking);
-      if (lacking.length > 0) {
-        context.writes.refuseReadOnly();
-        await (await import('./ask.ts')).askForRest(context, plan);
-      }
+      if (lacking.length > 0) await (await import('./ask.ts')).askForRest(context, plan);
       const body = completeBody(plan);
       checkBody(operation, body);
       if (options.dryRun) return context.output.request(planned(operation, [], body));

@@ -9,7 +9,7 @@ import { type BoardSpot, type BoardZone, totalsOf } from './board.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };
 const margin = '  ';
-/** Cells inside a spot: room for a plate, and few enough for five in a row of 80. */
+/** Cells inside a spot: room for most plates, and few enough for five in a row of 80. A plate that is longer makes them wider. */
 const cellMost = 12;
 const cellLeast = 6;
 const barMost = 20;
@@ -28,7 +28,8 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
     const { id, name } = (zones[0] as BoardZone).location;
     return [paint.title(cut(sanitize(name ?? `location ${id}`), width)), '', ...zones.flatMap((zone) => [...zoneLines(zone, canvas), ''])];
   });
-  return [...lines, cut(totalsText(board), width), paint.dim(`${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use`)];
+  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use`;
+  return [...lines, cut(totalsText(board), width), paint.dim(cut(legend, width))];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
@@ -72,7 +73,9 @@ function roomOf({ id, capacity, occupied, spots }: BoardZone): string[] {
 function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): string[] {
   const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
   const bodies = spots.map(bodyOf);
-  const cell = Math.max(cellLeast, widest([...heads, ...bodies], cellMost));
+  const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
+  const wanted = Math.max(cellLeast, widest([...heads, ...bodies], cellMost), widest(plates, plateCells));
+  const cell = Math.max(1, Math.min(wanted, width - margin.length - 4));
   const perRow = Math.max(1, Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))));
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
     `${margin}${paint.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;

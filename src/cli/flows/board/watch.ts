@@ -6,6 +6,7 @@ import { type ExitCode, exitCodeOf } from '../../exit.ts';
 import { paintFor } from '../../paint.ts';
 import { reportOf } from '../../render/error.ts';
 import { cut } from '../../render/width.ts';
+import { signsFor } from '../../signs.ts';
 import { counted, sanitize } from '../../text.ts';
 import type { BoardRecords } from './board.ts';
 import type { BoardReader } from './read.ts';
@@ -35,6 +36,7 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
   const { io, settings } = context;
   const screen = io.stdout as WriteStream;
   const paint = paintFor(io, 'stdout', settings.color);
+  const signs = signsFor(io);
   const left = new AbortController();
   const signal = AbortSignal.any([io.signal, left.signal]);
   // Before the screen changes: what is wrong from the start is told as by every command.
@@ -52,8 +54,8 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
     const below = hidden > 0 ? `${counted(hidden, 'line', 'lines')} more below · ` : '';
     const state =
       failure === undefined ? `Updated ${timeOf(updated)}` : `Not updated since ${timeOf(updated)}, trying again: ${whyNot(failure)}`;
-    const head = cut(state, width);
-    const foot = cut(`${below}every ${seconds} s · ↑↓ to scroll · q to leave`, width);
+    const head = signs(cut(state, width));
+    const foot = signs(cut(`${below}every ${seconds} s · ↑↓ to scroll · q to leave`, width));
     const shown = lines.slice(top, top + room);
     const all = [
       failure === undefined ? paint.dim(head) : paint.careful(head),

@@ -4,6 +4,7 @@ import { handleOf } from '../../names/names.ts';
 import { nextCommand } from '../../next-command.ts';
 import { countStored } from '../../photos/outcome.ts';
 import { titleOf } from '../cars/describe.ts';
+import { appointmentHandle } from '../event/appointment.ts';
 import type { EventOptions } from '../event/perform.ts';
 import { typeName } from '../event/plan.ts';
 import { printResult } from '../event/report.ts';
@@ -17,14 +18,15 @@ export async function printDropoff(
   result: DropoffResult,
   { globalFlags }: EventOptions,
 ): Promise<void> {
-  const { car, event, photos } = result;
+  const { car, photos } = result;
   const name = context.output.format === 'table' ? await handleOf(context, 'cars', car) : car.id;
+  const fulfilled = context.output.format === 'table' && plan.appointment && (await appointmentHandle(context, plan.appointment));
   await printResult(context, result, () => ({
     headline: plan.place ? `${titleOf(car)} stands ${standingOn(plan.place)}` : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,
     next: [
       nextCommand(['cars', 'events', 'list', name], globalFlags),
       ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', name], globalFlags)] : []),
-      ...(event.appointmentId ? [nextCommand(['appointments', 'complete', event.appointmentId], globalFlags)] : []),
+      ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], globalFlags)] : []),
     ],
   }));
 }

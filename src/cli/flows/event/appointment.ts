@@ -6,6 +6,7 @@ import type { Context } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { handleOf, resolveRecord } from '../../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
+import type { Row } from '../../render/view.ts';
 import { gather } from '../../resources/methods.ts';
 import { sanitize } from '../../text.ts';
 import { localTime } from '../../when.ts';
@@ -85,6 +86,13 @@ async function readOpen(context: Context, car: Car): Promise<Appointment[]> {
   const { from, to } = dayOf(context.io.now());
   const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }));
   return all.filter(({ status }) => awaited.has(status)).sort((a, b) => String(a.startAt).localeCompare(String(b.startAt)));
+}
+
+/** What an appointment is called for a verb that takes it further, which prefers those of today. */
+export function appointmentHandle(context: Context, appointment: Appointment): Promise<string> {
+  const { from, to } = dayOf(context.io.now());
+  const today = ({ startAt }: Row) => startAt >= from && startAt <= to;
+  return handleOf(context, 'appointments', appointment, { prefer: [today] });
 }
 
 /** `today 09:00–09:45 · Winter pick-up`; `type` stands where there is no title. */

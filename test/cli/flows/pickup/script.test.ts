@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => counter.service.close());
 
-const pickup = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) =>
+const pickup = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string>; now?: Date } = {}) =>
   cs(['pickup', ...argv], { env: counter.env(), ...options });
 
 /** A car on a spot of its own. */
@@ -26,12 +26,11 @@ async function parked() {
   return { car, spot };
 }
 
-/** An appointment of today, whatever the time is. */
-const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) => {
-  const noon = new Date();
-  noon.setHours(12, 0, 0, 0);
-  return counter.make.appointment({ startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1_800_000).toISOString(), ...given });
-};
+/** When the day is not about to end, whatever the time is. */
+const noon = new Date();
+noon.setHours(12, 0, 0, 0);
+const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) =>
+  counter.make.appointment({ startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1_800_000).toISOString(), ...given });
 const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
 describe('a pick-up in a script', () => {
@@ -121,7 +120,7 @@ describe('the appointment that it fulfils', () => {
     // Of another type, and of another day.
     await ofToday({ carId: car.id, appointmentTypeId: typeIds.inspection });
     await counter.make.appointment({ carId: car.id, appointmentTypeId: typeIds.pick_up });
-    const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], { cwd });
+    const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], { cwd, now: noon });
     expect(result.code, result.stderr).toBe(0);
     expect(result.json.event.appointmentId).toBe(appointment.id);
     expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'in_progress' });
@@ -149,11 +148,11 @@ describe('the appointment that it fulfils', () => {
 
   test('none of today: exit 6; several: exit 14 with the candidates; nothing is stored', async () => {
     const { car } = await parked();
-    const none = await pickup([car.id, '--appointment', 'today', '--yes']);
+    const none = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
     expect(none.error).toMatchObject({ code: 'not_found', exitCode: 6, message: expect.stringContaining('Nothing was stored.') });
     const given = { carId: car.id, appointmentTypeId: typeIds.pick_up };
     const made = [await ofToday({ ...given, title: 'First' }), await ofToday({ ...given, title: 'Second' })];
-    const several = await pickup([car.id, '--appointment', 'today', '--yes']);
+    const several = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
     expect(several.error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
     expect(several.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
     expect(await pickupsOf(car.id)).toEqual([]);

@@ -97,7 +97,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
       `✓ ${car.licensePlate} is handed out`,
       `  Free now   ${spot.name} · Hall A · Harbour`,
       '  Photos     1 stored',
-      `  Next       cs appointments complete ${appointment.id}`,
+      `  Next       cs appointments complete '${car.licensePlate}'`,
     ]),
   );
   const [event] = await pickupsOf(car.id);
