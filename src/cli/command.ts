@@ -39,7 +39,7 @@ export interface Context {
   readonly output: Output;
   /** Styles for text on stderr and on a terminal's stdout; they do nothing where colour is off. */
   readonly paint: Paint;
-  /** Whether questions may be asked: stdin and stderr are a terminal and --no-input was not given. */
+  /** Whether questions may be asked: stdin and stderr are a terminal, stdin was not read to its end, and --no-input was not given. */
   readonly interactive: boolean;
   /** The client of the chosen server, with the key. Fails with exit 4 when there is no key. The same one each time. */
   client(): Promise<Client>;
@@ -99,6 +99,18 @@ export function performs(command: Command, ...operations: string[]): Command {
 }
 
 export const operationsOf = (command: Command): readonly string[] => performed.get(command) ?? [];
+
+const writing = new WeakMap<Command, (words: readonly unknown[]) => boolean>();
+
+/** Says that a command is there to write, perhaps only with some arguments: a read-only profile refuses it before anything is asked or read. */
+export function setsOutToWrite(command: Command, when: (words: readonly unknown[]) => boolean = () => true): Command {
+  writing.set(command, when);
+  return command;
+}
+
+/** Whether a command would write with these arguments, and is not asked only to show what it would send. */
+export const wouldWrite = (command: Command, words: readonly unknown[]): boolean =>
+  command.opts().dryRun !== true && writing.get(command)?.(words) === true;
 
 const results = new WeakMap<Command, View>();
 

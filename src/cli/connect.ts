@@ -5,7 +5,7 @@ import { type Client, createClient } from '../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
 import { usage } from './exit.ts';
 import type { Io } from './io.ts';
-import type { Settings } from './settings/settings.ts';
+import type { Setting, Settings } from './settings/settings.ts';
 import { sanitize } from './text.ts';
 import { version } from './version.ts';
 
@@ -28,7 +28,7 @@ export async function connect(io: Io, settings: Settings, { baseUrl, key, before
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
     allowInsecureHttp: settings.allowInsecureHttp?.value,
-    ca: settings.caFile && (await readCertificates(io, settings.caFile.value)),
+    ca: settings.caFile && (await readCertificates(io, settings.caFile)),
     env: io.env,
     signal: io.signal,
     userAgent: `cs/${version}`,
@@ -53,10 +53,13 @@ function wireLine({ method, url, status, error, ms, requestId, retryInMs }: Atte
 }
 
 /** Fails with exit 2 when the file cannot be read. */
-export async function readCertificates(io: Io, file: string): Promise<string> {
+export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
   try {
     return await readFile(resolve(io.cwd, file), 'utf8');
   } catch (error) {
-    throw usage(`The certificates in ${file} (--ca-file) cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path');
+    throw usage(
+      `The certificates in ${file} (${origin}) cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+      'check the path and its permissions',
+    );
   }
 }

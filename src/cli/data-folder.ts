@@ -1,18 +1,15 @@
 /** The service's data: where it is, and what can stand in its way. */
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CliError, type ExitCode, usage } from './exit.ts';
 import type { Io } from './io.ts';
+import { platformFolder } from './platform-folders.ts';
 import { quote } from './text.ts';
 
 /** `--data`, then CS_DATA, then the place where the system keeps such things for this user. */
-export function dataFolder({ env, cwd, home, platform }: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flag: string | undefined): string {
-  const chosen = flag ?? env.CS_DATA;
-  if (chosen) return resolve(cwd, chosen);
-  const app = 'car-storage';
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', app);
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), app);
-  return join(env.XDG_DATA_HOME && isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : join(home, '.local', 'share'), app);
+export function dataFolder(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flag: string | undefined): string {
+  const chosen = flag ?? io.env.CS_DATA;
+  return chosen ? resolve(io.cwd, chosen) : platformFolder(io, 'data').path;
 }
 
 export const dataFlag = ['--data <folder>', "where the service's data is (CS_DATA)"] as const;
@@ -114,7 +111,14 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       : 'choose another folder with --data';
     return new CliError({ code: 'data_in_use', message: `${error.message}.`, hint, details: error.holder, exitCode: 7 });
   }
-  if (error instanceof NewerDatabase) return new CliError({ code: 'data_newer', message: error.message, exitCode: 7, cause: error });
+  if (error instanceof NewerDatabase)
+    return new CliError({
+      code: 'data_newer',
+      message: error.message,
+      hint: 'install the newer cs, or choose another folder with --data',
+      exitCode: 7,
+      cause: error,
+    });
   const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;
   return (database && databaseError(database, cause, error instanceof DatabaseUnavailable)) || (systemError(data, cause) ?? error);
 }

@@ -1,6 +1,6 @@
 /** Parses a command line, loads the family that was typed, and runs the command. */
 import { Command, CommanderError } from 'commander';
-import { flagFor, isTolerant, type On, operationsOf, resultOf } from './command.ts';
+import { flagFor, isTolerant, type On, resultOf, wouldWrite } from './command.ts';
 import { createContext } from './context.ts';
 import { type ExitCode, exitCodeOf } from './exit.ts';
 import { tellFailure } from './failure.ts';
@@ -25,10 +25,11 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       const resolve = isTolerant(command) ? (await import('./settings/tolerant.ts')).tolerantSettings : resolveSettings;
       const { context, close } = createContext(io, resolve(io, globalOptions(command)));
       try {
+        const args = received.slice(0, -2);
         // Nobody should answer questions in vain.
-        if (writes(command)) context.writes.refuseReadOnly();
+        if (wouldWrite(command, args)) context.writes.refuseReadOnly();
         await context.output.prepare(resultOf(command));
-        code = (await handler(context, { args: received.slice(0, -2), options: command.opts(), command })) ?? 0;
+        code = (await handler(context, { args, options: command.opts(), command })) ?? 0;
         // Whatever a command made of it, that a write was not let through is what happened.
         const { refusal } = context.writes;
         if (refusal && code !== exitCodeOf(refusal)) throw refusal;
@@ -109,7 +110,3 @@ function descend(program: Command, words: readonly string[]): Command {
   }
   return at;
 }
-
-/** Whether a command is there to write, and is not asked only to show what it would send. */
-const writes = (command: Command): boolean =>
-  command.opts().dryRun !== true && operationsOf(command).some((operation) => !/\.(list|get|content)$/.test(operation));

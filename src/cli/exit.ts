@@ -44,7 +44,7 @@ export class CliError extends Error {
 }
 
 /** The command line cannot be understood, or lacks what only a person could be asked for. Exit 2. */
-export const usage = (message: string, hint?: string): CliError => new CliError({ code: 'usage', message, hint, exitCode: 2 });
+export const usage = (message: string, hint: string): CliError => new CliError({ code: 'usage', message, hint, exitCode: 2 });
 
 /** A question was answered with no. Exit 13. */
 export const declined = (message = 'Nothing was changed.'): CliError => new CliError({ code: 'declined', message, exitCode: 13 });

@@ -1,5 +1,6 @@
 /** The flags that many commands share, and the parsers of flag values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { setsOutToWrite } from './command.ts';
 import { colorChoices, formats } from './settings/setting-list.ts';
 
 const globalGroup = 'Global flags';
@@ -38,7 +39,7 @@ export const isGlobal = (option: Option): boolean => option.helpGroupHeading ===
 
 /** `--dry-run`, on every command that writes. */
 export function addWriteFlags(command: Command): Command {
-  return command.option('-n, --dry-run', 'show the request and send nothing');
+  return setsOutToWrite(command).option('-n, --dry-run', 'show the request and send nothing');
 }
 
 /** `--idempotency-key`, on every command that creates. */

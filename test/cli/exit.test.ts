@@ -15,7 +15,7 @@ const answer = (status: number, code = 'x') => new ApiError('x', { ...place, cod
 const errors: [string, unknown, ExitCode][] = [
   ['a bug', new TypeError('x is not a function'), 1],
   ['something that is no error', 'text', 1],
-  ['usage', usage('x'), 2],
+  ['usage', usage('x', 'y'), 2],
   ['an address that cannot be used', new UsageError('x', { code: 'invalid_base_url' }), 2],
   ['a key that cannot be sent', new UsageError('x', { code: 'invalid_key' }), 4],
   ['a file that is no photo', new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }), 3],
@@ -129,6 +129,11 @@ describe('command lines', () => {
       { env },
     );
     expect(error.hint).toBe(hint.replace('CAR', id));
+  });
+  test('a path in the address that leads nowhere is told of', async () => {
+    const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
+    expect([code, error.code]).toEqual([6, 'route_not_found']);
+    expect(error.hint).toMatch(/^the address has a path, \/wrong: .*--base-url$/);
   });
   test('7: a name that is taken', async () => {
     await cs(['locations', 'create', '--name', 'Main'], { env });

@@ -9,7 +9,8 @@ export interface CliOptions {
   /** `terminal`: everything is one, 80 cells wide unless `columns` says otherwise. `pipe` (as in a script): nothing is. */
   readonly as?: 'terminal' | 'pipe';
   readonly columns?: number;
-  readonly stdin?: string;
+  /** What is on it; `open` for one that never ends and never says anything, as that of some jobs. */
+  readonly stdin?: string | { readonly open: true };
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly home?: string;
@@ -40,7 +41,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
   const terminal = options.as === 'terminal';
   const [stdout, stderr] = [collector(), collector()];
   const io: Io = {
-    stdin: Readable.from(options.stdin === undefined ? [] : [Buffer.from(options.stdin)]),
+    stdin: stdinOf(options.stdin),
     stdout: options.stdout ?? stdout.stream,
     stderr: options.stderr ?? stderr.stream,
     env: { ...(terminal ? { NO_COLOR: '1', TERM: 'dumb' } : {}), ...options.env },
@@ -70,6 +71,11 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
       return JSON.parse(stderr.text()).error;
     },
   };
+}
+
+function stdinOf(given: CliOptions['stdin']): Readable {
+  if (typeof given === 'object') return new Readable({ read() {} });
+  return Readable.from(given === undefined ? [] : [Buffer.from(given)]);
 }
 
 function collector() {

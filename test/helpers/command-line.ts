@@ -10,6 +10,8 @@ export const anyId = '019aa0a3-4d00-7000-8000-0000000000aa';
 
 export interface FoundLine {
   readonly line: readonly string[];
+  /** Where in it the flags stand, with their values, that the command has asked for. */
+  readonly lacked: readonly Part[];
   /** What came of it. */
   readonly result: CliResult;
 }
@@ -30,7 +32,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'cars photos add': [anyId, 'photo.png'],
   'assets upload': ['photo.png'],
   'assets download': ['--all'],
-  'templates prune': ['--keep', '1', '--confirm', '1'],
+  'templates prune': ['--name', '*', '--confirm', '1'],
   'profiles use': ['main'],
   'profiles set': ['main', '--production'],
   'profiles remove': ['main'],
@@ -38,14 +40,24 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'config unset': ['timeout'],
 };
 
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Adds what a command says that it lacks, one after the other, until it says nothing more. */
 export async function findLine(known: KnownCommand, options: CliOptions): Promise<FoundLine> {
   const required = known.info.arguments.filter((argument) => argument.required);
   const line = [...known.words, ...(given[known.name] ?? required.map((argument) => argument.choices?.[0] ?? anyId))];
+  const lacked: Part[] = [];
   for (let round = 0; ; round++) {
     const result = await cs([...line, '--yes'], options);
     const lacking = round < 8 ? lackingIn(result, known, line) : [];
-    if (lacking.length === 0) return { line: [...line, '--yes'], result };
+    if (lacking.length === 0) return { line: [...line, '--yes'], lacked, result };
+    for (const [at, word] of lacking.entries()) {
+      const from = line.length + at;
+      if (word.startsWith('--')) lacked.push({ from, to: from + (lacking[at + 1]?.startsWith('--') === false ? 2 : 1) });
+    }
     line.push(...lacking);
   }
 }

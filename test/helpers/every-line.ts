@@ -2,15 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
-import { findLine } from './command-line.ts';
+import { type FoundLine, findLine } from './command-line.ts';
 import { everyCommand, type KnownCommand, ofTheService, runnable } from './every-command.ts';
 import { png } from './facility.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import type { SeenRequest } from './misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from './sample-server.ts';
 
-export interface Line extends KnownCommand {
-  readonly line: readonly string[];
+export interface Line extends KnownCommand, Pick<FoundLine, 'line' | 'lacked'> {
   /** The exit code when everything goes well. */
   readonly code: number;
   /** The methods of the requests that it made, in order. */
@@ -29,6 +28,8 @@ export interface Lines {
     line: Line,
     more?: CliOptions & { readonly flags?: readonly string[] },
   ): Promise<CliResult & { readonly requests: readonly SeenRequest[] }>;
+  /** Has the server's records as a line needs them, and answers with what it is to be run with. */
+  prepare(line: Line, more?: CliOptions): CliOptions;
   /** Signed in to the server. A new folder with a profile each time, since some commands change it. */
   options(more?: CliOptions): CliOptions;
   close(): Promise<void>;
@@ -62,20 +63,23 @@ export async function everyLine(): Promise<Lines> {
   const setScene = ({ name }: KnownCommand) => {
     server.scene = scenes[name] ?? {};
   };
-  const runLine: Lines['run'] = async (known, { flags = [], ...more } = {}) => {
+  const prepare: Lines['prepare'] = (known, more) => {
     setScene(known);
+    return options(more);
+  };
+  const runLine: Lines['run'] = async (known, { flags = [], ...more } = {}) => {
     const before = server.requests.length;
-    const result = await run([...known.line, ...flags], options(more));
+    const result = await run([...known.line, ...flags], prepare(known, more));
     return Object.assign(result, { requests: server.requests.slice(before) });
   };
 
   const all: Line[] = [];
   for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
     setScene(known);
-    const { line } = await findLine(known, options());
+    const { line, lacked } = await findLine(known, options());
     // Once more, for the requests of this line alone.
-    const { code, requests } = await runLine({ ...known, line, code: 0, methods: [] });
-    all.push({ ...known, line, code, methods: requests.map(({ method }) => method) });
+    const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });
+    all.push({ ...known, line, lacked, code, methods: requests.map(({ method }) => method) });
   }
   const asking = all.filter(({ methods }) => methods.length > 0);
   return {
@@ -84,6 +88,7 @@ export async function everyLine(): Promise<Lines> {
     writing: asking.filter(({ methods }) => methods.some((method) => method !== 'GET')),
     server,
     run: runLine,
+    prepare,
     options,
     async close() {
       await server.close();

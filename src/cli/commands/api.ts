@@ -11,7 +11,7 @@ import { mergeBody, readBody } from '../api/body.ts';
 import { type GivenField, readFields, readsStdin } from '../api/fields.ts';
 import { readHeaders } from '../api/headers.ts';
 import { readTarget, type Target } from '../api/target.ts';
-import { type Context, examples, type Fill, type Input, takesNoneAfter } from '../command.ts';
+import { type Context, examples, type Fill, type Input, setsOutToWrite, takesNoneAfter } from '../command.ts';
 import { usage } from '../exit.ts';
 import { addCreateFlags, collect } from '../flags.ts';
 import { write } from '../io.ts';
@@ -47,6 +47,10 @@ export const api: Fill = (command, on) => {
     .option('--output-file <file>', 'save the bytes of the answer as a file')
     .option('--overwrite', 'replace that file when it is there');
   addCreateFlags(command);
+  setsOutToWrite(command, (words) => {
+    const method = methodIn(words[0]);
+    return method !== undefined && method !== 'GET';
+  });
   examples(command, [
     'cs api /me',
     'cs api "/cars/{WN AB 123}/events" --all',
@@ -94,12 +98,14 @@ async function run(context: Context, input: Input): Promise<void> {
   return options.include ? showWhole(context, answer) : showAnswer(context, answer, target.operation);
 }
 
+const methodIn = (word: unknown): Method | undefined => methods.find((known) => known === String(word).toUpperCase());
+
 /** No method has a slash. */
 const isPath = (word: string): boolean => word.includes('/');
 
 function methodAndPath([first, second]: string[]): { method: Method; text: string } {
   const word = first as string;
-  const method = methods.find((known) => known === word.toUpperCase());
+  const method = methodIn(word);
   if (second !== undefined) {
     if (isPath(word)) throw usage(`"${second}" is one word too many: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
     if (method) return { method, text: second };

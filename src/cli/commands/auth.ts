@@ -27,8 +27,10 @@ export const auth: Fill = (command, on) => {
 
   const logoutCommand = command
     .command('logout')
-    .summary('Forget the key of a profile')
-    .description('Forget a profile with its key. The key itself stays good until it is revoked.')
+    .summary('Sign out of a server')
+    .description(
+      'Sign out of a server: the profile in use, or the one that --profile names, is forgotten with its key. The key itself stays good until it is revoked.',
+    )
     .action(on(logout));
   prints(logoutCommand, resultView('sign-out', ['profile', 'baseUrl', 'signedOut']));
   examples(logoutCommand, ['cs auth logout', 'cs auth logout --profile work --yes']);

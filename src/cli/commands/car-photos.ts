@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { examples, nameFlags, type On, performs, prints } from '../command.ts';
 import { savedView } from '../downloads/view.ts';
+import { usage } from '../exit.ts';
 import { addWriteFlags, collect } from '../flags.ts';
 import { ignoringKeys } from '../keyboard.ts';
 import { resolveId } from '../names/names.ts';
@@ -9,9 +10,11 @@ import { globalFlagsOf } from '../next-command.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { outcomeFields } from '../photos/outcome-fields.ts';
 import type { SendingProgress } from '../photos/send.ts';
+import { showOutcomes } from '../render/outcomes.ts';
 import { idColumn, type Row, resultView } from '../render/view.ts';
 import { gather } from '../resources/methods.ts';
 import { addPlainCommands } from '../resources/resource.ts';
+import { addIdsFlag, idsGiven } from '../resources/several.ts';
 import { viewOf } from '../resources/view.ts';
 import { counted, sanitize, shortPath } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
@@ -44,8 +47,11 @@ export function addPhotoCommands(command: Command, on: On): void {
   examples(command, ['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
 
+/** What became of each photo. */
+const addedView = resultView('photo', outcomeFields);
+
 function addAdd(command: Command, on: On): void {
-  prints(performs(command, 'carPhotos.create'), resultView('photo', outcomeFields))
+  prints(performs(command, 'carPhotos.create'), addedView)
     .summary('Send photos of a car')
     .description(
       'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
@@ -91,10 +97,8 @@ function addAdd(command: Command, on: On): void {
           : `${shortPath(context.io.cwd, photo.file)}  ${outcomeWords(photo)}`,
       );
       const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
-      await context.output.value(
-        context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos,
-        lines.join('\n'),
-      );
+      const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
+      await showOutcomes(context.output, { view: addedView, outcomes: shown, text: lines.join('\n') });
       const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
       if (failure) throw failure;
     }),
@@ -108,20 +112,31 @@ function addDownload(command: Command, on: On): void {
       'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
     )
     .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }))
+    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }));
+  addIdsFlag(command)
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--session <id>', 'only photos of this session', collect)
     .option('--overwrite', 'replace files that are there');
-  examples(command, ['cs cars photos download "WN AB 123" --to greta/', 'cs cars photos download Greta front.jpg']);
+  examples(command, [
+    'cs cars photos download "WN AB 123" --to greta/',
+    'cs cars photos download Greta front.jpg',
+    'cs cars photos list Greta -o id | cs cars photos download Greta --ids - --to greta/',
+  ]);
   command.action(
-    on(async (context, { args: [carText, names], options }) => {
+    on(async (context, { args: [carText, names = []], options }) => {
+      const named = names.length > 0 || options.ids !== undefined;
+      if (named && options.session)
+        throw usage(
+          'Photos that are named and --session exclude each other.',
+          'leave one of them out; --session alone saves all of its photos',
+        );
       const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../downloads/save.ts'), import('../downloads/names.ts')]);
       const carId = await resolveId(context, { resource: 'cars', text: carText });
       const client = await context.client();
       const photos: Row[] = [];
-      if (names?.length > 0) {
-        const { resolveRecord } = await import('../names/names.ts');
-        for (const text of names) photos.push(await resolveRecord(context, { resource: 'carPhotos', text, within: [carId] }));
+      if (named) {
+        const ids = await idsGiven(context, { resource: 'carPhotos', within: [carId], names, ids: options.ids });
+        for (const id of ids) photos.push(await client.carPhotos.get(carId, id));
       } else {
         for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
       }
@@ -145,7 +160,7 @@ function addDownload(command: Command, on: On): void {
       const lines = saved.map(
         ({ file, status, error }) => `${sanitize(file)} ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,
       );
-      await context.output.value(saved, lines.join('\n'));
+      await showOutcomes(context.output, { view: savedView, outcomes: saved, text: lines.join('\n') });
       if (saved.length === 0) context.note('No photos.');
       if (failure) throw failure;
     }),

@@ -1,10 +1,11 @@
 import { Argument } from 'commander';
-import { examples, type Fill } from '../command.ts';
+import { examples, type Fill, toleratesEnvironment } from '../command.ts';
 import { type Shell, scripts, shells } from '../completion/completion-scripts.ts';
 import { write } from '../io.ts';
 
 export const completion: Fill = (command, on) => {
-  command
+  // Loaded by every shell that is opened, which is no place for an error.
+  toleratesEnvironment(command)
     .description('Print what a shell loads to complete commands, flags and values.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .action(on(({ io }, { args: [shell] }) => write(io.stdout, scripts[shell as Shell])));

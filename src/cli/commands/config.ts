@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Argument } from 'commander';
-import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
+import { type Context, examples, type Fill, type Input, prints, toleratesEnvironment } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
+import { platformFolder } from '../platform-folders.ts';
 import { resultView, type View } from '../render/view.ts';
 import { type Config, configFile, configFolder, readConfig, writeConfig } from '../settings/config.ts';
 import { findProfile, namedProfile, shownKey } from '../settings/connection.ts';
@@ -21,6 +22,7 @@ const kept = settingList.filter(({ check }) => check !== undefined).map(({ name 
 
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
+const paths = settingList.filter(({ path }) => path).map(({ name }) => name);
 const valuesByName = Object.fromEntries(settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])));
 
 export const config: Fill = (command, on) => {
@@ -46,7 +48,7 @@ export const config: Fill = (command, on) => {
     .summary('Keep a setting in a profile')
     .description('Keep a setting in a profile: the one in use, or the one that --profile names.')
     .addArgument(nameArgument(kept))
-    .addArgument(offering(new Argument('<value>', 'its value'), [], valuesByName))
+    .addArgument(offering(new Argument('<value>', 'its value'), [], valuesByName, paths))
     .action(on(set));
   prints(setCommand, changedView);
   examples(setCommand, ['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
@@ -63,6 +65,7 @@ export const config: Fill = (command, on) => {
     .summary('Show where the configuration is kept')
     .description('Show where the configuration is kept. CS_CONFIG_DIR moves the folder.')
     .action(on(path));
+  toleratesEnvironment(pathCommand);
   examples(pathCommand, ['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
   examples(command, ['cs config list --origin', 'cs config set output json']);
 };
@@ -127,7 +130,7 @@ async function path({ io, output }: Context): Promise<void> {
 }
 
 function configDir({ io }: Context): { value: string; origin: string } {
-  const variable = ['CS_CONFIG_DIR', 'XDG_CONFIG_HOME'].find((name) => io.env[name]);
+  const variable = io.env.CS_CONFIG_DIR ? 'CS_CONFIG_DIR' : platformFolder(io, 'config').variable;
   return { value: configFolder(io), origin: variable ? `environment ${variable}` : 'default' };
 }
 

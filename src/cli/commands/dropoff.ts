@@ -37,8 +37,6 @@ export const dropoff: Fill = (command, on) => {
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
-  // Before anything is asked in vain.
-  if (!flags.dryRun) context.writes.refuseReadOnly();
   if (!context.interactive) requireFlags(flags, context.settings.yes);
   const plan = await leavingCalmly(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;

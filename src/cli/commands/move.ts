@@ -50,8 +50,6 @@ export const move: Fill = (command, on) => {
 };
 
 async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {
-  // Before anything is asked in vain.
-  if (!flags.dryRun) context.writes.refuseReadOnly();
   requireOnePlace(flags);
   if (!context.interactive) {
     const placeGiven = flags.spot !== undefined || flags.zone !== undefined;

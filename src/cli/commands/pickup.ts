@@ -30,8 +30,6 @@ export const pickup: Fill = (command, on) => {
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
-  // Before anything is asked in vain.
-  if (!flags.dryRun) context.writes.refuseReadOnly();
   if (!context.interactive) requireGiven(flags, context.settings.yes);
   const plan = await leavingCalmly(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { RateLimits } from '../../service/limits.ts';
 import type { Transport } from '../../service/outbox/transport.ts';
 import { type Context, examples, type Fill } from '../command.ts';
@@ -6,6 +7,7 @@ import { CliError, usage } from '../exit.ts';
 import { wholeNumber } from '../flags.ts';
 import { write } from '../io.ts';
 import { addLimitFlags, limitsOf } from '../rate-limits.ts';
+import { offering } from '../tree/manifest.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -22,13 +24,13 @@ export const serve: Fill = (command, on) => {
     .option('--smtp-url <url>', 'mail server that e-mail is handed to: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)')
     .option('--smtp-from <address>', 'who writes: address, or Name <address> (CS_SMTP_FROM)')
     .option('--metrics', 'answer Prometheus metrics at /metrics, to anyone who reaches the port')
-    .option('--log-level <level>', `${levels.join(', ')}`, 'info')
+    .addOption(offering(new Option('--log-level <level>', levels.join(', ')).default('info'), levels))
     .action(
       on(async (context, { options }) => {
         const { host, port, logLevel, databaseConnections: connections } = options;
         if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`, 'give another, or --port 0 for any free one');
-        if (!levels.includes(logLevel)) throw usage(`--log-level must be one of ${levels.join(', ')}, not ${logLevel}.`);
-        if (connections < 1) throw usage('--database-connections must be 1 at least.');
+        if (!levels.includes(logLevel)) throw usage(`"${logLevel}" is not a value of --log-level.`, `choose one of ${levels.join(', ')}`);
+        if (connections < 1) throw usage('--database-connections 0 leaves no way to the database.', 'give 1 or more');
         const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };
         await run(context, {
           host,
@@ -68,7 +70,7 @@ interface Options {
 
 async function run(context: Context, { logLevel, place, connections, ...options }: Options): Promise<void> {
   const { host, port, transports } = options;
-  const { io, output, paint } = context;
+  const { io } = context;
   const [{ startService }, { createLog }, { keepMemorySmall }] = await Promise.all([
     import('../../service/start.ts'),
     import('../../service/log.ts'),
@@ -81,6 +83,31 @@ async function run(context: Context, { logLevel, place, connections, ...options 
       Promise.reject(cannotListen(error, host, port) ?? error),
     ),
   );
+  try {
+    await announce(context, place, { ...service, silent: transports.length === 0 });
+    await new Promise<void>((resolve) => {
+      if (io.signal.aborted) resolve();
+      io.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    context.note('Stopping: requests under way are finished first.');
+  } finally {
+    // Also where nobody could be told of it: a service that nobody knows of must not go on.
+    await service.close();
+  }
+  context.note('Stopped.');
+}
+
+interface Announced {
+  readonly url: string;
+  readonly teams: number;
+  /** Messages that are to go out. */
+  readonly waiting: number;
+  /** Nothing carries them. */
+  readonly silent: boolean;
+}
+
+/** Where it is, on stdout for whoever waits for that, and what is still to be done. */
+async function announce({ io, output, paint, note }: Context, place: DataPlace, service: Announced): Promise<void> {
   const { data } = place;
   const database = place.database && shownDatabase(place.database);
   const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
@@ -89,31 +116,36 @@ async function run(context: Context, { logLevel, place, connections, ...options 
       ? `${paint.good('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
       : `${JSON.stringify({ url: service.url, data, database })}\n`;
   await write(io.stdout, ready);
-  if (service.teams === 0) context.note('There is no team yet. In another terminal: cs admin team create "My garage"');
-  if (transports.length === 0) {
+  if (service.teams === 0) note('There is no team yet. In another terminal: cs admin team create "My garage"');
+  if (service.silent) {
     const waiting = service.waiting > 0 ? ` Waiting now: ${service.waiting}.` : '';
-    context.note(`E-mail is not handed over: it stays queued until the service is started with --smtp-url.${waiting}`);
+    note(`E-mail is not handed over: it stays queued until the service is started with --smtp-url.${waiting}`);
   }
-  await new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    io.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  context.note('Stopping: requests under way are finished first.');
-  await service.close();
-  context.note('Stopped.');
 }
 
 /** Nothing of a mail server is loaded unless one is named. */
 async function transportsOf({ url, from }: { url?: string; from?: string }): Promise<readonly Transport[]> {
   if (!url) {
-    if (from) throw usage('--smtp-from needs --smtp-url: without a mail server nothing is sent.');
+    if (from)
+      throw usage(
+        '--smtp-from needs --smtp-url: without a mail server nothing is sent.',
+        'give the mail server with --smtp-url, or leave --smtp-from out',
+      );
     return [];
   }
   const { readMailbox, readSmtpUrl } = await import('../../service/outbox/smtp-settings.ts');
   const server = asUsage('--smtp-url', () => readSmtpUrl(url));
-  if (!from) throw usage('--smtp-url needs --smtp-from: the address that e-mail comes from.');
+  if (!from)
+    throw usage(
+      '--smtp-url needs --smtp-from: the address that e-mail comes from.',
+      "give it, such as --smtp-from 'The Garage <office@example.com>'",
+    );
   const sender = readMailbox(from);
-  if (!sender) throw usage(`--smtp-from must be an address, or Name <address>, not ${from}.`);
+  if (!sender)
+    throw usage(
+      `"${from}" (--smtp-from) is no address of e-mail.`,
+      "write it like office@example.com, or 'The Garage <office@example.com>'",
+    );
   const { smtpTransport } = await import('../../service/outbox/smtp.ts');
   return [smtpTransport({ server, from: sender })];
 }
@@ -123,7 +155,7 @@ function asUsage<T>(flag: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw usage(`${flag} cannot be used: ${(error as Error).message}.`);
+    throw usage(`${flag} cannot be used: ${(error as Error).message}.`, 'write it like smtp://user:password@mail.example.com:587');
   }
 }
 

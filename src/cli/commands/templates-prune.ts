@@ -78,6 +78,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     view: pruneView,
     ids: [...known.keys()],
     did: 'deleted',
+    again: (left) => `see to what they name, then run it again: with --confirm ${left}, where nothing else has changed`,
     act: async (id) => {
       await client.templates.delete(id).catch(unlessGone);
       return { ...rowOf(known.get(id) as Doomed), deleted: true };

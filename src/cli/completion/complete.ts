@@ -65,6 +65,7 @@ function argumentAt({ arguments: taken }: CommandInfo, at: number): ArgumentInfo
 }
 
 async function valuesOf(taker: FlagInfo | ArgumentInfo, partial: string, line: Line, findNames: FindNames): Promise<Completion> {
+  if (taker.filesAfter?.includes(line.args.at(-1) ?? '')) return { candidates: [], files: true };
   // Of several, separated by commas, the last is typed now.
   const list = takesSeveral(taker) ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
   const rest = partial.slice(list.length);
@@ -115,6 +116,6 @@ function filled(template: string, typed: string): string[] {
   return made.includes(undefined) ? [] : [made.join('/')];
 }
 
-/** By what it says that it takes: `<file>`, `<json|@file|->`, `[folder]`. */
+/** By what it says that it takes: `<file>`, `<path>`, `<json|@file|->`, `[folder]`. */
 const takesFiles = (taker: FlagInfo | ArgumentInfo): boolean =>
-  /\b(files?|folders?|photos?)\b/i.test('form' in taker ? taker.form.replace(/^[^<[]*/, '') : taker.name);
+  /\b(files?|paths?|folders?|photos?)\b/i.test('form' in taker ? taker.form.replace(/^[^<[]*/, '') : taker.name);

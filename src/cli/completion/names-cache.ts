@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../io.ts';
+import { platformFolder } from '../platform-folders.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Candidate } from './complete.ts';
 
@@ -17,13 +18,7 @@ const goneMs = 24 * 3_600_000;
 const askedMs = 15_000;
 
 /** CS_CACHE_DIR, or the place where the platform keeps what may be lost. */
-function cacheFolder({ env, home, platform }: Io): string {
-  if (env.CS_CACHE_DIR) return env.CS_CACHE_DIR;
-  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, 'car-storage');
-  if (platform === 'darwin') return join(home, 'Library', 'Caches', 'car-storage');
-  if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'car-storage', 'Cache');
-  return join(home, '.cache', 'car-storage');
-}
+const cacheFolder = (io: Io): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
 
 /** Where the names of a server are, as one key sees them; nothing without a key. Throws what a broken configuration throws. */
 export function namesFolder(io: Io, settings: Settings): string | undefined {
@@ -70,8 +65,8 @@ export function writeNames(folder: string, name: string, names: readonly Candida
   rmSync(join(folder, `${name}.asked`), { force: true });
 }
 
-/** Whether somebody should ask for the names now; who gets a yes has been noted, so that the next Tab does not ask again. */
-export function claimRefresh(folder: string, name: string, now: Date): boolean {
+/** Whether somebody should ask for the names now; who gets a yes has been noted with `what`, so that the next Tab does not ask again. */
+export function claimRefresh(folder: string, name: string, now: Date, what = ''): boolean {
   const mark = join(folder, `${name}.asked`);
   try {
     if (now.getTime() - statSync(mark).mtimeMs < askedMs) return false;
@@ -79,9 +74,27 @@ export function claimRefresh(folder: string, name: string, now: Date): boolean {
     // Nobody has asked.
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(mark, '', { mode: 0o600 });
+  writeFileSync(mark, what, { mode: 0o600 });
   utimesSync(mark, now, now);
   return true;
+}
+
+/** What was noted of names that were asked for and not read; each is handed out once. Never fails. */
+export function takeAsked(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.asked'))
+      .map((name) => {
+        const file = join(folder, name);
+        const what = readFileSync(file, 'utf8');
+        rmSync(file, { force: true });
+        return what;
+      })
+      .filter((what) => what !== '');
+  } catch {
+    // Nothing is kept.
+    return [];
+  }
 }
 
 /** After a write: the names are still offered, and read anew when they are next asked for. Never fails. */

@@ -43,7 +43,7 @@ export async function examine(context: Context): Promise<Examination> {
   const { connect, readCertificates } = await import('../connect.ts');
   let ca: string | undefined;
   try {
-    ca = settings.caFile && (await readCertificates(io, settings.caFile.value));
+    ca = settings.caFile && (await readCertificates(io, settings.caFile));
   } catch (error) {
     findings.push(problemOf('certificate', error), ...unreached(['server', ...needServer]));
     return done();

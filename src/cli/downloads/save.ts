@@ -1,9 +1,10 @@
 /** Saves what the service keeps as files: each whole or not at all, and never over what is there. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../bulk/folder.ts';
 import type { Context } from '../command.ts';
-import { CliError, exitCodeOf, usage } from '../exit.ts';
+import { CliError, exitCodeOf } from '../exit.ts';
 import { reportOf } from '../render/error.ts';
 import { saveFile } from '../save-file.ts';
 import { counted, shortPath } from '../text.ts';
@@ -55,12 +56,6 @@ export async function saveFiles(context: Context, { files, folder, overwrite = f
     onSaved?.(saved.length);
   }
   return { saved, failure: failureOf(errors, counted(files.length, one, many), files.length) };
-}
-
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw usage(`The folder ${path} (--to) cannot be made: ${error.code}.`, 'give another one with --to');
-  });
 }
 
 function failureOf(errors: unknown[], of: string, count: number): CliError | undefined {

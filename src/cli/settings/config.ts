@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { isObject } from '../plain-object.ts';
+import { platformFolder } from '../platform-folders.ts';
 import { quote } from '../text.ts';
 
 export interface Profile {
@@ -27,10 +28,7 @@ export interface Config {
 
 /** CS_CONFIG_DIR, or the place where the platform keeps such things. */
 export function configFolder(io: Io): string {
-  if (io.env.CS_CONFIG_DIR) return io.env.CS_CONFIG_DIR;
-  if (io.env.XDG_CONFIG_HOME) return join(io.env.XDG_CONFIG_HOME, 'car-storage');
-  if (io.platform === 'win32' && io.env.APPDATA) return join(io.env.APPDATA, 'car-storage');
-  return join(io.home, '.config', 'car-storage');
+  return io.env.CS_CONFIG_DIR || platformFolder(io, 'config').path;
 }
 
 export const configFile = (io: Io): string => join(configFolder(io), 'config.json');

@@ -28,7 +28,7 @@ interface Asker {
   /** Reads the configuration file. */
   readonly connection: () => Connection;
   readonly yes: boolean;
-  readonly interactive: boolean;
+  readonly interactive: () => boolean;
   /** Asks and answers whether it was a yes. */
   readonly ask: (question: string) => Promise<boolean>;
 }
@@ -53,7 +53,7 @@ export function createWrites({ connection, yes, interactive, ask }: Asker): Writ
     refuseReadOnly();
     const { production, profile, baseUrl } = connection();
     if (!production || yes) return;
-    if (!interactive)
+    if (!interactive())
       throw usage(
         `The profile "${profile.value}" is marked production, so a write needs a yes. Nothing was sent.`,
         'give --yes to go on without being asked',

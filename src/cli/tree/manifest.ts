@@ -17,6 +17,8 @@ interface Completed {
   readonly offers?: readonly string[];
   /** The same, by the word before. */
   readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
+  /** Words before it after which it names a file. */
+  readonly filesAfter?: readonly string[];
 }
 
 export type Named = ResourceName | 'profiles';
@@ -72,13 +74,14 @@ export function namesRecords<T extends Option | Argument>(taker: T, names: Named
   return taker;
 }
 
-/** Says which values are worth offering; with `offersAfter` by the word before, where there is one. */
+/** Says which values are worth offering; with `offersAfter` by the word before, where there is one, and files after some of these. */
 export function offering<T extends Option | Argument>(
   taker: T,
   offers: readonly string[],
   offersAfter?: Readonly<Record<string, readonly string[]>>,
+  filesAfter?: readonly string[],
 ): T {
-  completed.set(taker, { offers, offersAfter });
+  completed.set(taker, { offers, offersAfter, filesAfter });
   return taker;
 }
 

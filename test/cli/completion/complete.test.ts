@@ -40,12 +40,14 @@ describe('what can come next', () => {
   ])('%j', async (words, expected) => {
     expect(await complete(...words)).toEqual(expected);
   });
-  test.each<[string[]]>([[['cars', 'photos', 'add', 'Greta', '']], [['cars', 'list', '--ca-file', '']]])(
-    'files, too: %j',
-    async (words) => {
-      expect(await complete(...words)).toEqual(['files']);
-    },
-  );
+  test.each<[string[]]>([
+    [['cars', 'photos', 'add', 'Greta', '']],
+    [['cars', 'list', '--ca-file', '']],
+    [['dropoff', '--photo', '']],
+    [['config', 'set', 'ca-file', '']],
+  ])('files, too: %j', async (words) => {
+    expect(await complete(...words)).toEqual(['files']);
+  });
   test.each<[string[], string[]]>([
     [['help', 'exit'], ['exit-codes']],
     [

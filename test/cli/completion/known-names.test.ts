@@ -152,3 +152,32 @@ describe('nothing is offered, and nothing said', () => {
     expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
   });
 });
+
+describe('a key that a command gives', () => {
+  const ran = () => readFile(join(folder, 'ran'), 'utf8').catch(() => '');
+  const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${service.key}` });
+
+  test('is not fetched by a Tab; the next command that has it reads the names', async () => {
+    expect([await complete(['cars', 'get', 'WN'], given()), await ran()]).toEqual([[], '']);
+    const listed = await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect([listed.code, listed.stderr, await ran()]).toEqual([0, '', 'ran\n']);
+    expect(await complete(['cars', 'get', 'WN'], given())).toEqual(['WN AB 1\t1973 Porsche 911']);
+    expect(await ran()).toBe('ran\n');
+  });
+  test('names that are old are offered all the same, and are read by the next command', async () => {
+    await complete(['cars', 'get', ''], given());
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    const later = new Date(Date.now() + 10 * 60_000);
+    await service.call('POST', '/cars', { licensePlate: 'WN AB 2', make: 'Audi', model: 'A2', year: 2000 });
+    expect(await complete(['cars', 'get', 'WN'], given(), later)).toHaveLength(1);
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
+    expect(await ran()).toBe('ran\n'.repeat(2));
+  });
+  test('names that cannot be read are no failure of the command', async () => {
+    const env2 = { ...env, ...given(), CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}` };
+    await cs(['__complete', 'cars', 'get', ''], { env: env2 });
+    const { code, stderr } = await cs(['locations', 'list'], { env: env2 });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});

@@ -17,6 +17,8 @@ afterAll(async () => {
 const broken = { CS_CONFIG_DIR: folder, CS_API_KEY: '', CS_BASE_URL: '' };
 /** They look at it in order to tell what is wrong. */
 const tolerant: ReadonlySet<string> = new Set(['doctor', 'config path']);
+/** What a variable of the environment says does not matter to them, or is what they tell of. */
+const careless: ReadonlySet<string> = new Set([...tolerant, 'completion']);
 
 describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
   test('says that the configuration is broken, or does not need it', async () => {
@@ -24,6 +26,12 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     if (tolerant.has(known.name)) expect(result.code).not.toBe(1);
     else if (known.methods.length > 0) expect([result.code, result.error.code]).toEqual([2, 'config_invalid']);
     else expect(result.code === 0 || result.error.code === 'config_invalid').toBe(true);
+  });
+  test('says which variable cannot be used, or does without it', async () => {
+    const result = await lines.run(known, { env: { CS_RETRIES: 'many' } });
+    if (careless.has(known.name)) expect(result.code).not.toBe(1);
+    else expect([result.code, result.stdout, result.error.message]).toEqual([2, '', expect.stringContaining('CS_RETRIES')]);
+    if (careless.has(known.name) && known.name !== 'doctor') expect([result.code, result.stderr]).toEqual([0, '']);
   });
   test('helps all the same', async () => {
     expect((await cs([...known.words, '--help'], { env: broken })).code).toBe(0);

@@ -2,7 +2,9 @@
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bin } from '../../helpers/built.ts';
+import { everyLine } from '../../helpers/every-line.ts';
 import { facility } from '../../helpers/facility.ts';
+import { expectFullDisk, redirected } from '../../helpers/full-disk.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -35,22 +37,26 @@ const written = [
   ['--version'],
 ];
 
-/** Runs `cs` with one of its streams sent elsewhere by a shell. */
-const redirected = (line: readonly string[], where: string) =>
-  execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], { env, reject: false });
-
 describe('a full disk', () => {
-  test.each(written.map((line) => [line.join(' '), line] as const))('cs %s > /dev/full is not exit 0', async (_, line) => {
-    const { exitCode, stderr } = await redirected(line, '> /dev/full');
-    const message = 'The result could not be written: the disk is full.';
-    if (line.includes('-o') && !line.includes('ndjson')) expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
-    else expect(JSON.parse(stderr).error).toMatchObject({ code: 'output_not_written', message, exitCode: 1 });
-    expect(exitCode).toBe(1);
-  });
+  test.each(written.map((line) => [line.join(' '), line] as const))('cs %s > /dev/full is not exit 0', (_, line) =>
+    expectFullDisk(line, { env }, { words: line.includes('-o') && !line.includes('ndjson') }),
+  );
   test('errors that cannot be told still have their exit code', async () => {
-    const { exitCode } = await redirected(['cars', 'get', 'Nobody'], '2> /dev/full');
+    const { exitCode } = await redirected(['cars', 'get', 'Nobody'], '2> /dev/full', { env });
     expect(exitCode).toBe(6);
   });
+});
+
+const lines = await everyLine();
+afterAll(() => lines.close());
+
+/** Without a change to show there is nothing to write. */
+const silent: ReadonlySet<string> = new Set(['watch']);
+
+describe('a full disk, whichever command', () => {
+  test.each(lines.all.filter(({ name }) => !silent.has(name)).map((line) => [line.name, line] as const))('cs %s', (_, line) =>
+    expectFullDisk(line.line, lines.prepare(line)),
+  );
 });
 
 describe('a reader that goes away', () => {

@@ -1,5 +1,6 @@
 /** The lines that the other tests of every command begin with: they work, and the commands that ask no server are known. */
 import { afterAll, expect, test } from 'vitest';
+import { everyCommand, ofTheService, runnable } from '../../helpers/every-command.ts';
 import { everyLine } from '../../helpers/every-line.ts';
 
 const lines = await everyLine();
@@ -8,6 +9,16 @@ afterAll(() => lines.close());
 test('each works', () => {
   const failing = lines.all.filter(({ code }) => code !== 0);
   expect(failing.map(({ line, code }) => `${code}: cs ${line.join(' ')}`)).toEqual([]);
+});
+
+test('none is left out but those that work on the data itself', async () => {
+  const covered = runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string));
+  expect(lines.all.map(({ name }) => name)).toEqual(covered.map(({ name }) => name));
+});
+
+test('those that write are those that have --dry-run', () => {
+  const withDryRun = lines.all.filter(({ info }) => info.flags.some(({ long }) => long === '--dry-run'));
+  expect(lines.writing.map(({ name }) => name)).toEqual(withDryRun.map(({ name }) => name));
 });
 
 test('those that ask no server are these', () => {

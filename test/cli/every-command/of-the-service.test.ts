@@ -1,10 +1,16 @@
 /** The commands that work on the service's data and not through its interface, which the lines of the other files leave out. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { cs } from '../../helpers/cli.ts';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../src/cli/io.ts';
+import { formats } from '../../../src/cli/settings/setting-list.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { kindOfFlag } from '../../helpers/command-line.ts';
 import { everyCommand, ofTheService, runnable } from '../../helpers/every-command.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { expectFullDisk } from '../../helpers/full-disk.ts';
+import { hostile, steering } from '../../helpers/steering.ts';
 
 const folder = await makeFolder();
 afterAll(() => removeFolder(folder));
@@ -14,14 +20,58 @@ writeFileSync(join(broken, 'config.json'), '{"profiles": ');
 writeFileSync(join(folder, 'file'), '');
 
 const commands = runnable(await everyCommand()).filter(({ words }) => ofTheService.has(words[0] as string));
-test('there are some', () => {
-  expect(commands.length).toBeGreaterThan(10);
+
+/** What follows the words of each, so that it works on data with a team, a key and an event type. */
+const given: Readonly<Record<string, readonly string[]>> = {
+  serve: ['--port', '0'],
+  demo: [],
+  'admin team create': ['Annex'],
+  'admin team list': [],
+  'admin key create': ['--team', 'garage', '--name', 'gate', '--all-scopes'],
+  'admin key list': ['--team', 'garage'],
+  'admin key revoke': ['counter'],
+  'admin integration on': ['--team', 'garage'],
+  'admin integration off': ['--team', 'garage'],
+  'admin event-type create': ['--team', 'garage', '--value', 'tyre_change', '--name', 'Tyre change'],
+  'admin event-type list': ['--team', 'garage'],
+  'admin backup': ['new.tar'],
+  'admin restore': ['garage.tar', '--data', 'restored'],
+  'admin check': [],
+  'admin outbox list': [],
+  'admin outbox retry': ['--all'],
+  'admin outbox drop': ['019aa0a3-4d00-7000-8000-0000000000aa', '--yes'],
+};
+test('there is a line for each, and no other', () => {
+  expect(Object.keys(given).sort()).toEqual(commands.map(({ name }) => name).sort());
 });
+
+/** Those that find nothing to do in such data. */
+const failing: Readonly<Record<string, number>> = { 'admin outbox drop': 6 };
+
+const seeded = join(folder, 'seeded');
+beforeAll(async () => {
+  const env = { CS_DATA: join(seeded, 'data') };
+  const seed = async (...words: string[]) => expect(await cs(['admin', ...words], { env, cwd: seeded })).toMatchObject({ code: 0 });
+  mkdirSync(seeded);
+  await seed('team', 'create', 'Garage', '--timezone', 'UTC');
+  await seed('key', 'create', '--team', 'garage', '--name', 'counter', '--scope', 'read:cars');
+  await seed('backup', 'garage.tar');
+});
+
+let copies = 0;
+/** A copy of the data for each run, since most change it. A service is asked to stop as soon as it is there. */
+function surroundings(name: string): CliOptions {
+  const cwd = join(folder, `copy-${++copies}`);
+  cpSync(seeded, cwd, { recursive: true });
+  const stopped = AbortSignal.abort(new Interrupted('SIGTERM'));
+  const env = { CS_DATA: join(cwd, 'data'), CS_CONFIG_DIR: join(cwd, 'config') };
+  return { cwd, home: cwd, env, ...(name === 'serve' ? { signal: stopped } : {}) };
+}
 
 const told = (stderr: string) =>
   JSON.parse(stderr.trim().split('\n').at(-1) as string).error as { message: string; hint: string; exitCode: number };
 
-describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (_, { words, info }) => {
+describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (name, { words, info }) => {
   const needed = info.arguments.filter(({ required }) => required);
 
   test('helps with a broken configuration', async () => {
@@ -47,4 +97,48 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (_
     const { code, stdout } = await cs([...words, ...info.arguments.map(() => 'x'), 'one-too-many'], { env, cwd: folder });
     expect([code, stdout]).toEqual([2, '']);
   });
+
+  test('JSON parses whole, and nothing else is on stdout', async () => {
+    const { code, stdout } = await cs([...words, ...(given[name] ?? []), '-o', 'json'], surroundings(name));
+    expect(code).toBe(failing[name] ?? 0);
+    if (code === 0) expect(() => JSON.parse(stdout)).not.toThrow();
+    else expect(stdout).toBe('');
+  });
+  test('a reader that has gone is no error', async () => {
+    const stdout = new Writable();
+    stdout.destroy();
+    const { code, stderr } = await cs([...words, ...(given[name] ?? [])], { ...surroundings(name), stdout });
+    if (!failing[name]) expect([code, stderr.includes('"error"')]).toEqual([0, false]);
+  });
+  test('a full disk is told', async () => {
+    if (!failing[name]) await expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name));
+  });
+  test('values that no flag takes', async () => {
+    const wrong = { choice: ['no-such-value'], number: ['many', '-1'], time: ['never-ever'], other: [] };
+    for (const flag of info.flags.filter(({ value, global }) => value === 'required' && !global)) {
+      for (const value of wrong[kindOfFlag(flag)]) {
+        const line = [...words, ...(given[name] ?? []), `${flag.long}=${value}`, '-o', 'table'];
+        const { code, stdout, stderr } = await cs(line, { ...surroundings(name), signal: undefined });
+        expect([2, 3], `${line.join(' ')}: ${stderr}`).toContain(code);
+        expect([stdout, stderr.includes(flag.long)]).toEqual(['', true]);
+      }
+    }
+  });
+});
+
+test.each(['admin team list', 'admin key list', 'admin event-type list'])('cs %s shows harmless text in every format', async (name) => {
+  const around = surroundings(name);
+  const run = (...line: string[]) => cs(line, { ...around, as: 'terminal' });
+  for (const line of [
+    ['team', 'create', `Evil ${hostile}`],
+    ['key', 'create', '--team', 'garage', '--name', `evil ${hostile}`, '--all-scopes'],
+    ['event-type', 'create', '--team', 'garage', '--value', 'evil', '--name', `evil ${hostile}`],
+  ]) {
+    const { stdout, stderr } = await run('admin', ...line);
+    expect(steering.exec(stdout + stderr)).toBeNull();
+  }
+  for (const format of formats) {
+    const { code, stdout, stderr } = await run(...name.split(' '), ...(given[name] ?? []), '-o', format);
+    expect([code, steering.exec(stdout + stderr)]).toEqual([0, null]);
+  }
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { formats } from '../../../src/cli/settings/setting-list.ts';
 import { everyLine } from '../../helpers/every-line.ts';
 import { json } from '../../helpers/misbehaving-server.ts';
+import { hostile, steering } from '../../helpers/steering.ts';
 
 const lines = await everyLine();
 afterAll(() => lines.close());
@@ -11,11 +12,6 @@ afterEach(() => {
   lines.server.instead = undefined;
   lines.server.change = undefined;
 });
-
-/** Moves the cursor, names the window, hides text, turns the reading direction, ends lines. */
-const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b31m\r\n\u202eevil\u2066\u0000\u007f=1+1';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
-const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
 const spoiled = (value: unknown): unknown => {
   if (typeof value === 'string') return `${value}${hostile}`;

@@ -52,12 +52,22 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     const filled = [...words, ...needed.map(() => '019aa0a3-4d00-7000-8000-0000000000aa')];
     // A choice that is none is wrong and not missing.
     for (const short of needed.some(({ choices }) => choices) ? [words] : [words, filled]) {
-      const { code, stderr } = await cs(short, lines.options({ stdin: '' }));
+      const { code, stderr } = await cs(short, lines.options({ stdin: { open: true } }));
       expect(code).not.toBe(1);
+      if (short === words && needed.length > 0) expect(code).toBe(2);
       if (code !== 2) continue;
       const { message, hint } = JSON.parse(stderr.trim().split('\n').at(-1) as string).error;
       const names = [...info.flags.map(({ long }) => long), ...info.arguments.map(({ name }) => name.toLowerCase())];
       expect(names.some((name) => `${message} ${hint}`.toLowerCase().includes(name))).toBe(true);
+    }
+  });
+
+  test('without a terminal: each flag that it cannot do without is named when it is missing', async () => {
+    for (const part of known.lacked) {
+      const short = line.filter((_, at) => at < part.from || at >= part.to);
+      const { code, stdout, error } = await cs(short, lines.prepare(known, { stdin: { open: true } }));
+      expect([code, stdout], short.join(' ')).toEqual([2, '']);
+      expect(`${error.message} ${error.hint}`).toContain(line[part.from]);
     }
   });
 

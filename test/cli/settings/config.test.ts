@@ -70,6 +70,9 @@ describe('signing in', () => {
     expect((await at(['auth', 'login', '--with-key'], { stdin: other.key })).json.profile).toBe(host);
     const named = await at(['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'], { stdin: other.key });
     expect(named.json).toMatchObject({ profile: 'default', baseUrl: other.url });
+    expect(named.stderr).toContain(`Until now the profile default was of ${service.url}.\n`);
+    const out = await at(['auth', 'logout', '--yes']);
+    expect(out.stderr).toBe(`No profile is in use now: \`cs profiles use ${host}\` chooses one.\n`);
     await other.close();
   });
 

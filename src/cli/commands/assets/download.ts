@@ -4,6 +4,7 @@ import { type Context, examples, type On, performs, prints } from '../../command
 import { savedView } from '../../downloads/view.ts';
 import { usage } from '../../exit.ts';
 import { resolveId } from '../../names/names.ts';
+import { showOutcomes } from '../../render/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
 import { addIdsFlag, idsGiven } from '../../resources/several.ts';
 import { counted, sanitize } from '../../text.ts';
@@ -61,7 +62,7 @@ export function addDownload(command: Command, on: On): void {
       const lines = saved.map(
         ({ file, status, error }) => `${sanitize(file)}  ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,
       );
-      await context.output.value(saved, lines.join('\n'));
+      await showOutcomes(context.output, { view: savedView, outcomes: saved, text: lines.join('\n') });
       if (saved.length === 0) context.note('No assets.');
       if (failure) throw failure;
     }),

@@ -6,12 +6,14 @@ import { type Context, examples, nameFlags, type On, performs, prints } from '..
 import { addCreateFlags, collect } from '../../flags.ts';
 import { ignoringKeys } from '../../keyboard.ts';
 import { resolveId } from '../../names/names.ts';
+import { showOutcomes } from '../../render/outcomes.ts';
 import type { PlannedRequest } from '../../render/request.ts';
 import { resultView } from '../../render/view.ts';
 import { operationFor, planned } from '../../resources/operation.ts';
 import { showRequests } from '../../resources/several.ts';
 import { counted, shortPath } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
+import type { UploadFailure } from '../../uploads/failure.ts';
 
 /** What became of each file. */
 const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
@@ -103,18 +105,26 @@ async function report(context: Context, outcomes: readonly AssetOutcome[]): Prom
   const { shortfallOf } = await import('../../uploads/shortfall.ts');
   const ids = outcomes.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
   const lines = outcomes.map((outcome) => lineOf(context, outcome));
-  await context.output.value(context.output.format === 'id' ? ids : outcomes, lines.join('\n'));
+  const shown = context.output.format === 'id' ? ids : outcomes;
+  await showOutcomes(context.output, { view: uploadView, outcomes: shown, text: lines.join('\n') });
   if (outcomes.length === 0) context.note('No files.');
   const failure = shortfallOf(context.io, {
     failures: outcomes.map(({ error }) => error),
     one: 'file',
     many: 'files',
     told: context.output.format === 'table',
-    hint: outcomes.some(({ error }) => error && !error.code.startsWith('asset_'))
-      ? 'run the same command again: what is stored is not sent twice'
-      : 'leave them out, or save them as JPEG, PNG, PDF or MP4',
+    hint: hintFor(outcomes.flatMap(({ error }) => error ?? [])),
   });
   if (failure) throw failure;
+}
+
+/** What would be refused again is not to be tried again. */
+function hintFor(failures: readonly UploadFailure[]): string {
+  if (failures.some(({ exitCode }) => exitCode !== 3)) return 'run the same command again: what is stored is not sent twice';
+  const [code, another] = new Set(failures.map((failure) => failure.code.replace(/^(asset|photo)_/, '')));
+  if (code === 'type_unsupported' && !another) return 'leave them out, or save them as JPEG, PNG, PDF or MP4';
+  if (code === 'too_large' && !another) return 'leave them out, or save them smaller';
+  return 'leave them out, or see to what is said of each';
 }
 
 function lineOf({ io }: Context, { file, filename, folder, status, assetId, error }: AssetOutcome): string {

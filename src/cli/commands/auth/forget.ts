@@ -2,6 +2,7 @@ import type { Context } from '../../command.ts';
 import { confirm } from '../../question.ts';
 import { type Profile, readConfig, writeConfig } from '../../settings/config.ts';
 import { namedProfile } from '../../settings/connection.ts';
+import { quote } from '../../text.ts';
 
 /** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 6 when there is none. */
 export async function forgetProfile(context: Context, name: string): Promise<Profile> {
@@ -12,5 +13,8 @@ export async function forgetProfile(context: Context, name: string): Promise<Pro
   const { currentProfile, profiles } = readConfig(io);
   const { [name]: _, ...rest } = profiles;
   await writeConfig(io, { currentProfile: currentProfile === name ? undefined : currentProfile, profiles: rest });
+  const [other] = Object.keys(rest);
+  if (currentProfile === name && other !== undefined)
+    context.note(`No profile is in use now: \`cs profiles use ${quote(other)}\` chooses one.`);
   return profile;
 }

@@ -66,6 +66,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const where = team ? `${paint.strong(sanitize(team.name))} at ${baseUrl}` : paint.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, marksText(profile)].filter(Boolean).join(', ');
   await output.painted(value, `${paint.good('Signed in')} to ${where} (${as}).`);
+  if (known && known.baseUrl !== baseUrl) context.note(`Until now the profile ${name} was of ${known.baseUrl}.`);
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))
     context.note(`The profile ${name} is used from now on; \`cs profiles use ${quote(before)}\` goes back.`);

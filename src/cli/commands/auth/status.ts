@@ -62,6 +62,9 @@ export async function status(context: Context): Promise<void> {
   if (clock && Math.abs(clock.skewMs) > toleratedSkewMs) warn(`The server's clock is ${skewText(clock)}: \`cs doctor\` tells more.`);
 }
 
+/** Cells that the names take. */
+const column = 9;
+
 type Line = [name: string, shown: string, origin?: string];
 const line = (...parts: Line): Line => parts;
 
@@ -69,12 +72,14 @@ function text({ paint, io }: Context, lines: Line[]): string {
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   return lines
     .flatMap(([name, shown, origin]) => {
-      const from = origin ? `  ${paint.dim(`(${sanitize(origin)})`)}` : '';
-      const [first = '', ...rest] = breakWords(sanitize(shown), width && width - 9).split('\n');
-      return [
-        `${paint.dim(name.padEnd(9))}${shown.includes('  ') ? sanitize(shown) : first}${from}`,
-        ...(shown.includes('  ') ? [] : rest.map((more) => `${' '.repeat(9)}${more}`)),
-      ];
+      const room = width && width - column;
+      const values = breakWords(sanitize(shown), room).split('\n');
+      const from = origin ? `(${sanitize(origin)})` : '';
+      // Beside the value where both fit, and below it otherwise.
+      const below = room !== undefined && `${values.at(-1)}  ${from}`.length > room;
+      const origins = from === '' ? [] : breakWords(from, room).split('\n').map(paint.dim);
+      if (!below && origins.length > 0) values.push(`${values.pop()}  ${origins.shift()}`);
+      return [...values, ...origins].map((text, at) => `${paint.dim((at === 0 ? name : '').padEnd(column))}${text}`);
     })
     .join('\n');
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Context, nameFlags, type On } from '../../command.ts';
 import { CliError } from '../../exit.ts';
-import { askText, confirm, confirmBy } from '../../question.ts';
+import { askText, confirm, confirmBy, whyNot } from '../../question.ts';
 import { counted } from '../../text.ts';
 import { localTime, parseWhen } from '../../when.ts';
 import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
@@ -56,18 +56,19 @@ const verbs: readonly CampaignVerb[] = [
   {
     name: 'resume',
     summary: 'Go on with a campaign that was paused',
-    more: 'Says how many sends are queued, and asks for that count or the name.',
+    more: 'Shows whom it reaches and how many sends are queued, and asks for the count or the name: who came into its audiences in the pause is written to as well.',
     examples: ['cs campaigns resume "Spring letter" --confirm "Spring letter"', 'cs campaigns resume "Spring letter" --dry-run'],
     flags: addConfirm,
     from: ['paused'],
     done: 'resumed',
     changes: async () => ({ status: 'sending' }),
-    async agree(context, { campaigns, options }) {
-      const queued = campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
-      const has = `${campaigns.length === 1 ? 'has' : 'have'} ${counted(queued, 'send', 'sends')} queued`;
-      if (options.dryRun) return context.note(`${named(campaigns)} ${has}.`);
-      const message = `Go on with ${named(campaigns)}, which ${has}`;
-      await confirmBy(context, { message, expected: String(queued), or: onlyName(campaigns), given: options.confirm });
+    async agree(context, asked) {
+      const queued = asked.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
+      const left = counted(queued, 'send', 'sends');
+      await agreeToReach(context, asked, {
+        when: 'now; nobody gets a step twice',
+        ask: (name, reach) => `Go on with ${name} to ${reach}, with ${left} queued`,
+      });
     },
   },
   {
@@ -108,9 +109,15 @@ async function agreeToReach(context: Context, { campaigns, options }: Asked, { w
 const onlyName = ([first, second]: Asked['campaigns']): string | undefined => (second ? undefined : first?.name);
 
 async function timeToCome(context: Context, given: string | undefined): Promise<string> {
-  const text = given ?? (await askText(context, { flag: '--at', message: 'Starts at' }));
-  const time = parseWhen(text, context.io.now(), '--at');
-  if (Date.parse(time) > context.io.now().getTime()) return time;
+  const now = context.io.now();
+  if (given !== undefined) return timeAfter(now, given);
+  const check = async (text: string) => whyNot(() => timeAfter(now, text));
+  return timeAfter(now, await askText(context, { flag: '--at', message: 'Starts at', check }));
+}
+
+function timeAfter(now: Date, text: string): string {
+  const time = parseWhen(text, now, '--at');
+  if (Date.parse(time) > now.getTime()) return time;
   throw new CliError({
     code: 'validation_failed',
     message: `--at: "${text}" lies in the past.`,

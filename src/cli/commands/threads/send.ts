@@ -48,7 +48,7 @@ export function addSend(command: Command, on: On, view: View): void {
       const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
       const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
       const direction = options.note ? 'internal' : 'outbound';
-      if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(thread, context);
+      if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(context, { ...thread, typed: text });
       const body = { direction, body: said ?? (await askText(context)) } as const;
       checkBody(operation, body);
       if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
@@ -91,11 +91,11 @@ const notSent = ({ error }: Message): CliError =>
     exitCode: 11,
   });
 
-const staysInside = ({ subject, id }: Thread, context: Context): CliError =>
+const staysInside = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
   new CliError({
     code: 'validation_failed',
     message: `The thread ${subject ?? id} is internal, so nothing in it leaves the facility. Nothing was stored.`,
-    hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', subject ?? id, '--note'], globalFlagsOf(context))}\``,
+    hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], globalFlagsOf(context))}\``,
     details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' }] },
     exitCode: 3,
   });
