@@ -18,6 +18,15 @@ interface Write {
   readonly body?: unknown;
 }
 
+/** What a write asks of a campaign. */
+interface Start {
+  readonly status: 'sending' | 'scheduled';
+  /** It brings the campaign to that status, rather than only setting the time. */
+  readonly comes: boolean;
+  /** When it is to start. */
+  readonly at: string | undefined;
+}
+
 export interface CampaignStarts {
   /** The person was shown whom it reaches, and agreed. */
   agree(id: string): void;
@@ -28,13 +37,12 @@ export interface CampaignStarts {
 export function createCampaignStarts(context: Pick<Context, 'settings'>, client: () => Promise<Client>): CampaignStarts {
   const agreed = new Set<string>();
 
-  /** What starts nothing, since the campaign stands there already or cannot come there, is left to the server. */
-  async function startedBy(wanted: ReadonlyMap<string, Campaign['status']>): Promise<Campaign[]> {
+  async function startedBy(wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {
     const ids = [...wanted.keys()];
     const found: Campaign[] = [];
     for (let at = 0; at < ids.length; at += 200) {
       const { data } = await (await client()).campaigns.list({ ids: ids.slice(at, at + 200), limit: 200 });
-      found.push(...data.filter(({ id, status }) => (campaigns.transitions.to[status] as readonly unknown[]).includes(wanted.get(id))));
+      found.push(...data.filter((campaign) => starts(campaign, wanted.get(campaign.id) as Start)));
     }
     return found;
   }
@@ -50,25 +58,46 @@ export function createCampaignStarts(context: Pick<Context, 'settings'>, client:
       const more = started.length > names.length ? ` and ${started.length - names.length} more` : '';
       throw usage(
         `This would start ${started.length === 1 ? 'the campaign' : 'campaigns:'} ${names.join(', ')}${more}. That needs the count of whom it reaches, or its name, and is done by a command of its own. Nothing was sent.`,
-        `\`${nextCommand([...commandFor(first, wanted.get(first.id)), '--confirm', 'COUNT'], globalFlagsOf(context))}\``,
+        `\`${nextCommand([...commandFor(first, wanted.get(first.id) as Start), '--confirm', 'COUNT'], globalFlagsOf(context))}\``,
       );
     },
   };
 }
 
-/** Whether a write would start a campaign, or set it to start, if it does not stand there already. */
+/** Whether a write would start a campaign, or set when it starts, if it does not stand there already. */
 export const asksToStart = (write: Write): boolean => startOf(write) !== undefined;
 
 /** The campaign that a write would start or set to start, and how; nothing for any other write. */
-function startOf({ method, path, body }: Write): [[id: string, status: Campaign['status']]] | undefined {
-  const { status } = (body ?? {}) as { status?: unknown };
-  if (method !== 'PATCH' || (status !== 'sending' && status !== 'scheduled')) return undefined;
+function startOf({ method, path, body }: Write): [[id: string, start: Start]] | undefined {
+  const { status, scheduledAt } = (body ?? {}) as { status?: unknown; scheduledAt?: unknown };
+  const at = typeof scheduledAt === 'string' ? scheduledAt : undefined;
+  if (method !== 'PATCH') return undefined;
+  if (status !== 'sending' && status !== 'scheduled' && (status !== undefined || at === undefined)) return undefined;
   // As it will be sent, whatever way of writing it `cs api` was given.
-  const [, id] = /\/marketing\/campaigns\/([\da-f-]{36})\/?$/i.exec(decodeURIComponent(new URL(path, 'http://x').pathname)) ?? [];
-  return id === undefined ? undefined : [[id.toLowerCase(), status]];
+  const [, id] = /\/marketing\/campaigns\/([\da-f-]{36})\/?$/i.exec(decoded(new URL(path, 'http://x').pathname)) ?? [];
+  return id === undefined ? undefined : [[id.toLowerCase(), { status: status ?? 'scheduled', comes: status !== undefined, at }]];
 }
 
-function commandFor({ name, status }: Campaign, wanted: Campaign['status'] | undefined): string[] {
-  if (wanted === 'scheduled') return ['campaigns', 'schedule', name, '--at', 'WHEN'];
+/**
+ * What starts nothing, since the campaign stands there already or cannot come there, is left to the server. So is the time of one that is
+ * not scheduled: it says nothing yet.
+ */
+function starts({ status, scheduledAt }: Campaign, wanted: Start): boolean {
+  if (status === 'scheduled' && wanted.status === 'scheduled')
+    return wanted.at !== undefined && Date.parse(wanted.at) !== Date.parse(scheduledAt ?? '');
+  return wanted.comes && (campaigns.transitions.to[status] as readonly unknown[]).includes(wanted.status);
+}
+
+/** A path that is none names no campaign; what to say of it is the server's. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function commandFor({ name, status }: Campaign, wanted: Start): string[] {
+  if (wanted.status === 'scheduled') return ['campaigns', 'schedule', name, '--at', 'WHEN'];
   return ['campaigns', status === 'paused' ? 'resume' : 'send', name];
 }

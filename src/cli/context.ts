@@ -10,7 +10,7 @@ import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
 import type { Settings } from './settings/settings.ts';
 import { createWrites } from './settings/writes.ts';
-import { sanitizeLines } from './text.ts';
+import { breakWords, sanitizeLines } from './text.ts';
 
 /** `close` ends the client's connections and the output's thread, which would keep the process waiting. */
 export function createContext(io: Io, settings: Settings): { context: Context; close: () => Promise<void> } {
@@ -22,16 +22,24 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
     await context.writes.permit();
     wrote = true;
   };
-  const warn = (text: string) => void io.stderr.write(`${sanitizeLines(text)}\n`);
-  const note = (text: string) => {
-    if (!settings.quiet) io.stderr.write(`${paint.dim(sanitizeLines(text))}\n`);
+  // A command stays one line, so that it can be copied.
+  const told = (text: string) => {
+    const breaks = io.stderrIsTerminal && !/`|: cs /.test(text);
+    return breakWords(sanitizeLines(text), breaks ? (io.columns ?? 80) : undefined);
   };
-  const interactive = io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput;
+  const warn = (text: string) => void io.stderr.write(`${told(text)}\n`);
+  const note = (text: string) => {
+    if (!settings.quiet) io.stderr.write(`${paint.dim(told(text))}\n`);
+  };
+  // Who ended stdin with Ctrl-D, behind what --ids - or --input - read, can answer no more.
+  const interactive = () => io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
   const context: Context = {
     io,
     settings,
     paint,
-    interactive,
+    get interactive() {
+      return interactive();
+    },
     client: () => {
       client ??= openClient(io, settings, beforeWrite);
       return client;
@@ -56,8 +64,11 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
   };
   const close = async () => {
     await context.output.close();
-    await (await client?.catch(() => undefined))?.close();
+    const opened = await client?.catch(() => undefined);
+    await opened?.close();
     if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
+    else if (opened && !io.signal.aborted && 'command' in (settings.connection().key.value ?? {}))
+      await (await import('./completion/refresh-names.ts')).refreshAsked(io, settings);
   };
   return { context, close };
 }

@@ -2,9 +2,11 @@
 import { ApiError } from '../client/errors.ts';
 import { type ExitCode, exitCodeOf } from './exit.ts';
 import { type Io, write } from './io.ts';
+import { asTyped } from './names/typed.ts';
+import { globalFlagsOf } from './next-command.ts';
 import { paintFor } from './paint.ts';
 import { type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
-import { colorChoice, type GlobalOptions, outputFormat, resolveSettings } from './settings/settings.ts';
+import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from './settings/settings.ts';
 
 interface Failed {
   /** The global flags that were given, as far as the command line could be understood. */
@@ -22,7 +24,7 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
     flagOf,
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
   };
-  const report = await withHint(reportOf(cause, errorContext), cause);
+  const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
   const machine = format === 'json' || format === 'ndjson';
   const paint = paintFor(io, 'stderr', colorChoice(io, options));
   try {
@@ -35,10 +37,21 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
 }
 
 /** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */
-async function withHint(report: ErrorReport, cause: unknown): Promise<ErrorReport> {
+async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
   if (report.hint !== null || !(cause instanceof ApiError)) return report;
   const { hintFromContract } = await import('./explain/hint.ts');
-  return { ...report, hint: hintFromContract(cause) ?? null };
+  const settings = settingsOf(io, options);
+  const run = { called: (id: string) => asTyped(io, id), flags: settings ? globalFlagsOf({ settings }) : [] };
+  return { ...report, hint: hintFromContract(cause, run) ?? null };
+}
+
+/** None where one of them is wrong, which some commands put up with. */
+function settingsOf(io: Io, options: GlobalOptions): Settings | undefined {
+  try {
+    return resolveSettings(io, options);
+  } catch {
+    return undefined;
+  }
 }
 
 function addressOf(io: Io, options: GlobalOptions): string | undefined {

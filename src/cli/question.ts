@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal, on stderr. Without one, what was not given is an error and never a wait. */
 import { ask, themeOf } from './asking.ts';
 import type { Context } from './command.ts';
-import { declined, usage } from './exit.ts';
+import { CliError, declined, usage } from './exit.ts';
 import { fold } from './names/matching.ts';
 import { listed, quote, sanitize } from './text.ts';
 
@@ -65,6 +65,18 @@ interface TextQuestion {
   readonly message: string;
   /** Answers what is wrong with the text, or nothing. */
   readonly check?: (text: string) => Promise<string | undefined>;
+}
+
+/** What is wrong with an answer that cannot be read, told while it can still be mended. */
+export function whyNot(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    // The question says already what is meant.
+    return `${error.message.replace(/^[-\w]+: /, '').replace(/\.$/, '')}: ${error.hint}.`;
+  }
 }
 
 /** A value that must be there: asked for on a terminal, otherwise exit 2 with the name of the flag. */

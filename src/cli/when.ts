@@ -16,7 +16,7 @@ const unitNames: Record<string, string> = {
 
 /**
  * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
- * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
+ * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today`, `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
  * `what` is the flag's name. Fails with exit 3.
  */
 export function parseWhen(text: string, now: Date, what: string): string {
@@ -70,13 +70,13 @@ function read(text: string, now: Date): Date | undefined {
   const day = /^(today|yesterday|tomorrow)?(?: ?(?:at )?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (day && text !== '') {
     const shift = { yesterday: -1, tomorrow: 1 }[day[1] ?? ''] ?? 0;
-    return local(now.getFullYear(), now.getMonth(), now.getDate() + shift, day.slice(2), shift !== 0);
+    return local(now.getFullYear(), now.getMonth(), now.getDate() + shift, day.slice(2));
   }
 
   const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(text);
   if (date) {
     const [year, month, dayOfMonth] = [Number(date[1]), Number(date[2]), Number(date[3])];
-    const made = local(year, month - 1, dayOfMonth, date.slice(4), true);
+    const made = local(year, month - 1, dayOfMonth, date.slice(4));
     // Without this, 31 February would quietly be 3 March.
     const exists = new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
     return exists ? made : undefined;
@@ -114,11 +114,10 @@ export function parseSpan(text: string, what: string): number {
   });
 }
 
-function local(year: number, month: number, day: number, clock: (string | undefined)[], midnight: boolean): Date | undefined {
+/** A day without a time of day is its beginning. */
+function local(year: number, month: number, day: number, clock: (string | undefined)[]): Date | undefined {
   const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
-  // `today` alone could mean now or this morning; only a day with a clock, or another day, is clear.
-  if (clock[0] === undefined && !midnight) return undefined;
   return new Date(year, month, day, hour, minute, second);
 }
 

@@ -127,6 +127,15 @@ describe('a server with /me', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('on a narrow terminal values and where they come from stand below each other', async () => {
+    const server = await serve(() => me({ ...whole, team: { ...whole.team, name: 'The Garage of the North at the Old Harbour' } }));
+    const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal', columns: 40 });
+    expect(stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
+    expect(stdout).toContain(`Server   ${server.url}\n         (environment CS_BASE_URL)\n`);
+    expect(stdout).toContain('Team     The Garage of the North at the\n         Old Harbour\n');
+  });
+
   test('an end that is near is said', async () => {
     const ends = (ms: number) => new Date(Date.now() + ms).toISOString();
     const day = 86_400_000;

@@ -244,6 +244,20 @@ describe('events', () => {
     expect(listed.json).toHaveLength(1);
   });
 
+  test('a list tells types by name, and states in words; plates are whole in 30 cells', async () => {
+    const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
+    expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +Drop-off +Hall 1/m);
+    expect((await on('pipe', ['cars', 'events', 'list', 'Turbo', '-o', 'csv', '--columns', 'activityType'])).stdout).toContain('drop_off');
+    await on('pipe', ['cars', 'create', '--year', '1958', '--make', 'Volkswagen', '--model', 'T1 Samba', '--license-plate', 'HH-VW 58H']);
+    const log = ['cars', 'events', 'log', 'HH-VW 58H', '--type'];
+    await on('pipe', [...log, 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
+    await on('pipe', [...log, 'pick_up']);
+    const narrow = await on('terminal', ['cars', 'list'], { columns: 30 });
+    expect(narrow.stdout).toMatch(/^HH-VW 58H /m);
+    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
+    expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(/HH-VW 58H .* checked out/);
+  });
+
   test('a spot that is taken is a conflict with a way out; both spot and zone are refused here', async () => {
     const taken = await on('terminal', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12']);
     expect(taken.code).toBe(7);

@@ -70,9 +70,16 @@ describe('add', () => {
     ]);
     expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: is not a/) });
     expect(error.details.again).toBe(`cs cars photos add ${car.id} --no-resize 'not a photo.jpg'`);
+    expect(error.hint).toBe(`see to what is said of each, then send it: \`${error.details.again}\``);
     expect((await terminal('add', car.id, 'not a photo.jpg', 'front.jpg')).stderr).toContain(
       `\`cs cars photos add ${car.id} 'not a photo.jpg'\``,
     );
+  });
+
+  test('in csv the reason is a text, whichever columns are asked for', async () => {
+    await writeFile(join(cwd, 'text.jpg'), 'text');
+    const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status');
+    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: is not a photo/);
   });
 
   test('when none is stored for one reason, the exit code is that reason', async () => {
@@ -163,6 +170,19 @@ describe('download', () => {
     expect(await readdir(join(cwd, 'got'))).toHaveLength(2);
     const named = await run('download', car.id, 'same.png');
     expect([named.code, named.error.code]).toEqual([14, 'ambiguous_name']);
+  });
+
+  test('those whose ids a list pipes, and none when it is empty', async () => {
+    await store();
+    const { stdout } = await run('list', car.id, '-o', 'id');
+    const piped = (stdin: string) => cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
+    expect((await piped(stdout)).json).toHaveLength(2);
+    expect((await piped('')).json).toEqual([]);
+  });
+
+  test('one that is named and --session exclude each other', async () => {
+    const { code, error } = await run('download', car.id, 'front.jpg', '--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35');
+    expect([code, error.message]).toEqual([2, 'Photos that are named and --session exclude each other.']);
   });
 
   test('no photos is an empty list', async () => {

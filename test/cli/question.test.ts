@@ -108,6 +108,9 @@ test('a flag that reads the terminal says so; with --no-input it does not wait',
   const refused = openTerminal(['cars', 'create', '--input', '-', '--no-input'], { env });
   await refused.waitFor('--input - reads stdin, which is a terminal.');
   expect(await refused.exited).toBe(2);
+  // Broken between words on a narrow one.
+  const narrow = openTerminal(['import', 'cars', '-'], { env, columns: 40 });
+  await narrow.waitFor('Reading FILE - from the terminal: type\nor paste it, then Ctrl-D on a line of\nits own.');
 });
 
 test('what was deleted is told by its name', async () => {

@@ -19,6 +19,7 @@ describe('parseWhen', () => {
     ['yesterday 17:30', local(14, 17, 30)],
     ['Yesterday at 17:30', local(14, 17, 30)],
     ['yesterday', local(14, 0, 0)],
+    ['today', local(15, 0, 0)],
     ['tomorrow 8:00', local(16, 8, 0)],
     ['9:05', local(15, 9, 5)],
     ['10 minutes ago', local(15, 11, 50)],
@@ -39,7 +40,6 @@ describe('parseWhen', () => {
   test.each([
     '',
     'soon',
-    'today',
     '2026-02-31',
     '2026-13-01 10:00',
     '25:00',

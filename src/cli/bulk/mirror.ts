@@ -136,7 +136,12 @@ async function countOnServer(client: Client, name: SyncName): Promise<number> {
 }
 
 const noIds = (name: SyncName): CliError =>
-  new CliError({ code: 'no_ids', message: `The server gives ${typedName(name)} no id, so they cannot be kept apart.`, exitCode: 9 });
+  new CliError({
+    code: 'no_ids',
+    message: `The server gives ${typedName(name)} no id, so they cannot be kept apart.`,
+    hint: 'leave them out, or write them once with `cs export`; `cs doctor` tells how the interface of this server differs',
+    exitCode: 9,
+  });
 
 /** What a run that was killed has left behind. */
 async function removeRemains(folder: string): Promise<void> {

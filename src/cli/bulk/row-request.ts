@@ -6,7 +6,7 @@ import type { Issue } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
-import { type Beside, wantedBeside } from '../names/beside.ts';
+import { type Beside, hasPlace, siteOf, wantedBeside } from '../names/beside.ts';
 import { isId, resolveId } from '../names/names.ts';
 import type { Row } from '../render/view.ts';
 import { readOnlyFields } from '../resources/create.ts';
@@ -101,9 +101,15 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
     const resolved: string[] = [];
     for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
     const filled: Row = { ...body };
+    const own = ids[chain.length];
+    const named = Object.entries(references).some(
+      ([field, reference]) =>
+        hasPlace(reference as ResourceName) && [body[field]].flat().some((text) => typeof text === 'string' && !isId(text)),
+    );
+    const site = own !== undefined && named ? await siteOf(context, resource.name as ResourceName, [own]) : undefined;
     const beside = () => ({
       parents: resolved.slice(0, chain.length),
-      locationId: filled.locationId,
+      locationId: filled.locationId ?? site,
       locationFlag: 'locationId' in references ? 'locationId' : undefined,
     });
     // The location comes first: what else is named may lie there.

@@ -16,7 +16,7 @@ export interface Source {
 export async function openSource(context: Reading, given: string): Promise<Source> {
   const { io } = context;
   if (given === '-') {
-    expectPiped(context, '-');
+    expectPiped(context, 'FILE -');
     return spool(io);
   }
   const path = resolve(io.cwd, given);

@@ -148,7 +148,7 @@ export const serviceCodes: Readonly<Record<ProblemCode, Explanation>> = {
   ),
   event_full: explained(
     'There is no room for so many people, at the social event or in that option.',
-    'See what is left: `cs social-events rsvp-options list EVENT`. Fewer people: --party-size.',
+    'See what is left: `cs social-events options list EVENT`. Fewer people: --party-size.',
   ),
   rsvp_closed: explained(
     'Replies are not taken: the social event is not published, or the deadline has passed.',

@@ -1,6 +1,8 @@
 /** Where a name is looked for, by what is known of the record that names it. */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Context } from '../command.ts';
+import { methodsOf } from '../resources/methods.ts';
 import type { Wanted } from './names.ts';
 
 /** What is known of the record for which another one is named. */
@@ -9,16 +11,34 @@ export interface Beside {
   readonly parents?: readonly string[];
   /** Where it is: zones and spots of other locations are not meant. */
   readonly locationId?: unknown;
+  /** Finds out where it is, when that is not given and a name is to be looked for there. */
+  readonly site?: () => Promise<string | undefined>;
   /** What says where it is, for whom a name alone was not enough: `--location`. */
   readonly locationFlag?: string;
 }
 
 export function wantedBeside(resource: ResourceName, text: string, { parents = [], locationId, locationFlag }: Beside): Wanted {
-  const { parent, fields }: Resource = contract[resource];
+  const { parent }: Resource = contract[resource];
   const within = parent ? parents : [];
-  // What may be anywhere, such as a car, is not told apart by a location.
-  if (fields.locationId?.create !== 'required') return { resource, text, within };
+  if (!hasPlace(resource)) return { resource, text, within };
   return typeof locationId === 'string'
     ? { resource, text, within, query: { locationId } }
     : { resource, text, within, narrower: locationFlag };
+}
+
+/** Whether every record of it is at a location. What may be anywhere, such as a car, is not told apart by one. */
+export const hasPlace = (resource: ResourceName): boolean => (contract[resource] as Resource).fields.locationId?.create === 'required';
+
+/** Where records are that stay at their location: what a change of them names lies there, too. Nothing where they are at several. */
+export async function siteOf(context: Context, resource: ResourceName, ids: readonly string[]): Promise<string | undefined> {
+  const { parent, fields }: Resource = contract[resource];
+  if (parent || !hasPlace(resource) || fields.locationId?.update) return undefined;
+  const methods = methodsOf(await context.client(), resource);
+  const sites = new Set<string>();
+  for (let at = 0; at < ids.length; at += 200) {
+    const { data } = await methods.list({ ids: ids.slice(at, at + 200), limit: 200 });
+    for (const { locationId } of data) sites.add(locationId);
+  }
+  const [only, second] = sites;
+  return second === undefined ? only : undefined;
 }

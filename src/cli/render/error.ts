@@ -134,11 +134,17 @@ function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | un
     return isOfThisMachine(baseUrl) ? 'start the service with `cs serve`, or check the address with --base-url' : unreached;
   if (error.code === 'tls_failed' && error.message.endsWith('it does not speak TLS there'))
     return 'the port takes plain http, or is another one: check the address with --base-url';
+  if (error.code === 'route_not_found' && pathOf(baseUrl) !== '/')
+    return `the address has a path, ${pathOf(baseUrl)}: leave it out if the service is not below it, or give another with --base-url`;
   const ownCode = !(error instanceof ApiError) || error.code !== `http_${error.status}`;
   return ownCode ? hints[error.code] : (gatewayHints[error.status] ?? passing(error.status));
 }
 
 const unreached = 'check the address with --base-url, and the network';
+
+/** What stands in front of `/api/v1` in the address of a server; nothing but `/` for most. */
+const pathOf = (baseUrl: string | undefined): string =>
+  baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/api\/v1\/?$/, '/') : '/';
 
 /** What is served on this machine can be started by the person. */
 function isOfThisMachine(baseUrl: string | undefined): boolean {

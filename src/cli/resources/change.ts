@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context, On } from '../command.ts';
 import { usage } from '../exit.ts';
 import { addWriteFlags } from '../flags.ts';
+import { siteOf } from '../names/beside.ts';
 import { namesBefore } from '../names/called.ts';
 import { confirm, confirmBy } from '../question.ts';
 import type { Row } from '../render/view.ts';
@@ -27,7 +28,7 @@ export function addUpdate(command: Command, on: On, plain: Plain): void {
       if (input.options.ids === '-' && input.options.input === '-')
         throw usage('--ids - and --input - both read stdin.', 'give one of them another way');
       const { parents, ids, single } = await targets(context, plain, input);
-      const body = await bodyOf(context, fields, input, parents);
+      const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
       const cleared = String(input.options.clear ?? '').split(',');
       for (const field of cleared.filter(Boolean)) body[fieldNamed(fields, field.trim())] = null;
       Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));

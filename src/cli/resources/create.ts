@@ -4,6 +4,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Context, Input, On } from '../command.ts';
 import { addCreateFlags } from '../flags.ts';
 import { readInput } from '../input.ts';
+import type { Beside } from '../names/beside.ts';
 import { askRequired } from './ask.ts';
 import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
 import { methodsOf } from './methods.ts';
@@ -37,9 +38,10 @@ export async function bodyOf(
   fields: readonly FlagField[],
   { options }: Pick<Input, 'options'>,
   parents: readonly string[],
+  site?: Beside['site'],
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
-  const beside = { parents, locationId: input.locationId };
+  const beside = { parents, locationId: input.locationId, site };
   return { ...input, ...(await readValues(context, fields, options, beside)) };
 }
 

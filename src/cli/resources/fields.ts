@@ -9,8 +9,8 @@ import { type Kind, kindOf } from '../../contract/schemas.ts';
 import { type Context, nameFlags } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { collect } from '../flags.ts';
-import { type Beside, wantedBeside } from '../names/beside.ts';
-import { resolveId } from '../names/names.ts';
+import { type Beside, hasPlace, wantedBeside } from '../names/beside.ts';
+import { isId, resolveId } from '../names/names.ts';
 import { flagOf, kebab } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { parseWhen } from '../when.ts';
@@ -124,7 +124,10 @@ export async function readValues(
   });
   // The location comes first: what else is named may lie there.
   const locating = typed.find(({ field }) => field.name === 'locationId');
-  const locationId = locating ? await readValue(context, locating.field, locating.text) : beside.locationId;
+  const placed = ({ field, text }: (typeof typed)[number]) =>
+    field.references !== undefined && hasPlace(field.references) && [text].flat().some((name) => !isId(String(name)));
+  const here = async () => beside.locationId ?? (typed.some(placed) ? await beside.site?.() : undefined);
+  const locationId = locating ? await readValue(context, locating.field, locating.text) : await here();
   const near = { ...beside, locationId, locationFlag: fields.find(({ name }) => name === 'locationId')?.flag };
   const values: Record<string, unknown> = {};
   for (const given of typed)

@@ -41,10 +41,10 @@ export function addList(command: Command, on: On, { name, resource, view, filter
       checkValues([...filters, ...paging], query);
       const ids =
         options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
-      const paged = options.limit !== undefined || options.page !== undefined;
-      const sortedBy = paged ? undefined : more?.sortedBy?.(options);
+      const paged = !options.all && (options.limit !== undefined || options.page !== undefined);
+      const sortedBy = more?.sortedBy?.(options);
       const show = async (found: Omit<List, 'view'>) => {
-        const list = sortedBy === undefined ? found : { ...found, records: inOrderOf(sortedBy, await inMemory(found.records)) };
+        const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
         if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, ...list });
         return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
       };
@@ -53,8 +53,12 @@ export function addList(command: Command, on: On, { name, resource, view, filter
       const methods = methodsOf(await context.client(), name);
       if (ids && ids.length > 200) return show({ records: inChunks(ids, (some) => methods.all(...parents, { ...query, ids: some })) });
       if (ids) query.ids = ids;
+      if (sortedBy !== undefined) {
+        const { limit: _limit, page: _page, ...wanted } = query;
+        return show({ records: methods.all(...parents, wanted) });
+      }
       // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
-      const whole = ids !== undefined || context.settings.jq !== undefined || sortedBy !== undefined;
+      const whole = ids !== undefined || context.settings.jq !== undefined;
       if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
       const page = await methods.list(...parents, query);
       return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
@@ -74,6 +78,14 @@ export const filterFields = (resource: Resource): FlagField[] =>
   );
 
 const inMemory = async (records: List['records']): Promise<readonly Row[]> => (Symbol.asyncIterator in records ? gather(records) : records);
+
+/** A page of records that are all there, since their order is not the server's. */
+function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit<List, 'view'> {
+  if (!paged) return { records: all };
+  const size = limit ?? listParameters.limit.initial;
+  const from = ((page ?? 1) - 1) * size;
+  return { records: all.slice(from, from + size), total: all.length, pastEnd: from >= all.length };
+}
 
 const inOrderOf = (field: string, records: readonly Row[]): Row[] =>
   records.toSorted((a, b) => (a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1));

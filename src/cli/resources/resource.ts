@@ -54,7 +54,7 @@ export interface MoreFlags {
 export interface MoreFilters {
   readonly add: (command: Command) => void;
   readonly read: (context: Context, options: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** The field in whose order it is read when it is asked for as a whole, such as a day; then all of it is shown, and no page. */
+  /** The field in whose order a stretch with two ends is shown, such as a day; all of it, unless a page is asked for. */
   readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
 }
 

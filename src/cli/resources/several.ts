@@ -77,20 +77,29 @@ interface Work {
   readonly act: (id: string) => Promise<Row>;
   /** Show the records as a list rather than a line each. */
   readonly asList?: true;
+  /** What to do about those that are left, where the command is not given the ids of its records. */
+  readonly again?: (left: number) => string;
 }
 
 /**
  * Does the same to each record, one after the other, and shows what became of it. A failure of one does not keep the others from being done.
- * Fails with exit 11 when some failed, with their own code when all failed in the same way.
+ * Fails with exit 11 when some failed, with their own code when all failed in the same way. When it is stopped, what was done is shown as well.
  */
-export async function forEachRecord(context: Context, { view, ids, did, act, asList }: Work): Promise<void> {
+export async function forEachRecord(context: Context, { view, ids, did, act, asList, again }: Work): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
   const lines = output.format === 'table' && !asList;
+  let interruption: unknown;
   async function* records(): AsyncGenerator<Row> {
     let stopped = false;
     for (const id of ids) {
-      const outcome: Outcome = stopped ? { id, error: { code: 'not_tried', message: 'Not tried.' } } : await attempt(id, act);
+      const outcome: Outcome = stopped
+        ? { id, error: { code: 'not_tried', message: 'Not tried.' } }
+        : await attempt(id, act).catch((error) => {
+            // Only a list that comes to its end is printed whole, and with it what was done before.
+            interruption = error;
+            return { id, error: { code: 'interrupted', message: 'Stopped in the middle of it.' } };
+          });
       outcomes.push(outcome);
       if ('record' in outcome) yield outcome.record;
       else {
@@ -102,7 +111,8 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   }
   if (lines) for await (const record of records()) await output.written(view, record, did);
   else await output.list({ view, records: records(), failures: true });
-  const failure = failureOf(outcomes, view, did);
+  if (interruption !== undefined) throw interruption;
+  const failure = failureOf(outcomes, { view, did, again });
   if (failure) throw failure;
 }
 
@@ -127,7 +137,7 @@ async function attempt(id: string, act: Work['act']): Promise<Outcome> {
   }
 }
 
-function failureOf(outcomes: readonly Outcome[], view: View, did: string): CliError | undefined {
+function failureOf(outcomes: readonly Outcome[], { view, did, again }: Pick<Work, 'view' | 'did' | 'again'>): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0) return undefined;
   const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
@@ -136,7 +146,7 @@ function failureOf(outcomes: readonly Outcome[], view: View, did: string): CliEr
   return new CliError({
     code: all && failed[0] ? failed[0].error.code : 'partial',
     message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
-    hint: 'run it again with the ids of those that are left',
+    hint: again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left',
     details: { failed: failed.map(({ id, error }) => ({ id, code: error.code, message: error.message })) },
     exitCode: all && only !== undefined ? only : 11,
   });

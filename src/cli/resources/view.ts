@@ -33,7 +33,7 @@ function derivedColumns(resource: Resource): readonly Column[] {
   const times = fields.filter(([, { schema }]) => kindOf(schema) === 'timestamp');
   return [
     ...(calling ? [{ header: 'name', cell: calling.label }] : []),
-    ...chosen.map(([field]): Column => ({ header: headerOf(field), cell: (row) => row[field], spare: true })),
+    ...chosen.map(([field]): Column => ({ ...state(field, headerOf(field)), spare: true })),
     ...named.map(([field, { references = '' }]) => reference(headerOf(field), field, references)),
     ...times.map(([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), spare: true, whole: true })),
     idColumn,

@@ -226,8 +226,17 @@ test('list --date is in the order of the day, whatever changed last, and whole',
     return json.map(({ startAt }: { startAt: string }) => startAt);
   };
   expect(await starts()).toEqual([later(2, 9), later(2, 12), later(2, 15)]);
-  // A page is one of the server's, in its order.
-  expect(await starts('--limit', '1')).toEqual([later(2, 12)]);
+  expect(await starts('--limit', '2')).toEqual([later(2, 9), later(2, 12)]);
+  expect(await starts('--limit', '2', '--page', '2')).toEqual([later(2, 15)]);
+  const part = await run(['list', '--car', car.plate, '--date', '2031-05-16', '--limit', '2']);
+  expect(part.stderr).toBe('2 of 3; --all for the rest\n');
+});
+
+test('list from one time to another is in the order of time as well', async () => {
+  const car = await newCar();
+  for (const day of [4, 3, 5]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
+  const { json } = await run(['list', '--car', car.plate, '--start-from', later(3, 0), '--start-to', later(6, 0)]);
+  expect(json.map(({ startAt }: { startAt: string }) => startAt)).toEqual([later(3, 9), later(4, 9), later(5, 9)]);
 });
 
 test('list --date is a day of this machine', async () => {

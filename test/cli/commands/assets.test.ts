@@ -124,6 +124,8 @@ describe('upload', () => {
     expect(await stored()).toEqual(['good.png', 'just.png']);
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'asset_type_unsupported']);
+    const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status']);
+    expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: its bytes are of no type/);
   });
 
   test('a path where nothing is ends it before anything is sent', async () => {
@@ -154,6 +156,15 @@ describe('upload', () => {
     ]);
     expect(stderr).toContain('pictures/notes.txt  would not be sent: its bytes are of no type');
     expect(await stored()).toEqual([]);
+  });
+
+  test('what would be refused again is not to be sent again', async () => {
+    await put('big.png', Buffer.concat([png(1), Buffer.alloc(assetLimit)]));
+    await put('half.gif', 'GIF89a');
+    const hint = async (...files: string[]) => (await run(['upload', ...files])).error.hint;
+    expect(await hint('big.png')).toBe('leave them out, or save them smaller');
+    expect(await hint('half.gif')).toBe('leave them out, or save them as JPEG, PNG, PDF or MP4');
+    expect(await hint('big.png', 'half.gif')).toBe('leave them out, or see to what is said of each');
   });
 
   describe('when requests go wrong', () => {
@@ -227,6 +238,8 @@ describe('download', () => {
     await put('got/hall.png', 'mine');
     const refused = await run(['download', 'hall.png', '--to', 'got']);
     expect([refused.code, refused.error.code]).toEqual([7, 'file_exists']);
+    const csv = await run(['download', 'hall.png', '--to', 'got', '-o', 'csv']);
+    expect(csv.stdout).toMatch(/^id,file,status,error\r\n\S+,got\/hall\.png,failed,file_exists: /);
     expect(await readFile(join(cwd, 'got/hall.png'), 'utf8')).toBe('mine');
     expect((await run(['download', 'hall.png', '--to', 'got', '--overwrite'])).code).toBe(0);
     expect(await readFile(join(cwd, 'got/hall.png'))).toEqual(png(7));

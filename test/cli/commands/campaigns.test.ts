@@ -234,6 +234,26 @@ describe('no other command starts a campaign', () => {
     expect(await of.read(campaign.id)).toMatchObject({ status: 'draft', name: campaign.name });
   });
 
+  test('nor moves the time of one that is scheduled; a draft has none that counts', async () => {
+    const { id, name } = await of.ready(ids(1));
+    const [early, late] = ['2090-06-01T08:00:00.000Z', '2090-06-02T08:00:00.000Z'];
+    expect((await run(['update', id, '--scheduled-at', late])).json).toMatchObject({ status: 'draft', scheduledAt: late });
+    expect((await run(['schedule', id, '--at', late, '--confirm', '1'])).code).toBe(0);
+    for (const more of [[], ['--status', 'scheduled']]) {
+      const refused = await run(['update', id, '--scheduled-at', early, ...more]);
+      expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns schedule '${name}' --at WHEN --confirm COUNT\``]);
+    }
+    // An export that is brought back changes nothing.
+    const row = `${JSON.stringify({ id, status: 'scheduled', scheduledAt: late })}\n`;
+    expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
+    expect((await run(['update', id, '--scheduled-at', early, '--status', 'draft'])).json.status).toBe('draft');
+  });
+
+  test('a path that cannot be read is told by the server', async () => {
+    const { error } = await cs(['api', 'PATCH', '/marketing/campaigns/%E0%A4%A', '-f', 'status=sending'], { env });
+    expect(error).toMatchObject({ exitCode: 6, code: 'route_not_found' });
+  });
+
   test('one that was paused is resumed by its command, and what starts nothing is let through', async () => {
     const campaign = await of.ready(ids(1));
     await of.set(campaign.id, 'sending');
@@ -291,6 +311,30 @@ describe('schedule', () => {
   });
 });
 
+test('a time that cannot be is told while it can still be mended', async () => {
+  const campaign = await of.ready(ids(1));
+  const terminal = openTerminal(['campaigns', 'schedule', campaign.name], { env });
+  await terminal.waitFor('Starts at');
+  terminal.type('yesterday');
+  terminal.press('enter');
+  await terminal.waitFor('"yesterday" lies in the past: give a time to come');
+  terminal.press('ctrl-u');
+  terminal.type('2090-06-01 9:00');
+  terminal.press('enter');
+  await terminal.waitFor('Type 1 to go on:');
+});
+
+test('who has ended stdin is not asked, but told what to give', async () => {
+  const campaign = await of.ready(ids(1));
+  const terminal = openTerminal(['campaigns', 'send', '--ids', '-'], { env });
+  await terminal.waitFor('Ctrl-D');
+  terminal.type(campaign.name);
+  terminal.press('enter');
+  terminal.press('ctrl-d');
+  await terminal.waitFor('give --confirm 1');
+  expect(await terminal.exited).toBe(2);
+});
+
 describe('pause, resume, cancel', () => {
   test('a campaign that is being sent can be held and go on', async () => {
     const campaign = await of.ready(ids(2));
@@ -299,8 +343,29 @@ describe('pause, resume, cancel', () => {
     await of.becomes(campaign.id, { stats: { queued: 2 } });
     expect((await run(['pause', campaign.name])).json.status).toBe('paused');
     const bare = await run(['resume', campaign.name]);
-    expect([bare.code, bare.error.message]).toEqual([2, `Go on with ${campaign.name}, which has 2 sends queued: this needs --confirm.`]);
+    expect([bare.code, bare.error.message]).toEqual([
+      2,
+      `Go on with ${campaign.name} to 2 addresses, with 2 sends queued: this needs --confirm.`,
+    ]);
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
+  });
+
+  test('who came into an audience in the pause is counted before it goes on', async () => {
+    const campaign = await of.campaign();
+    const tags = [campaign.name];
+    await of.audience(campaign.id, { filter: { tags } });
+    await of.step(campaign.id);
+    const make = facility(service);
+    await make.customer({ firstName: 'Old', email: `old-${campaign.id}@example.com`, tags });
+    await of.set(campaign.id, 'sending');
+    await of.becomes(campaign.id, { stats: { queued: 1 } });
+    await of.set(campaign.id, 'paused');
+    await make.customer({ firstName: 'New', email: `new-${campaign.id}@example.com`, tags });
+    const stale = await run(['resume', campaign.name, '--confirm', '1']);
+    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 1 does not match: it would be 2. Nothing was done.']);
+    expect(await statusOf(campaign.id)).toBe('paused');
+    expect((await run(['resume', campaign.name, '--confirm', '2'])).code).toBe(0);
+    await of.becomes(campaign.id, { stats: { recipients: 2 } });
   });
 
   test('cancelling is for good, so it is asked for', async () => {

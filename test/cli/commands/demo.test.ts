@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { photoLimit } from '../../../src/contract/cars.ts';
 import { builtCs, builtServe } from '../../helpers/built.ts';
+import { cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
@@ -71,4 +72,10 @@ test('on a terminal it shows what happens and what to type next', async () => {
   // On a wide terminal, so that a line that is too long for a narrow one is seen whole. Paths are as long as they are.
   const lines = terminal.screen().split('\n');
   expect(lines.filter((line) => line.length > 80 && !line.includes(data))).toEqual([]);
+});
+
+test('does not say that its data is where CS_DATA says: that is the real one', async () => {
+  const { stdout } = await cs(['demo', '--help']);
+  expect(stdout).toContain('--data <folder>');
+  expect(stdout).not.toContain('CS_DATA');
 });

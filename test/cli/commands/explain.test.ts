@@ -86,6 +86,18 @@ describe('no code is without an explanation', () => {
       expect(exits.every((exit) => exit in exitCodes)).toBe(true);
     }
   });
+
+  test('each command in them exists', async () => {
+    const texts = Object.values({ ...serviceCodes, ...commandCodes }).map(({ means, next }) => `${means} ${next}`);
+    const lines = new Set(texts.flatMap((text) => Array.from(text.matchAll(/`cs ([a-z][^`]*)`/g), ([, line]) => line as string)));
+    expect(lines.size).toBeGreaterThan(20);
+    for (const line of lines) {
+      // As far as its words go; what follows are values.
+      const [words = ''] = /^[a-z-]+(?: [a-z][a-z-]*)*/.exec(line) ?? [];
+      const { code, stderr } = await cs([...words.split(' '), '--help']);
+      expect(code, `${line}: ${stderr}`).toBe(0);
+    }
+  });
 });
 
 test.each(everyCode().map(({ code }) => code))('cs explain %s', async (code) => {

@@ -240,6 +240,9 @@ describe('rows that fail', () => {
     const { code, json } = await run(['parking-spots', '-'], { stdin: lines([{ zoneId: zone, name: word(), locationId: east.name }]) });
     expect(code).toBe(0);
     expect((await make.read(`/parking/spots/${json[0].id}`)).locationId).toBe(east.id);
+    // Of a spot that is there, the location is where it is.
+    const moved = lines([{ id: (await make.spot(west.id, { name: word() })).id, zoneId: zone }]);
+    expect((await run(['parking-spots', '-', '--update'], { stdin: moved })).code).toBe(0);
     const [twin] = [await make.customer({ firstName: 'Two', lastName: zone }), await make.customer({ firstName: 'Two', lastName: zone })];
     const { error } = await run(['cars', '-'], {
       stdin: lines([{ year: 1973, make: 'Porsche', model: '911', customerId: `Two ${zone}` }]),

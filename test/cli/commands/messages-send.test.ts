@@ -87,8 +87,8 @@ describe('without anything that carries e-mail', () => {
 
   test('nothing leaves an internal thread', async () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
-    const { code, error } = await office.send(['Gate code', '--body', '1234']);
-    expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'Gate code' --note`"]);
+    const { code, error } = await office.send(['gate code', '--body', '1234']);
+    expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
     expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
   });
 

@@ -154,9 +154,14 @@ describe('what goes wrong', () => {
   });
   test('a server that fails: what is left is told, and is there', async () => {
     const proxy = await startFaultyProxy(service.url, ({ method, number }) => (method === 'DELETE' && number > 1 ? '500' : undefined));
-    const { code, json: result } = await prune(['--name', '*', '--confirm', '4', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    const {
+      code,
+      json: result,
+      error,
+    } = await prune(['--name', '*', '--confirm', '4', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
     await proxy.close();
     expect(code).toBe(11);
+    expect(error.hint).toContain('--confirm 3');
     expect(result.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
       true,
       'internal_error',

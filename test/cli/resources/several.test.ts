@@ -1,7 +1,9 @@
 /** One command for several records. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../src/cli/io.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 const unknown = '00000000-0000-4000-8000-000000000000';
@@ -93,6 +95,27 @@ describe('updating several', () => {
     expect(json).toMatchObject([
       { id: a.id, error: { code: 'missing_scope' } },
       { id: b.id, error: { code: 'not_tried' } },
+    ]);
+  });
+
+  test('stopped halfway, it still tells what was done', async () => {
+    const [first, second, third] = [await make.contact(), await make.contact(), await make.contact()];
+    const stop = new AbortController();
+    const proxy = await startFaultyProxy(service.url, ({ method, url }) => {
+      if (method !== 'PATCH' || !url.includes(second.id)) return undefined;
+      stop.abort(new Interrupted('SIGINT'));
+      return 'silence';
+    });
+    const { code, json, error } = await run(['contacts', 'update', first.id, second.id, third.id, '--role', 'other'], {
+      env: { CS_BASE_URL: proxy.url },
+      signal: stop.signal,
+    });
+    await proxy.close();
+    expect([code, error.code]).toEqual([130, 'interrupted']);
+    expect(json).toMatchObject([
+      { id: first.id, role: 'other' },
+      { id: second.id, error: { code: 'interrupted' } },
+      { id: third.id, error: { code: 'not_tried' } },
     ]);
   });
 

@@ -11,7 +11,7 @@ const others: readonly Variable[] = [
   { name: 'CS_KEY_FILE', about: 'file whose first line is the API key, in place of CS_API_KEY' },
   { name: 'CS_KEY_COMMAND', about: 'command that writes the API key, such as one of a password manager' },
   { name: 'CS_CONFIG_DIR', about: 'folder of the configuration file; car-storage in XDG_CONFIG_HOME unless given' },
-  { name: 'CS_CACHE_DIR', about: 'folder of what completion remembers for a while; car-storage in XDG_CACHE_HOME unless given' },
+  { name: 'CS_CACHE_DIR', about: 'folder of names for completion, and of compiled code; car-storage in XDG_CACHE_HOME unless given' },
 ];
 
 const service: readonly Variable[] = [
@@ -25,6 +25,7 @@ const shared: readonly Variable[] = [
   { name: 'NO_COLOR', about: 'no colour, when it is not empty' },
   { name: 'FORCE_COLOR', about: 'colour without a terminal, too, unless it is 0' },
   { name: 'TERM', about: 'no colour when it is dumb' },
+  { name: 'LC_ALL, LC_CTYPE, LANG', about: 'drawn in ASCII, where the first that is set names no UTF-8' },
   { name: 'PAGER', about: 'the program that shows long results, where CS_PAGER names none' },
   { name: 'PATH', about: 'where less is looked for, which shows them otherwise' },
   { name: 'XDG_CONFIG_HOME', about: 'where folders of configuration are' },
