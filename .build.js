@@ -69,6 +69,8 @@ const { output } = await build({
     dir: 'dist',
     format: 'esm',
     cleanDir: true,
+    // It is read whole at each start. Names stay, so that a stack trace tells something.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
     codeSplitting: {

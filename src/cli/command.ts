@@ -78,6 +78,20 @@ export function examples(command: Command, lines: readonly string[]): void {
 
 export const examplesOf = (command: Command): readonly string[] => shown.get(command) ?? [];
 
+const unfilled = new WeakMap<Command, () => void>();
+
+/** Leaves arguments and flags until the command is known to be the one that was typed: a family has many, and each takes its time. */
+export function fillLater(command: Command, fill: () => void): void {
+  unfilled.set(command, fill);
+}
+
+/** What was left until later; once. */
+export function takeFill(command: Command): (() => void) | undefined {
+  const fill = unfilled.get(command);
+  unfilled.delete(command);
+  return fill;
+}
+
 const named = new WeakMap<Command, Readonly<Record<string, string>>>();
 
 /** Tells which flag stands for a field whose name it does not have: `{ parkingSpotId: '--spot' }`. Errors name the flag. */

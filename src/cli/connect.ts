@@ -1,5 +1,4 @@
 /** Opens the client that commands share; loaded only when a request is made. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
@@ -55,6 +54,7 @@ function wireLine({ method, url, status, error, ms, requestId, retryInMs }: Atte
 /** Fails with exit 2 when the file cannot be read. */
 export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
   try {
+    const { readFile } = await import('node:fs/promises');
     return await readFile(resolve(io.cwd, file), 'utf8');
   } catch (error) {
     throw usage(

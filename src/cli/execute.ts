@@ -8,7 +8,7 @@ import { addGlobalFlags, isGlobal } from './flags.ts';
 import { ClosedPipe, type Io } from './io.ts';
 import { withBareJson, withSettledJson } from './settings/json-flag.ts';
 import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
-import { fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
+import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
 
 /** Never throws; what went wrong has been told on stderr. */
@@ -41,7 +41,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     };
 
   try {
-    const program = newProgram();
+    const program = newProgram().hook('preSubcommand', (_, below) => completeCommand(below));
     const [first] = early.words;
     if (first !== undefined) await fillFamily(program, first, on);
     typed = descend(program, early.words);
@@ -106,6 +106,7 @@ function descend(program: Command, words: readonly string[]): Command {
   for (const word of words) {
     const below = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
     if (!below) break;
+    completeCommand(below);
     at = below;
   }
   return at;

@@ -1,5 +1,4 @@
 /** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from './command.ts';
 import { CliError, usage } from './exit.ts';
@@ -63,6 +62,8 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
 
 async function readFrom(path: string, flag: string): Promise<string> {
   try {
+    // Few commands read a file, and the module takes its time.
+    const { readFile } = await import('node:fs/promises');
     return await readFile(path, 'utf8');
   } catch (error) {
     throw usage(`${flag}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path');

@@ -9,6 +9,8 @@ export interface JsonAnswer {
   /** Names in lower case; a header that came several times is a list. */
   readonly headers: WireAnswer['headers'];
   readonly body: unknown;
+  /** What `body` was read from. */
+  readonly bytes: Uint8Array;
   readonly requestId: string | undefined;
   /** Whether the server says that it repeats the answer to an earlier try with the same Idempotency-Key. */
   readonly replayed: boolean;
@@ -40,16 +42,17 @@ export interface Asked extends ErrorPlace {
 export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
   await refuseRedirect(answer, asked);
   const facts = factsOf(answer, asked);
-  const text = await readText(answer.body);
-  if (answer.status === 204 && text === '' && asked.expect === undefined)
-    return { status: answer.status, headers: answer.headers, body: null, requestId: facts.requestId, replayed: false };
+  const bytes = await bytesOf(answer.body);
+  const { status, headers } = answer;
+  if (status === 204 && bytes.length === 0 && asked.expect === undefined)
+    return { status, headers, body: null, bytes, requestId: facts.requestId, replayed: false };
   if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
-  const body = parse(text, facts, asked);
-  if (answer.status >= 300) throw problemOf(body, facts, asked);
+  const body = parse(bytes, facts, asked);
+  if (status >= 300) throw problemOf(body, facts, asked);
   const wrong = asked.expect && misshapen(body, asked.expect);
   if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
   const replayed = header(answer, 'idempotent-replayed') === 'true';
-  return { status: answer.status, headers: answer.headers, body, requestId: facts.requestId, replayed };
+  return { status, headers, body, bytes, requestId: facts.requestId, replayed };
 }
 
 /** As `readJson`, but a success is handed on as it comes in. */
@@ -105,30 +108,20 @@ async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
   throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
 }
 
-/** Decoded as it comes in, so that a page is not in memory as pieces, as bytes and as text. Nothing when it is no UTF-8. */
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text: string | undefined = '';
-  // Also what cannot be decoded is read to its end, so that the connection is free again.
-  for await (const bytes of body) text = decoded(decoder, text, bytes);
-  return decoded(decoder, text);
+async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
 }
 
-function decoded(decoder: InstanceType<typeof TextDecoder>, before: string | undefined, bytes?: Uint8Array): string | undefined {
-  try {
-    return before === undefined ? undefined : before + decoder.decode(bytes, { stream: bytes !== undefined });
-  } catch {
-    return undefined;
-  }
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(text: string | undefined, facts: Facts, asked: Asked): unknown {
+function parse(bytes: Uint8Array, facts: Facts, asked: Asked): unknown {
   try {
-    if (text !== undefined) return JSON.parse(text);
+    return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
-    throw unexpected(text === '' ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
+    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
   }
-  throw unexpected('JSON that is cut or broken', facts, asked);
 }
 
 function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | ProtocolError {

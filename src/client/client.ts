@@ -6,6 +6,7 @@ import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
 import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
 import type { CallOptions } from './requests.ts';
+import { keepSource } from './source.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
@@ -78,8 +79,10 @@ function readerOf(transport: Transport, operation: Operation) {
       read: async (page: PageQuery) => {
         const { path, rest } = takePath(operation, args);
         const [query, call] = rest as [Query?, CallOptions?];
-        const { body } = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
-        return body as Page<object>;
+        const answer = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
+        const body = answer.body as Page<object>;
+        keepSource(body, answer.bytes);
+        return body;
       },
     };
     return Object.assign(readAll(options), { pages: () => readPages(options) });

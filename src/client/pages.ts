@@ -92,7 +92,7 @@ async function* readPass<T extends object>(options: {
     ahead = undefined;
     refuseContradiction(answer, page);
     if (pages === 1) newest = newestOf(answer.data);
-    const fresh = answer.data.filter((row) => isNew(row, seen));
+    const fresh = withoutSeen(answer.data, seen);
     const dropped = pages === 1 ? 0 : total - answer.total;
     // The next page is on its way while this one is made use of.
     if (dropped <= 0 && page * answer.limit < answer.total) ahead = ask(page + 1);
@@ -122,9 +122,17 @@ function refuseContradiction(answer: Page<object>, asked: number): void {
   }
 }
 
-function isNew(row: object, seen: IdSet): boolean {
-  const id = idOf(row);
-  return id === undefined || seen.add(id);
+/** The same array when all are new, as on nearly every page. */
+function withoutSeen<T extends object>(rows: T[], seen: IdSet): T[] {
+  let fresh: T[] | undefined;
+  // A loop, since a function made anew for each page is also compiled anew.
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as T;
+    const id = idOf(row);
+    if (id === undefined || seen.add(id)) fresh?.push(row);
+    else fresh ??= rows.slice(0, at);
+  }
+  return fresh ?? rows;
 }
 
 const idOf = (row: object) => ('id' in row && typeof row.id === 'string' ? row.id : undefined);

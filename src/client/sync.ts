@@ -13,6 +13,7 @@ import type { JsonAnswer } from './answers.ts';
 import type { Client } from './client.ts';
 import { newestOf, type Page, type PageQuery, readPages } from './pages.ts';
 import type { CallOptions } from './requests.ts';
+import { keepSource } from './source.ts';
 
 /** The resources whose records are kept and can be listed. */
 export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
@@ -62,7 +63,9 @@ export function sync<N extends SyncName>(client: Pick<Client, 'transport'>, name
       const given = { ...query, ...(since !== undefined && { updatedAfter: since }), ...page };
       const answer = await client.transport.request({ ...call, method: 'GET', path, query: given, expect: 'list' });
       start ??= { at: startOf(answer, { since, tookMs: performance.now() - asked }) };
-      return answer.body as Page<RecordFor<N>>;
+      const body = answer.body as Page<RecordFor<N>>;
+      keepSource(body, answer.bytes);
+      return body;
     };
     yield* readPages({ read });
     next = start?.at;

@@ -15,6 +15,7 @@ import { writeState } from '../bulk/state-file.ts';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import type { Paint } from '../paint.ts';
+import type { Printed } from '../render/format.ts';
 import { openFormat } from '../render/formats.ts';
 import type { Row, View } from '../render/view.ts';
 import { column, viewOf } from '../resources/view.ts';
@@ -105,6 +106,7 @@ async function toFolder(context: Context, { client, names, format, folder, overw
   if (!overwrite) await refuseOccupied([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
   // From now on it would speak of files that are being replaced.
   await rm(manifest, { force: true });
+  context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const written: Row[] = [];
   try {
@@ -150,7 +152,7 @@ async function writeOne({ client, name, format, path, overwrite, paint, progress
   let records = 0;
   let changesSince: string | null = null;
   const hash = createHash('sha256');
-  async function* texts(): AsyncGenerator<string, void> {
+  async function* texts(): AsyncGenerator<Printed, void> {
     const began = (since: string | undefined) => {
       changesSince = since ?? null;
     };

@@ -56,6 +56,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   const names = resourcesNamed(args[0], topLevel);
   const folder = resolve(context.io.cwd, options.to);
   const mirror = await openMirror(folder, await context.client(), await originOf(context));
+  context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const gone: Mirrored[] = [];
   let changes = 0;

@@ -3,7 +3,7 @@ import { CliError, usage } from '../exit.ts';
 import { sanitizeLines } from '../text.ts';
 import { itemsOf, type RecordFormat } from './format.ts';
 import { broken, type JqThread, startJq } from './jq-program.ts';
-import { escapeUnsafe } from './json.ts';
+import { escapeUnsafe } from './unsafe.ts';
 
 export interface Jq {
   /** The program over one document: the record, or the array of every record that the command reads. */

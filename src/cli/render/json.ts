@@ -1,13 +1,7 @@
 /** JSON for scripts and people: two spaces, a line feed at the end. */
 import { itemsOf, type RecordFormat } from './format.ts';
-
-/**
- * Control characters beyond ASCII's own are legal in JSON but not on a terminal, so they are escaped;
- * the value stays the same for whoever parses it.
- */
-const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-export const escapeUnsafe = (text: string): string =>
-  text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+import { escapeUnsafe } from './unsafe.ts';
+import { verbatimLines } from './verbatim.ts';
 
 export const toJson = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value, null, 2) ?? 'null')}\n`;
 /** One value on one line. */
@@ -39,12 +33,12 @@ export function jsonFormat(): RecordFormat {
   };
 }
 
-/** A record a line. */
-export function ndjsonFormat(): RecordFormat {
+/** A record a line. With `verbatim` as the server wrote it, where that can be had. */
+export function ndjsonFormat({ verbatim }: { verbatim: boolean }): RecordFormat {
   const lines = (items: readonly unknown[]) => {
     let text = '';
     for (const item of items) text += `${JSON.stringify(item) ?? 'null'}\n`;
     return escapeUnsafe(text);
   };
-  return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };
+  return { records: (rows) => (verbatim && verbatimLines(rows)) || lines(rows), end: () => '', one: (value) => lines(itemsOf(value)) };
 }

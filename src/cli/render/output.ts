@@ -6,7 +6,7 @@ import type { OutputSettings } from '../settings/output-settings.ts';
 import type { Format } from '../settings/setting-list.ts';
 import { counted, grouped, sanitizeLines } from '../text.ts';
 import { localTime } from '../when.ts';
-import { isObject, itemsOf, type RecordFormat } from './format.ts';
+import { isObject, itemsOf, type Printed, type RecordFormat } from './format.ts';
 import { type FormatOptions, openFormat } from './formats.ts';
 import type { Jq } from './jq.ts';
 import { checkNames, namesIn } from './pick.ts';
@@ -71,6 +71,9 @@ interface Options {
   warn: (text: string) => void;
   findLabels: FindLabels;
 }
+
+/** Records from which on memory is minded; not for a table, which holds them all. */
+const many = 1000;
 
 /** For what is no list of a resource. */
 const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
@@ -144,6 +147,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
       for await (const rows of batches(records)) {
         made ??= await openFor(planned ? view : knownFrom(rows, view));
         count += rows.length;
+        if (count > many && format !== 'table') io.spareMemory?.();
         await printSome(await made.records(rows));
       }
       made ??= await openFor(view);
@@ -155,8 +159,8 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     tellTotal({ view, count, total, pastEnd });
   }
 
-  const printSome = async (text: string) => {
-    if (text !== '') await printer.print(text);
+  const printSome = async (text: Printed) => {
+    if (text.length > 0) await printer.print(text);
   };
 
   function tellTotal({ view, count, total, pastEnd }: Pick<List, 'view' | 'total' | 'pastEnd'> & { count: number }): void {

@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { ClosedPipe, type Io, type Pager, write } from '../io.ts';
+import type { Printed } from './format.ts';
 import type { Printer } from './printer.ts';
 
 /** A pager that the shell does not find ends with one of these. */
@@ -14,7 +15,8 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
   let pager: Pager | undefined;
   let paging = true;
 
-  async function print(text: string): Promise<void> {
+  async function print(printed: Printed): Promise<void> {
+    const text = String(printed);
     if (!paging) return write(io.stdout, text);
     held += text;
     if (!pager) {

@@ -6,7 +6,7 @@ import { Argument, type Command } from 'commander';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
-import { type Context, examples, type On, performs, prints } from '../command.ts';
+import { type Context, examples, fillLater, type On, performs, prints } from '../command.ts';
 import type { Row, View } from '../render/view.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { asHelp } from './about.ts';
@@ -90,11 +90,13 @@ export function addPlainCommands(command: Command, on: On, plain: PlainCommands)
         .summary(about.split('. ', 1)[0] as string),
       operation.id,
     );
-    for (const parent of parentsOf(resource))
-      made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
-    prints(made, printedBy(verb, plain));
-    add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting });
-    if (lines[verb]) examples(made, lines[verb]);
+    fillLater(made, () => {
+      for (const parent of parentsOf(resource))
+        made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
+      prints(made, printedBy(verb, plain));
+      add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting });
+      if (lines[verb]) examples(made, lines[verb]);
+    });
   }
 }
 

@@ -14,13 +14,18 @@ type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 
 
 export function viewOf(name: ResourceName, own: Own = {}): View {
   const resource: Resource = contract[name];
+  let fields = own.fields;
   return {
     one: resource.singular,
     many: resource.plural,
-    columns: derivedColumns(resource),
     title: (row) => String(callings[name]?.label(row) ?? ''),
-    fields: Object.keys(shownFields(resource)),
     ...own,
+    columns: own.columns ?? derivedColumns(resource),
+    // Few commands are asked for fields, and to find them takes time.
+    get fields() {
+      fields ??= Object.keys(shownFields(resource));
+      return fields;
+    },
   };
 }
 

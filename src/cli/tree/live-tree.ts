@@ -1,6 +1,6 @@
 /** The commands as commander knows them, and their description read off them. What stands behind a first word is loaded when it is asked for. */
 import { Command } from 'commander';
-import { examples, type On } from '../command.ts';
+import { examples, type On, takeFill } from '../command.ts';
 import { catalogue, type Entry } from '../commands/catalogue.ts';
 import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';
@@ -28,7 +28,24 @@ export async function fillFamily(program: Command, word: string, on: On): Promis
   const command = entry && program.commands.find((below) => below.name() === entry.name);
   if (!command) return undefined;
   (await entry.load())(command, on);
-  equip(command);
+  return command;
+}
+
+const complete = new WeakSet<Command>();
+
+/** Gives a command what it has left until later, and what all have. Before it is parsed or described; once. */
+export function completeCommand(command: Command): void {
+  if (complete.has(command)) return;
+  complete.add(command);
+  takeFill(command)?.();
+  addGlobalFlags(command);
+  command.helpOption(false).helpCommand(false).allowExcessArguments(false);
+  if (command.commands.length > 0) command.enablePositionalOptions();
+}
+
+function completeFamily(command: Command): Command {
+  completeCommand(command);
+  command.commands.forEach(completeFamily);
   return command;
 }
 
@@ -37,7 +54,7 @@ export const liveTree: Tree = {
   async family(name) {
     const command = await fillFamily(newProgram(), name, () => async () => {});
     if (!command) throw new Error(`There is no command ${name}.`);
-    return describeCommand(command);
+    return describeCommand(completeFamily(command));
   },
   async topics() {
     const { topics } = await import('../help/topics.ts');
@@ -48,12 +65,4 @@ export const liveTree: Tree = {
 function addEntry(program: Command, { name, alias, summary, group }: Entry): void {
   const command = program.command(name).summary(summary).description(`${summary}.`).helpGroup(group);
   if (alias) command.alias(alias);
-}
-
-/** Gives every command below what all have. */
-function equip(command: Command): void {
-  addGlobalFlags(command);
-  command.helpOption(false).helpCommand(false).allowExcessArguments(false);
-  if (command.commands.length > 0) command.enablePositionalOptions();
-  for (const below of command.commands) equip(below);
 }
