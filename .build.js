@@ -2,9 +2,9 @@
  * Makes dist: what a terminal waits for at each start, bundled and split, so that a command loads its own part and nothing else.
  * What only the service or a photo needs is installed beside it: `dependencies`.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'rolldown';
 import { liveTree } from './src/cli/tree/live-tree.ts';
 import { storeTree } from './src/cli/tree/tree.ts';
@@ -48,15 +48,14 @@ const later = {
   },
 };
 
-/** In the order in which they come to be needed. The first is all that the version takes; help takes the second, completion the third. */
+/** In the order in which they come to be needed. The first is all that the version and help take; completion takes the second. */
 const together = [
-  'cli/program',
-  'cli/look',
+  'cli/(program|look)',
   'cli/completion/(completion|known-names)',
   'cli/execute',
-  'cli/resources/resource',
-  'cli/connect',
-  'undici/lib/(dispatcher/agent|api/api-request)',
+  'cli/(resources/resource|commands/cars)',
+  'cli/(connect|settings/key)',
+  'client/undici-parts',
 ];
 
 const { output } = await build({
@@ -75,7 +74,7 @@ const { output } = await build({
     // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
     codeSplitting: {
       groups: together.map((module, at) => ({
-        name: module.replace(/^\w+\/(.*\/)?\(?|[|)].*/g, ''),
+        name: /[\w-]+(?=[|)]|$)/.exec(module)?.[0],
         test: new RegExp(`/${module}\\.[jt]s$`.replaceAll('/', '[\\\\/]')),
         priority: together.length - at,
       })),
@@ -86,9 +85,41 @@ const { output } = await build({
 for (const change of ['builtins', 'later'])
   if (!met.has(change)) throw new Error(`Nothing was changed by "${change}": look anew at what it looks for.`);
 
+loadDirectly(output.map(({ fileName }) => fileName).filter((name) => name.endsWith('.js')));
+
 // Their licences ask to be told wherever their code goes.
 const bundled = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
 writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
+
+/**
+ * What is loaded when it is needed, and lies in a file with others, rolldown gives a file of its own that hands its exports on. That is
+ * one more to find, read and link, so its importers get them from where they are.
+ */
+function loadDirectly(names) {
+  const files = new Map(names.map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
+  const handingOn = new Map();
+  for (const [name, code] of files) {
+    const found = /^import\{([\w$, ]+)\}from"\.\/([^"]+)";export\{([\w$, ]+)\};\s*$/.exec(code);
+    if (!found) continue;
+    const [, taken, from, exported] = found;
+    const named = new Map(taken.split(',').map((one) => one.split(' as ').toReversed()));
+    const made = exported.split(',').map((one) => {
+      const [local, as = local] = one.split(' as ');
+      return `${as}:m.${named.get(local) ?? local}`;
+    });
+    handingOn.set(basename(name), { from, made: `.then(m=>({${made}}))` });
+  }
+  if (handingOn.size === 0) throw new Error('No file hands on exports: look anew at what rolldown makes of them.');
+  const direct = (code) =>
+    code.replace(/import\([`"]([./\w-]*\/)([\w-]+\.js)[`"]\)/g, (whole, folder, name) => {
+      const to = handingOn.get(name);
+      return to ? `import("${folder}${to.from}")${to.made}` : whole;
+    });
+  for (const [name, code] of files) {
+    if (handingOn.has(basename(name))) rmSync(join('dist', name));
+    else writeFileSync(join('dist', name), direct(code));
+  }
+}
 
 /** The folder of the package that a module is of; nothing for our own. */
 function packageFolder(id) {

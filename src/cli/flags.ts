@@ -6,33 +6,39 @@ import { colorChoices, formats } from './settings/setting-list.ts';
 const globalGroup = 'Global flags';
 
 /** On every command, before and after the noun. */
+const globalFlags: readonly [form: string, about: string, choices?: readonly string[]][] = [
+  ['-o, --output <format>', 'table, json, ndjson, csv, tsv, yaml or id; a table on a terminal, JSON otherwise', formats],
+  ['--json [fields]', 'JSON, with these fields of the records or with all'],
+  ['--jq <program>', 'JSON, and of it what this jq program answers; it sees every page of a list'],
+  ['--columns <names>', 'columns of table, csv and tsv, in this order'],
+  ['--no-pager', 'write a long result at once'],
+  ['-y, --yes', 'answer questions with yes'],
+  ['--no-input', 'never ask; a missing value is an error'],
+  ['-q, --quiet', 'no notes on stderr'],
+  ['-v, --verbose', 'show requests on stderr, secrets removed'],
+  ['--profile <name>', 'use the server and key of this profile'],
+  ['--base-url <url>', 'address of the server'],
+  ['--timeout <seconds>', 'time for one request'],
+  ['--retries <count>', 'how often a request is tried again'],
+  ['--ca-file <file>', 'trust the certificates in this PEM file too'],
+  ['--allow-insecure-http', 'send the key over plain http to another machine'],
+  ['--color <when>', 'auto, always or never', colorChoices],
+];
+
+/** The same ones for every command: a command line goes by several, and to make them takes time. */
+let made: readonly Option[] | undefined;
+
 export function addGlobalFlags(command: Command): void {
-  const flags: [form: string, about: string, choices?: readonly string[]][] = [
-    ['-o, --output <format>', 'table, json, ndjson, csv, tsv, yaml or id; a table on a terminal, JSON otherwise', formats],
-    ['--json [fields]', 'JSON, with these fields of the records or with all'],
-    ['--jq <program>', 'JSON, and of it what this jq program answers; it sees every page of a list'],
-    ['--columns <names>', 'columns of table, csv and tsv, in this order'],
-    ['--no-pager', 'write a long result at once'],
-    ['-y, --yes', 'answer questions with yes'],
-    ['--no-input', 'never ask; a missing value is an error'],
-    ['-q, --quiet', 'no notes on stderr'],
-    ['-v, --verbose', 'show requests on stderr, secrets removed'],
-    ['--profile <name>', 'use the server and key of this profile'],
-    ['--base-url <url>', 'address of the server'],
-    ['--timeout <seconds>', 'time for one request'],
-    ['--retries <count>', 'how often a request is tried again'],
-    ['--ca-file <file>', 'trust the certificates in this PEM file too'],
-    ['--allow-insecure-http', 'send the key over plain http to another machine'],
-    ['--color <when>', 'auto, always or never', colorChoices],
-  ];
-  for (const [form, about, choices] of flags) {
+  made ??= globalFlags.map(([form, about, choices]) => {
     const option = new Option(form, about).helpGroup(globalGroup);
     // A flag of its own: `--no-input` is not the opposite of `--input`, which gives a body.
     option.negate = false;
     // For completion; what is none of them is told with the other settings.
     option.argChoices = choices && [...choices];
+    return option;
+  });
+  for (const option of made)
     if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
-  }
 }
 
 export const isGlobal = (option: Option): boolean => option.helpGroupHeading === globalGroup;

@@ -56,7 +56,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
-  const { default: ask } = await import('undici/lib/api/api-request.js');
+  const { request: ask } = await import('./undici-parts.ts');
   let reached = false;
   // undici starts a request when a connection stands, immediately before its first byte is written.
   const noticing = dispatcher.compose((dispatch) => (options, handler) => {
@@ -121,8 +121,7 @@ function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
 const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`);
 
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
-  // Loading undici costs start-up time, which a command that sends nothing should not pay; the whole of it costs twice its parts.
-  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+  const { Agent } = await import('./undici-parts.ts');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
   // With one request on a connection at a time it is known what a broken connection has interrupted.
   const common = { allowH2: false, pipelining: 1 };

@@ -89,9 +89,9 @@ export function createTransport(options: TransportOptions): Transport {
     let undecided = false;
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();
-      const started = performance.now();
+      const started = process.hrtime.bigint();
       const { answer, ...outcome } = await attempt(connection, prepared, read);
-      const ms = Math.round(performance.now() - started);
+      const ms = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const again = failed !== undefined && number <= prepared.retries && (await mayRepeat(prepared, failed));
       const retryInMs = again ? delayAfter(number, { retryAfter: retryAfterOf(failed), random }) : undefined;

@@ -1,7 +1,9 @@
 /** What is answered without a command: help, topics and the version. */
-import type { ExitCode } from '../exit.ts';
+import { type CliError, type ExitCode, usage } from '../exit.ts';
 import { ClosedPipe, type Io, write } from '../io.ts';
-import type { Settings } from '../settings/settings.ts';
+import { paintOf } from '../look.ts';
+import { resolveSettings, type Settings } from '../settings/settings.ts';
+import { nearest } from '../text.ts';
 import { globalOptionsOf, type Line, pathOf, readLine } from '../tree/line.ts';
 import type { Tree } from '../tree/tree.ts';
 import { version } from '../version.ts';
@@ -50,14 +52,12 @@ async function explain(words: readonly string[], io: Io, tree: Tree): Promise<Ex
 
 async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   const topics = await tree.topics();
-  if (line.unknown !== undefined) throw await unknownWord(line, line.unknown, topics);
-  const { paintOf } = await import('../look.ts');
+  if (line.unknown !== undefined) throw unknownWord(line, line.unknown, topics);
   await show(helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }), io, line);
   return 0;
 }
 
-async function unknownWord({ chain }: Line, word: string, topics: readonly { name: string }[]): Promise<unknown> {
-  const [{ usage }, { nearest }] = await Promise.all([import('../exit.ts'), import('../text.ts')]);
+function unknownWord({ chain }: Line, word: string, topics: readonly { name: string }[]): CliError {
   const known = (chain.at(-1)?.commands ?? []).flatMap(({ name, aliases }) => [name, ...aliases]);
   const [close] = nearest(word, chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known);
   const what = chain.length === 1 ? 'command or topic' : 'command';
@@ -68,7 +68,7 @@ async function unknownWord({ chain }: Line, word: string, topics: readonly { nam
 async function show(text: string, io: Io, line: Line): Promise<void> {
   const lines = io.stdoutIsTerminal ? text.split('\n').length : 0;
   if (lines <= (io.rows ?? 24)) return write(io.stdout, text);
-  const [{ createPrinter }, { resolveSettings }] = await Promise.all([import('../render/printer.ts'), import('../settings/settings.ts')]);
+  const { createPrinter } = await import('../render/printer.ts');
   let settings: Pick<Settings, 'pager' | 'noInput'>;
   try {
     settings = resolveSettings(io, globalOptionsOf(line));

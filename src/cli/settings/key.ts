@@ -1,5 +1,4 @@
 /** The key itself: as it was given, from a file, or from a command that knows it. Read once for a process, and never kept anywhere else. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
@@ -32,6 +31,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
     new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
   let text: string;
   try {
+    const { readFile } = await import('node:fs/promises');
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw unreadable(`cannot be read: ${(error as NodeJS.ErrnoException).code}`, 'check the path and its permissions');
