@@ -13,18 +13,28 @@ if (found[0] > needed[0] || (found[0] === needed[0] && found[1] >= needed[1])) {
 function start() {
   // For programs that this one starts, which may be a `cs` again.
   delete process.env.CS_RESTARTED;
-  process.getBuiltinModule('module').enableCompileCache(cacheFolder());
+  const folder = cacheFolder();
+  if (folder) process.getBuiltinModule('module').enableCompileCache(folder);
   const built = new URL('../dist/cli/main.js', import.meta.url);
   // A checkout that was not built runs its sources.
   const main = process.getBuiltinModule('fs').existsSync(built) ? built : new URL('../src/cli/main.ts', import.meta.url);
   import(main.href);
 }
 
-/** Compiled code is kept in a folder of the person's own: what lies in a common one, somebody else may have put there. */
+/**
+ * Where compiled code is kept: beside the names for completion (platform-folders.ts says where that is), in a folder of the person's
+ * own. What lies in a common one, somebody else may have put there; so without one, none is kept.
+ */
 function cacheFolder() {
-  const { CS_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
-  const folder = CS_CACHE_DIR || XDG_CACHE_HOME || LOCALAPPDATA || (HOME && `${HOME}/.cache`);
-  return folder ? `${folder}/car-storage/compiled` : undefined;
+  const { CS_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env;
+  if (CS_CACHE_DIR) return `${CS_CACHE_DIR}/compiled`;
+  const { isAbsolute } = process.getBuiltinModule('path');
+  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return `${XDG_CACHE_HOME}/car-storage/compiled`;
+  if (process.platform === 'win32') {
+    const local = LOCALAPPDATA || (USERPROFILE && `${USERPROFILE}/AppData/Local`);
+    return local && `${local}/car-storage/Cache/compiled`;
+  }
+  return HOME && `${HOME}/${process.platform === 'darwin' ? 'Library/Caches' : '.cache'}/car-storage/compiled`;
 }
 
 /** Runs the Node that the checkout brings along, in place of the one that was found. */

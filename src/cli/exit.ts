@@ -55,9 +55,19 @@ const conflicts = new Set([
   'resource_in_use',
   'parking_spot_occupied',
   'parking_zone_full',
+  'parking_inactive',
+  'not_parked',
   'occurred_at_conflict',
   'invalid_transition',
+  'event_type_inactive',
+  'car_archived',
   'car_parked',
+  'location_inactive',
+  'session_closed',
+  'form_closed',
+  'event_full',
+  'rsvp_closed',
+  'campaign_locked',
   'idempotency_key_reused',
 ]);
 
@@ -98,7 +108,8 @@ const elsewhere: ReadonlySet<number> = new Set([404, 405, 410]);
 /** An answer that is not of this interface, and yet tells that a server, or a gateway in front of it, refused the request or could not do it. */
 export const isFailure = ({ status }: ProtocolError): boolean => status >= 400 && !elsewhere.has(status);
 
-function codeOfAnswer(status: number, code: string): ExitCode {
+/** The exit code of an answer, or of what is refused here because the service would answer it. */
+export function codeOfAnswer(status: number, code: string): ExitCode {
   if (status >= 500) return 10;
   if (status === 422 && conflicts.has(code)) return 7;
   return byStatus[status] ?? (status >= 400 ? 3 : 1);

@@ -36,6 +36,7 @@ export const customers = resource({
       q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
     };
   },
+  atLeastOne: ['firstName', 'lastName', 'companyName', 'email', 'phone'],
   unique: [{ field: 'externalId' }],
   operations: {
     list: {

@@ -134,6 +134,8 @@ export interface Resource {
   /** Where teamId, createdAt and updatedAt of its records come from: our decision unless stated. */
   readonly storedSource?: Source;
   readonly filters?: Readonly<Record<string, Filter>>;
+  /** Fields of which a create must give at least one, since without any nobody would know whom or what it is about. */
+  readonly atLeastOne?: readonly string[];
   readonly unique?: readonly Unique[];
   readonly transitions?: Transitions;
   readonly order?: Order;

@@ -218,6 +218,7 @@ export const rsvps = resource({
       q: search(D, ['guestName', 'email'], 'Words found in name or e-mail.'),
     };
   },
+  atLeastOne: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],
   unique: [
     { field: 'inviteId' },
     { field: 'customerId', within: 'socialEventId' },

@@ -61,6 +61,7 @@ pages with undici and writes a line for each (\`test/bench/*-script.mjs\`). A se
 ${commandTable(result)}
 
 - Help, the version and completion load no command: they are answered from what the build wrote down of the commands. Names are completed from a cache of a few minutes.
-- What Node has compiled is kept between runs in the system's folder for temporary files (\`NODE_COMPILE_CACHE\` moves it), also when the package itself lies where nothing can be written.
+- What Node has compiled is kept between runs in the folder of the person's caches (\`CS_CACHE_DIR\` moves it, and \`NODE_COMPILE_CACHE\` that alone), also when the package itself lies where nothing can be written.
+- Records of a long list go out as the server wrote them: a page is read as JSON, to be sure that it is some and for its ids, and then cut at its records. Where that is not certain, each is written anew. To keep memory flat, V8 is told after a thousand records to give it back early.
 `;
 }

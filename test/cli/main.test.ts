@@ -1,5 +1,5 @@
 /** The command as a process: what cannot be seen from inside. */
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -115,5 +115,28 @@ describe('a Node that is too old', () => {
     await mkdir(join(folder, 'dist/cli'), { recursive: true });
     await writeFile(join(folder, 'dist/cli/main.js'), 'console.log(process.argv.slice(2).join()); process.exitCode = 7;');
     expect(await start('a', 'b')).toMatchObject({ exitCode: 7, stdout: 'a,b', stderr: '' });
+  });
+});
+
+describe('compiled code is kept', () => {
+  const keptBelow = async (path: string, env: Record<string, string>) => {
+    const there = join(folder, path);
+    await mkdir(there, { recursive: true });
+    const TMPDIR = join(folder, 'tmp');
+    await mkdir(TMPDIR, { recursive: true });
+    const { exitCode } = await execa(process.execPath, [bin, '--version'], { extendEnv: false, env: { TMPDIR, ...env } });
+    expect([exitCode, await readdir(TMPDIR)]).toEqual([0, []]);
+    return readdir(there);
+  };
+
+  test('beside the names for completion', async () => {
+    expect(await keptBelow('chosen', { CS_CACHE_DIR: join(folder, 'chosen'), HOME: folder })).toEqual(['compiled']);
+    expect(await keptBelow('xdg', { XDG_CACHE_HOME: join(folder, 'xdg'), HOME: folder })).toEqual(['car-storage']);
+    const below = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+    expect(await keptBelow('home', { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') })).toEqual([below.split('/')[0]]);
+    expect(await readdir(join(folder, 'home', below, 'car-storage'))).toEqual(['compiled']);
+  });
+  test('nowhere when there is no folder of the person, least of all in a common one', async () => {
+    expect(await keptBelow('nobody', {})).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
-import { CliError, type ExitCode } from '../exit.ts';
+import { CliError, codeOfAnswer, type ExitCode } from '../exit.ts';
 
-/** A refusal of this side: what was asked for would be refused by the service, so it was not sent. */
+/** A refusal of this side: what was asked for would be refused by the service, so it was not sent. `exitCode` is for a code that only this side has. */
 export function refusal(
   code: string,
   message: string,
   hint: string,
-  { exitCode = 3, details }: { exitCode?: ExitCode; details?: unknown } = {},
+  { exitCode = codeOfAnswer(422, code), details }: { exitCode?: ExitCode; details?: unknown } = {},
 ): CliError {
   return new CliError({ code, message: `${message} Nothing was stored.`, hint, exitCode, details });
 }

@@ -1,7 +1,6 @@
 /** One record for a person: every field with its value, empty ones left out. */
-
 import type { Paint } from '../paint.ts';
-import { sanitize, sanitizeLines, words } from '../text.ts';
+import { breakWords, sanitize, sanitizeLines, words } from '../text.ts';
 import { cellText } from './table.ts';
 import type { CellContext, Row } from './view.ts';
 import { widthOf } from './width.ts';
@@ -12,19 +11,25 @@ export interface RecordOptions {
   readonly paint: Paint;
   /** Fields that name other records, with the resource they name. */
   readonly references: Readonly<Record<string, string>>;
+  /** Cells of the terminal's line; `undefined` when stdout is none. */
+  readonly width: number | undefined;
 }
+
+/** Narrower than this, a value is left to the terminal. */
+const leastRoom = 16;
 
 /** To its end: what only begins like a time is text like any other. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-export function renderRecord({ row, context, paint, references }: RecordOptions): string {
+export function renderRecord({ row, context, paint, references, width }: RecordOptions): string {
   const lines = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
   const widest = Math.max(0, ...lines.map(([name]) => widthOf(name)));
   const margin = ' '.repeat(widest + 2);
+  const room = width === undefined ? undefined : Math.max(leastRoom, width - margin.length);
   return lines
-    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${value.replaceAll('\n', `\n${margin}`)}\n`)
+    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${breakWords(value, room).replaceAll('\n', `\n${margin}`)}\n`)
     .join('');
 }
 

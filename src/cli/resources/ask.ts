@@ -3,7 +3,7 @@ import type { Context } from '../command.ts';
 import { CliError } from '../exit.ts';
 import type { Beside } from '../names/beside.ts';
 import { askChoice, askText, missing } from '../question.ts';
-import { stateWords, words } from '../text.ts';
+import { listed, stateWords, words } from '../text.ts';
 import { choicesOf } from './choices.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 
@@ -28,8 +28,27 @@ export async function askRequired(context: Context, { needed, fields, into, pare
   }
 }
 
+/** The same where one of several fields is enough: which one, a person says. */
+export async function askOneOf(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
+  if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null)) return;
+  const askable = fields.filter(({ name }) => needed.includes(name));
+  if (!context.interactive)
+    throw missing([
+      listed(
+        askable.map(({ flag }) => flag),
+        'or',
+      ),
+    ]);
+  const known = await askChoice(
+    context,
+    'What is known?',
+    askable.map(({ name }) => ({ name: labelOf(name), value: name })),
+  );
+  await askRequired(context, { needed: [known], fields, into, parents });
+}
+
 async function askValue(context: Context, field: FlagField, beside: Beside): Promise<string> {
-  const message = words(field.name).replace(/ ID$/, '');
+  const message = labelOf(field.name);
   const choices = choicesOf(field.schema);
   if (choices)
     return askChoice(
@@ -39,6 +58,8 @@ async function askValue(context: Context, field: FlagField, beside: Beside): Pro
     );
   return askText(context, { flag: field.flag, message, check: (text) => whyNot(context, field, text, beside) });
 }
+
+const labelOf = (field: string): string => words(field).replace(/ ID$/, '');
 
 /** What is wrong with an answer, told while it can still be mended. */
 async function whyNot(context: Context, field: FlagField, text: string, beside: Beside): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import type { Context, Input, On } from '../command.ts';
 import { addCreateFlags } from '../flags.ts';
 import { readInput } from '../input.ts';
 import type { Beside } from '../names/beside.ts';
-import { askRequired } from './ask.ts';
+import { askOneOf, askRequired } from './ask.ts';
 import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
@@ -24,6 +24,7 @@ export function addCreate(command: Command, on: On, { name, resource, view, oper
       Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
       const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
       await askRequired(context, { needed, fields, into: body, parents });
+      await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
       checkBody(operation, body, readOnlyFields(resource, 'create'));
       if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
       const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };

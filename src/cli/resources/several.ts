@@ -27,8 +27,8 @@ interface Given {
 /** The ids that arguments and --ids name, each once, all found before anything is done. Exit 2 when there are none, unless stdin was empty. */
 export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
-  // A name may hold spaces, so on stdin lines part them.
-  const more = text.split(ids === '-' ? /[\r\n,]/ : ',').map((name) => name.trim());
+  // A name may hold spaces and commas, so on stdin lines part them.
+  const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
   const all = [...(names ?? []), ...more.filter(Boolean)];
   // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
   if (all.length === 0 && ids !== undefined && ids !== '-')

@@ -1,4 +1,4 @@
-import type { CreateFor } from '../../contract/contract.ts';
+import { type CreateFor, contract } from '../../contract/contract.ts';
 import { invalid } from '../refusal.ts';
 import { hasEmail } from './emails.ts';
 import type { RulesOf } from './rule.ts';
@@ -17,6 +17,7 @@ export const customers: RulesOf<'customers'> = {
 
 /** Decision: a customer nobody can name or reach is not one. */
 function requireSomeName(customer: CreateFor<'customers'>): void {
-  if (customer.firstName || customer.lastName || customer.companyName || customer.email || customer.phone) return;
-  throw invalid([{ path: '', rule: 'at_least_one', message: 'needs at least one of firstName, lastName, companyName, email, phone' }]);
+  const { atLeastOne } = contract.customers;
+  if (atLeastOne.some((field) => customer[field])) return;
+  throw invalid([{ path: '', rule: 'at_least_one', message: `needs at least one of ${atLeastOne.join(', ')}` }]);
 }

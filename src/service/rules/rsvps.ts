@@ -1,4 +1,4 @@
-import type { CreateFor, RecordFor } from '../../contract/contract.ts';
+import { type CreateFor, contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { change, find } from '../records.ts';
 import { invalid, Refusal } from '../refusal.ts';
@@ -73,7 +73,7 @@ async function personOf(context: Context, body: Body, invite: Invite | undefined
   }
   const guestName = body.guestName ?? (await nameOf(context, customerId, contactId));
   if (!invite && !customerId && !contactId && !guestName && !email) {
-    throw invalid([{ path: '', rule: 'at_least_one', message: 'needs at least one of inviteId, customerId, contactId, guestName, email' }]);
+    throw invalid([{ path: '', rule: 'at_least_one', message: `needs at least one of ${contract.rsvps.atLeastOne.join(', ')}` }]);
   }
   return { customerId, contactId, guestName, email };
 }

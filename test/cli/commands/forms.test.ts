@@ -46,7 +46,7 @@ test('publish and close take a form there and back, several at once', async () =
   );
   expect((await run(['close', one.slug])).json.status).toBe('closed');
   const late = await run(['submissions', 'create', one.slug, '--answer', 'rating=5']);
-  expect([late.code, late.error.code]).toEqual([3, 'form_closed']);
+  expect([late.code, late.error.code]).toEqual([7, 'form_closed']);
   expect((await run(['publish', one.slug])).json.status).toBe('published');
   const draft = await newForm(questions, 'draft');
   expect((await run(['close', draft.slug])).code).toBe(7);

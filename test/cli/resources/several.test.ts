@@ -76,9 +76,11 @@ describe('updating several', () => {
     expect(json).toEqual([{ role: 'other' }, { id: unknown, error: { code: 'not_found', message: expect.any(String) } }]);
   });
 
-  test('names on stdin are parted by lines, so they may hold spaces', async () => {
-    const a = await make.contact({ lastName: 'van der Berg' });
-    const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], { stdin: 'Grace van der Berg\r\n\n' });
+  test('names on stdin are parted by lines, so they may hold spaces and commas', async () => {
+    const a = await make.contact({ lastName: 'van der Berg, senior' });
+    const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], {
+      stdin: 'Grace van der Berg, senior\r\n\n',
+    });
     expect([code, json.map(({ id }: { id: string }) => id)]).toEqual([0, [a.id]]);
   });
 

@@ -19,7 +19,7 @@ export async function requireFree(
   if (kind === 'spot' && record.occupiedByCarId && record.occupiedByCarId !== car?.id)
     throw await occupied(context, record.name, record.occupiedByCarId);
   if (kind === 'zone' && record.available === 0 && record.id !== car?.parkingZoneId)
-    throw refusal('parking_zone_full', `${record.name} is full: ${record.occupied} of ${record.capacity}.`, hint, { exitCode: 7 });
+    throw refusal('parking_zone_full', `${record.name} is full: ${record.occupied} of ${record.capacity}.`, hint);
 }
 
 /** What to say when somebody else took the place before it was stored, with the car that stands there. Nothing for other errors. */
@@ -40,7 +40,7 @@ async function occupied(context: Context, spot: string, carId: string, answer: o
     'parking_spot_occupied',
     `Another car stands on ${spot}${label && label !== carId ? `: ${label}` : ''}.`,
     freeHint('spot', globalFlagsOf(context)),
-    { exitCode: 7, details: { occupiedByCarId: carId, ...answer } },
+    { details: { occupiedByCarId: carId, ...answer } },
   );
 }
 

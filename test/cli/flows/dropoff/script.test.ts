@@ -351,7 +351,7 @@ describe('bad input stores nothing', () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     await counter.make.change(`/cars/${car.id}`, { status: 'archived' });
     const result = await dropoff(full({ car: car.id, spot: spot.id }));
-    expect(result.error).toMatchObject({ code: 'car_archived', exitCode: 3 });
+    expect(result.error).toMatchObject({ code: 'car_archived', exitCode: 7 });
     await expectNothing(car.id);
   });
 

@@ -1,0 +1,41 @@
+/** What a create cannot do without, and how it asks for it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startTestService();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+});
+afterAll(() => service.close());
+
+describe('one of several fields is enough', () => {
+  test('in a script their flags are named before anything is sent', async () => {
+    const { code, error } = await cs(['customers', 'create', '--notes', 'x'], {
+      env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
+    });
+    expect([code, error.message]).toEqual([2, '--first-name, --last-name, --company-name, --email or --phone is missing.']);
+  });
+
+  test('any of them will do, also from --input', async () => {
+    for (const flags of [
+      ['--phone', '+49 151'],
+      ['--input', '{"companyName":"Lee"}'],
+    ])
+      expect((await cs(['customers', 'create', ...flags], { env })).code).toBe(0);
+  });
+
+  test('on a terminal a person says which one is known', async () => {
+    const terminal = openTerminal(['customers', 'create'], { env });
+    await terminal.waitFor('What is known?');
+    terminal.press('down');
+    terminal.type('\r');
+    await terminal.waitFor('Last name');
+    terminal.type('Lee\r');
+    await terminal.waitFor('created');
+    expect(await terminal.exited).toBe(0);
+  });
+});
