@@ -93,13 +93,14 @@ writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bund
 
 /**
  * What is loaded when it is needed, and lies in a file with others, rolldown gives a file of its own that hands its exports on. That is
- * one more to find, read and link, so its importers get them from where they are.
+ * one more to find, read and link, so its importers get them from where they are, as they are once it has been loaded.
  */
 function loadDirectly(names) {
-  const files = new Map(names.map((name) => [name, readFileSync(join('dist', name), 'utf8')]));
+  const pathOf = (name) => join(import.meta.dirname, 'dist', name);
+  const files = new Map(names.map((name) => [name, readFileSync(pathOf(name), 'utf8')]));
   const handingOn = new Map();
   for (const [name, code] of files) {
-    const found = /^import\{([\w$, ]+)\}from"\.\/([^"]+)";export\{([\w$, ]+)\};\s*$/.exec(code);
+    const found = name.startsWith('chunks/') && /^import\{([\w$, ]+)\}from"\.\/([^"]+)";export\{([\w$, ]+)\};\s*$/.exec(code);
     if (!found) continue;
     const [, taken, from, exported] = found;
     const named = new Map(taken.split(',').map((one) => one.split(' as ').toReversed()));
@@ -109,15 +110,23 @@ function loadDirectly(names) {
     });
     handingOn.set(basename(name), { from, made: `.then(m=>({${made}}))` });
   }
-  if (handingOn.size === 0) throw new Error('No file hands on exports: look anew at what rolldown makes of them.');
+  // What a request needs is one of them; that it was found shows that the others were.
+  if (![...handingOn.keys()].some((name) => name.startsWith('undici-parts-')))
+    throw new Error('What hands exports on was not found: look anew at what rolldown makes of it.');
   const direct = (code) =>
     code.replace(/import\([`"]([./\w-]*\/)([\w-]+\.js)[`"]\)/g, (whole, folder, name) => {
       const to = handingOn.get(name);
       return to ? `import("${folder}${to.from}")${to.made}` : whole;
     });
   for (const [name, code] of files) {
-    if (handingOn.has(basename(name))) rmSync(join('dist', name));
-    else writeFileSync(join('dist', name), direct(code));
+    if (handingOn.has(basename(name))) {
+      rmSync(pathOf(name));
+      continue;
+    }
+    const directed = direct(code);
+    const left = [...handingOn.keys()].find((gone) => directed.includes(gone));
+    if (left) throw new Error(`${name} still loads ${left}: look anew at how files import each other.`);
+    writeFileSync(pathOf(name), directed);
   }
 }
 

@@ -2,15 +2,15 @@
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError } from './errors.ts';
+import type { Page } from './pages.ts';
 import { isUndecided, parseRetryAfter } from './retry.ts';
+import { keepSource } from './source.ts';
 
 export interface JsonAnswer {
   readonly status: number;
   /** Names in lower case; a header that came several times is a list. */
   readonly headers: WireAnswer['headers'];
   readonly body: unknown;
-  /** What `body` was read from. */
-  readonly bytes: Uint8Array;
   readonly requestId: string | undefined;
   /** Whether the server says that it repeats the answer to an earlier try with the same Idempotency-Key. */
   readonly replayed: boolean;
@@ -30,6 +30,8 @@ export interface Asked extends ErrorPlace {
   url: URL;
   /** What a success must hold; any JSON when left out. */
   expect?: Answer;
+  /** Keeps what a list was read from, for `takeSource`. */
+  keepAnswer?: boolean;
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   now: () => number;
 }
@@ -45,14 +47,15 @@ export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAn
   const bytes = await bytesOf(answer.body);
   const { status, headers } = answer;
   if (status === 204 && bytes.length === 0 && asked.expect === undefined)
-    return { status, headers, body: null, bytes, requestId: facts.requestId, replayed: false };
+    return { status, headers, body: null, requestId: facts.requestId, replayed: false };
   if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
   const body = parse(bytes, facts, asked);
   if (status >= 300) throw problemOf(body, facts, asked);
   const wrong = asked.expect && misshapen(body, asked.expect);
   if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
   const replayed = header(answer, 'idempotent-replayed') === 'true';
-  return { status, headers, body, bytes, requestId: facts.requestId, replayed };
+  if (asked.keepAnswer && asked.expect === 'list') keepSource(body as Page<object>, bytes);
+  return { status, headers, body, requestId: facts.requestId, replayed };
 }
 
 /** As `readJson`, but a success is handed on as it comes in. */

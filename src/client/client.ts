@@ -6,7 +6,6 @@ import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
 import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
 import type { CallOptions } from './requests.ts';
-import { keepSource } from './source.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
@@ -15,6 +14,7 @@ export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from '.
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export type { CallOptions } from './requests.ts';
+export { takeSource } from './source.ts';
 export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
 export type { AttemptEvent, Transport, TransportOptions } from './transport.ts';
 
@@ -79,10 +79,8 @@ function readerOf(transport: Transport, operation: Operation) {
       read: async (page: PageQuery) => {
         const { path, rest } = takePath(operation, args);
         const [query, call] = rest as [Query?, CallOptions?];
-        const answer = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
-        const body = answer.body as Page<object>;
-        keepSource(body, answer.bytes);
-        return body;
+        const { body } = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
+        return body as Page<object>;
       },
     };
     return Object.assign(readAll(options), { pages: () => readPages(options) });

@@ -125,7 +125,7 @@ function refuseContradiction(answer: Page<object>, asked: number): void {
 /** The same array when all are new, as on nearly every page. */
 function withoutSeen<T extends object>(rows: T[], seen: IdSet): T[] {
   let fresh: T[] | undefined;
-  // A loop, since a function made anew for each page is also compiled anew.
+  // A loop: the function of a filter, made for each page, was seen to be optimised anew for page after page.
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as T;
     const id = idOf(row);

@@ -13,12 +13,11 @@ import type { JsonAnswer } from './answers.ts';
 import type { Client } from './client.ts';
 import { newestOf, type Page, type PageQuery, readPages } from './pages.ts';
 import type { CallOptions } from './requests.ts';
-import { keepSource } from './source.ts';
 
 /** The resources whose records are kept and can be listed. */
 export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
 
-export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries'> {
+export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries' | 'keepAnswer'> {
   /** `next` of the run before. Without it every record is read. */
   since?: string;
   /** The id of the record that the path goes through, for a resource that has one: `[carId]` for the events of a car. */
@@ -63,9 +62,7 @@ export function sync<N extends SyncName>(client: Pick<Client, 'transport'>, name
       const given = { ...query, ...(since !== undefined && { updatedAfter: since }), ...page };
       const answer = await client.transport.request({ ...call, method: 'GET', path, query: given, expect: 'list' });
       start ??= { at: startOf(answer, { since, tookMs: performance.now() - asked }) };
-      const body = answer.body as Page<RecordFor<N>>;
-      keepSource(body, answer.bytes);
-      return body;
+      return answer.body as Page<RecordFor<N>>;
     };
     yield* readPages({ read });
     next = start?.at;

@@ -82,11 +82,8 @@ async function toStdout(context: Context, client: Client, names: readonly SyncNa
   const pages = async function* () {
     for await (const { records } of readEverything(client, name)) yield records;
   };
-  const oneByOne = async function* () {
-    for await (const records of pages()) yield* records;
-  };
   const view = viewOf(name);
-  await outputAs(context, format, view, (output) => output.list({ view, records: Object.assign(oneByOne(), { pages }) }));
+  await outputAs(context, format, view, (output) => output.list({ view, records: { pages } }));
 }
 
 interface Task {

@@ -23,7 +23,7 @@ export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly comfort?: boolean }) => Promise<Labels>;
 
 /** Records that come a page at a time are read by the page, which is several times as fast. */
-export type Records = readonly Row[] | (AsyncIterable<Row> & { readonly pages?: () => AsyncIterable<readonly Row[]> });
+export type Records = readonly Row[] | AsyncIterable<Row> | { readonly pages: () => AsyncIterable<readonly Row[]> };
 
 export interface List {
   readonly view: View;
@@ -143,11 +143,15 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: contextBeside }));
     let made: RecordFormat | undefined;
     let count = 0;
+    let sparing = false;
     try {
       for await (const rows of batches(records)) {
         made ??= await openFor(planned ? view : knownFrom(rows, view));
         count += rows.length;
-        if (count > many && format !== 'table') io.spareMemory?.();
+        if (count > many && format !== 'table' && !sparing) {
+          io.spareMemory?.();
+          sparing = true;
+        }
         await printSome(await made.records(rows));
       }
       made ??= await openFor(view);
@@ -210,10 +214,9 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
 
 /** As many records at a time as come at once. */
 async function* batches(records: Records): AsyncGenerator<readonly Row[]> {
-  if (!(Symbol.asyncIterator in records)) {
-    if (records.length > 0) yield records;
-  } else if (records.pages) yield* records.pages();
-  else for await (const record of records) yield [record];
+  if ('pages' in records) yield* records.pages();
+  else if (Symbol.asyncIterator in records) for await (const record of records) yield [record];
+  else if (records.length > 0) yield records;
 }
 
 function wantedBy(columns: readonly Column[], rows: readonly Row[]): Map<string, Set<string>> {

@@ -12,8 +12,8 @@ const beforeId = '{"id":"'.length;
 
 /**
  * A line for each record. Nothing when the answer is not at hand, or is not written so that it can be cut with certainty: without
- * spaces, each record beginning with its id. In valid JSON `},{"id":"` stands only between two objects of a list, and that they are
- * the records and not something in one of them is seen by their ids.
+ * spaces, each record beginning with its id. In valid JSON `},{"id":"` stands only between two objects of a list; no record holds such a
+ * list, so they are the records.
  */
 export function verbatimLines(rows: readonly Row[]): Buffer | undefined {
   const source = takeSource(rows);
@@ -25,17 +25,27 @@ export function verbatimLines(rows: readonly Row[]): Buffer | undefined {
   // A line must be one line, and harmless on a terminal.
   if (text.includes(lineFeed) || text.includes(carriageReturn)) return undefined;
   if (isAscii(text) ? text.includes(del) : hasUnsafe(text.toString())) return undefined;
+  if (rows.some(holdsObjects)) return undefined;
   const cuts: number[] = [];
   let at = firstRecord;
   for (const [index, { id }] of rows.entries()) {
     const idEnd = at + beforeId + String(id).length;
     if (text[idEnd] !== quote || text.toString('latin1', at + beforeId, idEnd) !== id) return undefined;
-    const next = index === rows.length - 1 ? end : text.indexOf(between, idEnd) + 1;
-    if (next === 0) return undefined;
-    cuts.push(next);
+    const next = text.indexOf(between, idEnd) + 1;
+    const isLast = index === rows.length - 1;
+    if ((next === 0) !== isLast) return undefined;
+    cuts.push(isLast ? end : next);
     at = next + 1;
   }
   // In place: nobody else reads the answer again.
   for (const cut of cuts) text[cut] = lineFeed;
   return text.subarray(firstRecord, end + 1);
+}
+
+/** Whether a list of objects is somewhere in it. */
+function holdsObjects(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null);
+  for (const name in value) if (holdsObjects((value as Row)[name])) return true;
+  return false;
 }

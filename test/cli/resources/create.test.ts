@@ -33,7 +33,7 @@ describe('one of several fields is enough', () => {
     await terminal.waitFor('What is known?');
     terminal.press('down');
     terminal.type('\r');
-    await terminal.waitFor('Last name');
+    await terminal.waitFor(/^\? Last name/m);
     terminal.type('Lee\r');
     await terminal.waitFor('created');
     expect(await terminal.exited).toBe(0);

@@ -45,3 +45,14 @@ test('what the last build wrote is current (npm run build)', () => {
   expect(Object.keys(written).sort()).toEqual(Object.keys(texts).sort());
   expect(Object.keys(texts).filter((name) => written[name] !== texts[name])).toEqual([]);
 });
+
+test('whatever a file of the build loads is there', () => {
+  const dist = join(import.meta.dirname, '../../../dist');
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const loaded = files.flatMap((file) => {
+    const code = readFileSync(join(dist, file), 'utf8');
+    return [...code.matchAll(/\b(?:from|import) ?\(?["`'](\.[^"`']+\.js)["`']/g)].map(([, path = '']) => join(file, '..', path));
+  });
+  expect(loaded.length).toBeGreaterThan(100);
+  expect([...new Set(loaded)].filter((file) => !files.includes(file))).toEqual([]);
+});
