@@ -8,6 +8,7 @@ import type { RecordFor } from '../contract/contract.ts';
 import type { Context } from './command.ts';
 import { usage } from './exit.ts';
 import { globalFlagsOf, nextCommand } from './next-command.ts';
+import { gather, readByIds } from './resources/methods.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
@@ -38,13 +39,9 @@ export function createCampaignStarts(context: Pick<Context, 'settings'>, client:
   const agreed = new Set<string>();
 
   async function startedBy(wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {
-    const ids = [...wanted.keys()];
-    const found: Campaign[] = [];
-    for (let at = 0; at < ids.length; at += 200) {
-      const { data } = await (await client()).campaigns.list({ ids: ids.slice(at, at + 200), limit: 200 });
-      found.push(...data.filter((campaign) => starts(campaign, wanted.get(campaign.id) as Start)));
-    }
-    return found;
+    const { campaigns } = await client();
+    const found = await gather(readByIds(wanted.keys(), (query) => campaigns.list(query)));
+    return found.filter((campaign) => starts(campaign, wanted.get(campaign.id) as Start));
   }
 
   return {

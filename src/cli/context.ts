@@ -3,17 +3,36 @@ import type { Client } from '../client/client.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { createCampaignStarts } from './campaign-start.ts';
 import type { Context } from './command.ts';
+import type { Server } from './connect.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
 import { paintFor } from './paint.ts';
 import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
+import type { Connection } from './settings/connection.ts';
 import type { Settings } from './settings/settings.ts';
 import { createWrites } from './settings/writes.ts';
 import { breakWords, sanitizeLines } from './text.ts';
 
-/** `close` ends the client's connections and the output's thread, which would keep the process waiting. */
-export function createContext(io: Io, settings: Settings): { context: Context; close: () => Promise<void> } {
+interface Opened {
+  readonly context: Context;
+  /** Ends the client's connections and the output's thread, which would keep the process waiting. */
+  close(): Promise<void>;
+  /** For after the close of a command that succeeded: reads what a Tab wanted, where only such a command has the key. Never fails. */
+  refreshNames(): Promise<void>;
+}
+
+/** `signal` ends its requests, in place of that of the run. */
+export function createContext(io: Io, given: Settings, signal?: AbortSignal): Opened {
+  // A command that changes the configuration, or another one meanwhile, must not make a different server of it, nor a different key.
+  let connection: Connection | undefined;
+  const settings: Settings = {
+    ...given,
+    connection: () => {
+      connection ??= given.connection();
+      return connection;
+    },
+  };
   const paint = paintFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
   let wrote = false;
@@ -41,7 +60,7 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
       return interactive();
     },
     client: () => {
-      client ??= openClient(io, settings, beforeWrite);
+      client ??= openClient(io, settings, { beforeWrite, signal });
       return client;
     },
     writes: createWrites({
@@ -62,21 +81,25 @@ export function createContext(io: Io, settings: Settings): { context: Context; c
       findLabels: async (wanted, how) => (await import('./names/names.ts')).findLabels(context, wanted, how),
     }),
   };
-  const close = async () => {
-    await context.output.close();
-    const opened = await client?.catch(() => undefined);
-    await opened?.close();
-    if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
-    else if (opened && !io.signal.aborted && 'command' in (settings.connection().key.value ?? {}))
+  return {
+    context,
+    async close() {
+      await context.output.close();
+      const opened = await client?.catch(() => undefined);
+      await opened?.close();
+      if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
+    },
+    async refreshNames() {
+      if (!client || io.signal.aborted || !('command' in (connection?.key.value ?? {}))) return;
       await (await import('./completion/refresh-names.ts')).refreshAsked(io, settings);
+    },
   };
-  return { context, close };
 }
 
-async function openClient(io: Io, settings: Settings, beforeWrite: TransportOptions['beforeWrite']): Promise<Client> {
+async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeWrite' | 'signal'>): Promise<Client> {
   const server = await findServer(io, settings);
   const { connect } = await import('./connect.ts');
-  return connect(io, settings, { ...server, beforeWrite });
+  return connect(io, settings, { ...server, ...how });
 }
 
 /** Where requests go, and the key. Fails with exit 4 when there is no key, or when it cannot be had. */

@@ -14,8 +14,8 @@ import { insertion, readShellLine } from './shell-line.ts';
 export async function answerShell(question: string, given: readonly string[], io: Io, tree: Tree): Promise<ExitCode> {
   try {
     if (question === '__complete-names') {
-      const { refreshNames } = await import('./refresh-names.ts');
-      await refreshNames(io, given);
+      const { refreshInBackground } = await import('./refresh-names.ts');
+      await refreshInBackground(io, given);
     } else await write(io.stdout, question === '__complete-line' ? await forBash(given, io, tree) : await forWords(given, io, tree));
   } catch {
     // As above.

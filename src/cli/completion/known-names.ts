@@ -20,15 +20,14 @@ export async function knownNames(io: Io, resource: string, line: Line, within: r
     const now = io.now();
     const file = namesFile(resource, within);
     const kept = readNames(folder, file, now);
-    const asked = [resource, JSON.stringify(options), ...within];
     const { value: source } = settings.connection().key;
     if (source && 'command' in source) {
-      // It may ask for a passphrase, which nobody expects of a Tab. The next command that has the key reads the names on its way out.
-      if (!kept?.fresh) claimRefresh(folder, file, now, JSON.stringify(asked));
+      // It may ask for a passphrase, which nobody expects of a Tab. The next command that has the key reads the names when it is done.
+      if (!kept?.fresh) claimRefresh(folder, file, now, JSON.stringify([resource, ...within]));
       return kept?.names ?? [];
     }
     if (kept?.fresh || !io.background || !claimRefresh(folder, file, now)) return kept?.names ?? [];
-    const refreshed = io.background(['__complete-names', ...asked]);
+    const refreshed = io.background(['__complete-names', resource, JSON.stringify(options), ...within]);
     if (kept) return kept.names;
     await atMost(patienceMs, refreshed);
     return readNames(folder, file, io.now())?.names ?? [];

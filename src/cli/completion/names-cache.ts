@@ -79,25 +79,41 @@ export function claimRefresh(folder: string, name: string, now: Date, what = '')
   return true;
 }
 
-/** What was noted of names that were asked for and not read; each is handed out once. Never fails. */
-export function takeAsked(folder: string): string[] {
+export interface Asked {
+  /** What was noted. */
+  readonly what: string;
+  /** Takes the note away. */
+  forget(): void;
+}
+
+/** What was noted of names that were asked for and not read. Never fails. */
+export function findAsked(folder: string): Asked[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.asked'))
+    .map((name) => join(folder, name))
+    .map((file) => ({ what: textOf(file), forget: () => rmSync(file, { force: true }) }))
+    .filter(({ what }) => what !== '');
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.asked'))
-      .map((name) => {
-        const file = join(folder, name);
-        const what = readFileSync(file, 'utf8');
-        rmSync(file, { force: true });
-        return what;
-      })
-      .filter((what) => what !== '');
+    return readdirSync(folder);
   } catch {
     // Nothing is kept.
     return [];
   }
 }
 
-/** After a write: the names are still offered, and read anew when they are next asked for. Never fails. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Somebody else has read the names meanwhile.
+    return '';
+  }
+}
+
+/** After a write: the names are still offered, and read anew when they are next asked for. What was asked for stays so. Never fails. */
 export function ageNames(io: Io, settings: Settings): void {
   try {
     const folder = namesFolder(io, settings);
@@ -106,7 +122,6 @@ export function ageNames(io: Io, settings: Settings): void {
     for (const name of readdirSync(folder)) {
       const file = join(folder, name);
       if (name.endsWith('.json') && statSync(file).mtimeMs > then.getTime()) utimesSync(file, then, then);
-      if (name.endsWith('.asked')) rmSync(file, { force: true });
     }
   } catch {
     // Nothing is kept.

@@ -2,8 +2,8 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
-import { methodsOf } from '../resources/methods.ts';
-import type { Wanted } from './names.ts';
+import { methodsOf, readByIds } from '../resources/methods.ts';
+import { isId, type Wanted } from './names.ts';
 
 /** What is known of the record for which another one is named. */
 export interface Beside {
@@ -26,6 +26,31 @@ export function wantedBeside(resource: ResourceName, text: string, { parents = [
     : { resource, text, within, narrower: locationFlag };
 }
 
+/** What a field was given: for one that names others, an id or what these are called, or a list of such. */
+export interface Named {
+  readonly field: string;
+  readonly references?: ResourceName;
+  readonly value: unknown;
+}
+
+/** The values of fields, `resolve` having found each beside what is known. The location comes first: what else is named may lie there. */
+export async function resolveBeside<N extends Named>(
+  given: readonly N[],
+  beside: Beside,
+  resolve: (named: N, beside: Beside) => Promise<unknown>,
+): Promise<Record<string, unknown>> {
+  const locating = given.find(({ field }) => field === 'locationId');
+  const here = async () => beside.locationId ?? (given.some(isPlaceByName) ? await beside.site?.() : undefined);
+  const locationId = locating ? await resolve(locating, beside) : await here();
+  const values: Record<string, unknown> = {};
+  for (const named of given) values[named.field] = named === locating ? locationId : await resolve(named, { ...beside, locationId });
+  return values;
+}
+
+/** An id tells by itself where it is. */
+const isPlaceByName = ({ references, value }: Named): boolean =>
+  references !== undefined && hasPlace(references) && [value].flat().some((text) => typeof text === 'string' && !isId(text));
+
 /** Whether every record of it is at a location. What may be anywhere, such as a car, is not told apart by one. */
 export const hasPlace = (resource: ResourceName): boolean => (contract[resource] as Resource).fields.locationId?.create === 'required';
 
@@ -35,10 +60,7 @@ export async function siteOf(context: Context, resource: ResourceName, ids: read
   if (parent || !hasPlace(resource) || fields.locationId?.update) return undefined;
   const methods = methodsOf(await context.client(), resource);
   const sites = new Set<string>();
-  for (let at = 0; at < ids.length; at += 200) {
-    const { data } = await methods.list({ ids: ids.slice(at, at + 200), limit: 200 });
-    for (const { locationId } of data) sites.add(locationId);
-  }
+  for await (const { locationId } of readByIds(ids, (query) => methods.list(query))) sites.add(locationId);
   const [only, second] = sites;
   return second === undefined ? only : undefined;
 }

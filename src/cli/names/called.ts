@@ -1,7 +1,7 @@
 /** What records are called that are about to be deleted: afterwards nobody can ask. */
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../command.ts';
-import { methodsOf } from '../resources/methods.ts';
+import { type IdsQuery, methodsOf, readByIds } from '../resources/methods.ts';
 import { callings } from './callings.ts';
 
 interface Doomed {
@@ -11,8 +11,6 @@ interface Doomed {
   readonly ids: readonly string[];
 }
 
-const atOnce = 200;
-
 /** By id. Only a person reads them, so a script does not pay for it; what cannot be read has none. */
 export async function namesBefore(context: Context, { resource, within, ids }: Doomed): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
@@ -20,11 +18,8 @@ export async function namesBefore(context: Context, { resource, within, ids }: D
   if (!calling || context.output.format !== 'table') return names;
   try {
     const methods = methodsOf(await context.client(), resource);
-    for (let start = 0; start < ids.length; start += atOnce) {
-      const query = { ids: ids.slice(start, start + atOnce), limit: atOnce };
-      const { data } = await methods.list(...within, query, { retries: 0 });
-      for (const row of data) names.set(row.id, String(calling.label(row) ?? ''));
-    }
+    const read = (query: IdsQuery) => methods.list(...within, query, { retries: 0 });
+    for await (const row of readByIds(ids, read)) names.set(row.id, String(calling.label(row) ?? ''));
   } catch {
     // A name is a comfort: the id is right, too.
     context.io.signal.throwIfAborted();

@@ -9,7 +9,7 @@ import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { askChoice } from '../question.ts';
 import type { FindLabels, Labels } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
-import { gather, methodsOf } from '../resources/methods.ts';
+import { gather, type IdsQuery, methodsOf, readByIds } from '../resources/methods.ts';
 import { sanitize } from '../text.ts';
 import { localTime } from '../when.ts';
 import { type Calling, callings } from './callings.ts';
@@ -48,14 +48,17 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
   const { resource, text, within = [], query, narrower } = wanted;
   const calling = callings[resource];
   if (!calling) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const found = await findMeant(context, calling, wanted);
+  const all = await findByName(context, calling, wanted);
+  const found = likeliest(calling, all, wanted.prefer);
   const [only, second] = found;
   if (!only) {
     const list = [...calling.list.split(' ').slice(1), ...within.map((id) => asTyped(context.io, id))];
     throw notFound(calling.one, text, nextCommand(list, globalFlagsOf(context)));
   }
   if (!second) {
-    if (!query) rememberTyped(context.io, only.id, text);
+    // The next command may look elsewhere, and prefer others or none.
+    const [byItself, other] = likeliest(calling, all);
+    if (!query && !other && byItself === only) rememberTyped(context.io, only.id, text);
     return only;
   }
 
@@ -83,10 +86,10 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
   });
 }
 
-/** Those that are called so, and of several the likelier ones. */
-async function findMeant(context: Context, calling: Calling, wanted: Wanted): Promise<Row[]> {
-  let found = await findByName(context, calling, wanted);
-  for (const likelier of [...(wanted.prefer ?? []), (row: Row) => !calling.past?.(row)]) {
+/** Of several that are called so the likelier ones. */
+function likeliest({ past }: Calling, called: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
+  let found = called;
+  for (const likelier of [...prefer, (row: Row) => !past?.(row)]) {
     const some = found.filter(likelier);
     if (some.length > 0) found = some;
   }
@@ -107,7 +110,7 @@ export async function handleOf(
   try {
     const names = [...(await namesThrough(context, calling, record)), ...textsIn(calling.names(record))];
     for (const text of names.includes(label) ? [label, ...names.filter((name) => name !== label)] : names) {
-      const [only, second] = await findMeant(context, calling, { resource, text, prefer });
+      const [only, second] = likeliest(calling, await findByName(context, calling, { resource, text }), prefer);
       if (only?.id === record.id && !second) return text;
     }
   } catch {
@@ -195,11 +198,8 @@ export async function findLabels(context: Context, ...[wanted, { comfort = false
       found.set(resource, labels);
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
-        const all = [...ids];
-        for (let start = 0; start < all.length; start += 200) {
-          const { data } = await methods.list({ ids: all.slice(start, start + 200), limit: 200 }, comfort ? { retries: 0 } : {});
-          for (const row of data) labels.set(row.id, String(calling.label(row) ?? row.id));
-        }
+        const read = (query: IdsQuery) => methods.list(query, comfort ? { retries: 0 } : {});
+        for await (const row of readByIds(ids, read)) labels.set(row.id, String(calling.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
         if (!comfort && !isUnreadable(error)) throw error;

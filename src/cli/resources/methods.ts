@@ -27,5 +27,26 @@ export async function gather<T>(records: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+/** How many ids a list takes at once, which is also its longest page. */
+export const idsAtOnce = 200;
+
+/** Part of the query of a list. */
+export interface IdsQuery {
+  readonly ids: string[];
+  readonly limit: number;
+}
+
+/** The records that ids name, those that there are, with as many requests as it takes. */
+export async function* readByIds<T>(
+  given: Iterable<string>,
+  read: (query: IdsQuery) => Promise<{ readonly data: readonly T[] }>,
+): AsyncGenerator<T> {
+  const ids = [...given];
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const { data } = await read({ ids: ids.slice(start, start + idsAtOnce), limit: idsAtOnce });
+    yield* data;
+  }
+}
+
 /** The one cast of this face: the client's own types name each resource, derived commands name none. */
 export const methodsOf = (client: Client, resource: ResourceName): Methods => client[resource] as unknown as Methods;

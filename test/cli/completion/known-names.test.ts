@@ -1,10 +1,11 @@
 /** The names that completion offers: where they come from, how long they are kept, and who can read them. */
 import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { json, silence, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -70,6 +71,18 @@ describe('a name', () => {
     ]);
     expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
     expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
+  });
+  test('of an appointment is the plate of its car, as long as it is not over, and its title', async () => {
+    const make = facility(service);
+    const [mx, gone] = [await make.car({ licensePlate: 'HH-MX 5' }), await make.car({ licensePlate: 'HH-OVER 1' })];
+    const times = { startAt: new Date().toISOString(), endAt: new Date(Date.now() + 3_600_000).toISOString() };
+    await make.appointment({ ...times, carId: mx.id });
+    await make.appointment({ ...times, carId: mx.id, title: 'Winter tyres' });
+    await make.appointment({ ...times, carId: gone.id, status: 'cancelled', title: 'Called off' });
+    const offered = async (...words: string[]) => (await complete(words)).map((line) => line.split('\t')[0]);
+    expect((await offered('appointments', 'check-in', '')).sort()).toEqual(['Called off', 'HH-MX 5', 'Winter tyres']);
+    expect(await offered('appointments', 'check-in', 'HH')).toEqual(['HH-MX 5']);
+    expect(await offered('dropoff', '--appointment', 'hh-m')).toEqual(['HH-MX 5']);
   });
   test('of a profile is offered where one is named', async () => {
     await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
@@ -173,6 +186,90 @@ describe('a key that a command gives', () => {
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
     expect(await ran()).toBe('ran\n'.repeat(2));
+  });
+  test('is had by a command that writes as well, which reads the names', async () => {
+    await complete(['customers', 'get', ''], given());
+    const create = ['customers', 'create', '--first-name', 'Bea', '--last-name', 'Marks', '--email', 'bea@example.com'];
+    expect((await cs(create, { env: { ...env, ...given() } })).code).toBe(0);
+    expect(await complete(['customers', 'get', 'Bea'], given())).toHaveLength(1);
+  });
+  test('reads nothing for a command that failed, and keeps what was wanted for the next', async () => {
+    await complete(['cars', 'get', ''], given());
+    expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(6);
+    expect(await complete(['cars', 'get', 'WN'], given())).toEqual([]);
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
+  });
+  test('reads all that is wanted, whichever of it cannot be read, and tries it once', async () => {
+    for (const words of [
+      ['cars', 'photos', 'get', 'Nobody'],
+      ['cars', 'get'],
+      ['cars', 'photos', 'get', 'None'],
+    ])
+      await complete([...words, ''], given());
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    const [whose = ''] = await readdir(join(folder, 'cache'));
+    expect(await readdir(join(folder, 'cache', whose))).toEqual(['cars.json']);
+  });
+  test('reads them unseen by a wire log', async () => {
+    await complete(['cars', 'get', ''], given());
+    const { stderr } = await cs(['locations', 'list'], { env: { ...env, ...given(), CS_VERBOSE: '1' } });
+    expect(stderr).toMatch(/^\* GET \S+\/locations {2}200 .*\n$/);
+    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
+  });
+  describe('of a profile', () => {
+    const own = { CS_BASE_URL: '', CS_API_KEY: '' };
+    /** Two profiles, the first of which is used from the beginning and the second, if any, once the key was given. */
+    async function use(first: string, second = first): Promise<void> {
+      const file = (name: string) => join(folder, `config${name}.json`);
+      const profile = (name: string) => ({
+        baseUrl: service.url,
+        keyCommand: `echo ${name} >> '${join(folder, 'ran')}'; cp '${file('-then')}' '${file('')}'; echo ${service.key}`,
+      });
+      const profiles = { a: profile('a'), b: profile('b') };
+      await writeFile(file('-then'), JSON.stringify({ currentProfile: second, profiles }));
+      await writeFile(file(''), JSON.stringify({ currentProfile: first, profiles }));
+    }
+    const list = async (...flags: string[]) => (await cs([...flags, 'locations', 'list'], { env: { ...env, ...own } })).code;
+
+    test('is that of the command, whichever profile was in use at the Tab', async () => {
+      await use('a');
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      await use('b');
+      expect([await list('--profile', 'a'), await ran()]).toEqual([0, 'a\n']);
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
+    });
+    test('is that of the command, whichever profile is in use when it is done', async () => {
+      for (const name of ['b', 'a']) {
+        await use(name);
+        await complete(['cars', 'get', ''], own);
+      }
+      await use('a', 'b');
+      expect([await list(), await ran()]).toEqual([0, 'a\n']);
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
+    });
+  });
+  test('a server that is slow to tell names keeps nobody waiting, however many are wanted', async () => {
+    const none = json(200, { data: [], page: 1, limit: 50, total: 0 });
+    const server = await startMisbehavingServer(({ url }) => (url.startsWith('/api/v1/locations') ? none : silence()));
+    onTestFinished(() => server.close());
+    const slow = { ...given(), CS_BASE_URL: server.url };
+    for (const words of [
+      ['cars', 'photos', 'get', 'Turbo'],
+      ['cars', 'photos', 'get', 'Elsa'],
+      ['cars', 'get'],
+      ['customers', 'get'],
+    ])
+      await complete([...words, ''], slow);
+    const started = performance.now();
+    expect((await cs(['locations', 'list'], { env: { ...env, ...slow } })).code).toBe(0);
+    // Below twice the limit of a second and a half.
+    expect(performance.now() - started).toBeLessThan(2_900);
+    // One was tried; the others are left for the next command.
+    const [whose = ''] = await readdir(join(folder, 'cache'));
+    expect(await readdir(join(folder, 'cache', whose))).toHaveLength(3);
   });
   test('names that cannot be read are no failure of the command', async () => {
     const env2 = { ...env, ...given(), CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}` };

@@ -1,11 +1,11 @@
 /** A verb that takes campaigns from one state to another. */
 import type { Command } from 'commander';
-import { campaigns } from '../../../contract/campaigns.ts';
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
 import type { Context, Input, On } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { counted } from '../../text.ts';
+import { readByIds } from '../../resources/methods.ts';
+import { counted, listed } from '../../text.ts';
 import { addRecordsVerb, type RecordsVerb } from '../records-verb.ts';
 import { campaignView } from './views.ts';
 
@@ -25,6 +25,8 @@ export interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'ex
   readonly from: readonly Campaign['status'][];
   /** `sent`, in what is said when it cannot be done and when it was. */
   readonly done: string;
+  /** What to do instead, by the state in which it cannot be done. */
+  readonly wayOut: WayOut;
   readonly changes: (context: Context, options: Input['options']) => Promise<Changes>;
   /** Asks the person, where that is needed: what was asked and not agreed to throws. For a dry run it tells what would be asked. */
   readonly agree?: (context: Context, asked: Asked) => Promise<void>;
@@ -66,10 +68,7 @@ async function read(context: Context, ids: readonly string[], single: string | u
   const client = await context.client();
   if (single !== undefined) return new Map([[single, await client.campaigns.get(single)]]);
   const found = new Map<string, Campaign>();
-  for (let at = 0; at < ids.length; at += 200) {
-    const { data } = await client.campaigns.list({ ids: ids.slice(at, at + 200), limit: 200 });
-    for (const campaign of data) found.set(campaign.id, campaign);
-  }
+  for await (const campaign of readByIds(ids, (query) => client.campaigns.list(query))) found.set(campaign.id, campaign);
   return found;
 }
 
@@ -77,8 +76,11 @@ async function read(context: Context, ids: readonly string[], single: string | u
 export const named = ([first, ...others]: readonly Campaign[]): string =>
   first && others.length === 0 ? first.name : counted(others.length + 1, 'campaign', 'campaigns');
 
-/** What leads from a state to where a campaign can be set going; `NAME` stands for its name. */
-const wayOut: Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>> = {
+/** A sentence and the command that it leads to; `NAME` stands for the campaign's name. */
+export type WayOut = Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>>;
+
+/** What leads from a state to where a campaign can be set going. Only for who wants that: it would be the opposite of what others typed. */
+export const towardsSending: WayOut = {
   draft: ['a draft goes nowhere until it is sent', 'campaigns', 'send', 'NAME'],
   scheduled: ['take it back first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
   sending: ['see how it goes', 'campaigns', 'get', 'NAME'],
@@ -86,14 +88,15 @@ const wayOut: Readonly<Partial<Record<Campaign['status'], readonly [why: string,
 };
 
 /** Told before anything is asked. */
-function wrongState(context: Context, { name, status }: Campaign, { from, done }: CampaignVerb): CliError {
+function wrongState(context: Context, { name, status }: Campaign, { from, done, wayOut }: CampaignVerb): CliError {
   const [why, ...words] = wayOut[status] ?? [];
   const next = words.map((word) => (word === 'NAME' ? name : word));
   return new CliError({
     code: 'invalid_transition',
-    message: `The campaign ${name} is ${status}; it can be ${done} while it is ${from.join(' or ')}. Nothing was changed.`,
-    hint: why && `${why}: \`${nextCommand(next, globalFlagsOf(context))}\``,
-    details: { from: status, allowed: campaigns.transitions.to[status] ?? [] },
+    message: `The campaign ${name} is ${status}; it can be ${done} while it is ${listed(from, 'or')}. Nothing was changed.`,
+    hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, globalFlagsOf(context))}\`` : why),
+    // Not what the state may become otherwise: beside the message it would read as what this command takes.
+    details: { from: status },
     exitCode: 7,
   });
 }

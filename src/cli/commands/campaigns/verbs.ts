@@ -4,9 +4,9 @@ import { type Context, nameFlags, type On } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { askText, confirm, confirmBy, whyNot } from '../../question.ts';
 import { counted } from '../../text.ts';
-import { localTime, parseWhen } from '../../when.ts';
+import { localTime, parseWhen, timeExamples } from '../../when.ts';
 import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
-import { type Asked, addCampaignVerb, type CampaignVerb, named } from './verb.ts';
+import { type Asked, addCampaignVerb, type CampaignVerb, named, towardsSending } from './verb.ts';
 
 const addConfirm = (command: Command): Command =>
   command.option('--confirm <count|name>', 'how many it reaches, or its name, instead of being asked');
@@ -27,6 +27,7 @@ const verbs: readonly CampaignVerb[] = [
     // Of one that is scheduled it changes the time.
     from: ['draft', 'scheduled'],
     done: 'scheduled',
+    wayOut: towardsSending,
     changes: async (context, options) => ({ status: 'scheduled', scheduledAt: await timeToCome(context, options.at) }),
     async agree(context, asked) {
       const when = localTime(asked.changes.scheduledAt);
@@ -41,6 +42,7 @@ const verbs: readonly CampaignVerb[] = [
     flags: addConfirm,
     from: ['draft'],
     done: 'started',
+    wayOut: towardsSending,
     changes: async () => ({ status: 'sending' }),
     agree: (context, asked) => agreeToReach(context, asked, { when: 'now', ask: (name, reach) => `Send ${name} to ${reach}` }),
   },
@@ -51,6 +53,11 @@ const verbs: readonly CampaignVerb[] = [
     examples: ['cs campaigns pause "Spring letter"', 'cs campaigns list --status sending -o id | cs campaigns pause --ids -'],
     from: ['sending'],
     done: 'paused',
+    wayOut: {
+      draft: ['it is a draft, so nothing of it goes out'],
+      scheduled: ['take it back first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
+      paused: ['it is held already'],
+    },
     changes: async () => ({ status: 'paused' }),
   },
   {
@@ -61,6 +68,7 @@ const verbs: readonly CampaignVerb[] = [
     flags: addConfirm,
     from: ['paused'],
     done: 'resumed',
+    wayOut: towardsSending,
     changes: async () => ({ status: 'sending' }),
     async agree(context, asked) {
       const queued = asked.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
@@ -78,6 +86,10 @@ const verbs: readonly CampaignVerb[] = [
     examples: ['cs campaigns cancel "Spring letter"', 'cs campaigns cancel "Spring letter" --yes'],
     from: ['scheduled', 'sending', 'paused'],
     done: 'cancelled',
+    wayOut: {
+      draft: ['there is nothing to cancel, as a draft does not go out by itself; to be rid of it', 'campaigns', 'delete', 'NAME'],
+      cancelled: ['it is cancelled already'],
+    },
     changes: async () => ({ status: 'cancelled' }),
     async agree(context, { campaigns, options }) {
       if (!options.dryRun) await confirm(context, `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${named(campaigns)} for good?`);
@@ -112,7 +124,7 @@ async function timeToCome(context: Context, given: string | undefined): Promise<
   const now = context.io.now();
   if (given !== undefined) return timeAfter(now, given);
   const check = async (text: string) => whyNot(() => timeAfter(now, text));
-  return timeAfter(now, await askText(context, { flag: '--at', message: 'Starts at', check }));
+  return timeAfter(now, await askText(context, { flag: '--at', message: 'Starts at', hint: timeExamples, check }));
 }
 
 function timeAfter(now: Date, text: string): string {
