@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
 import { usage } from './exit.ts';
+import { fileTrouble } from './file-trouble.ts';
 import type { Io } from './io.ts';
 import type { Setting, Settings } from './settings/settings.ts';
 import { sanitize } from './text.ts';
@@ -14,12 +15,18 @@ export interface Server {
   readonly key?: string;
   /** Asked before each write. Only for a server of our own, or where nothing is written, is there none. */
   readonly beforeWrite?: TransportOptions['beforeWrite'];
+  /** Ends every request, in place of the signal of the run. */
+  readonly signal?: AbortSignal;
   /** Told of every try, beside the wire log. */
   readonly onAttempt?: (event: AttemptEvent) => void;
 }
 
 /** A client for a server, with the timeouts, certificates and wire log that the flags ask for. */
-export async function connect(io: Io, settings: Settings, { baseUrl, key, beforeWrite, onAttempt }: Server): Promise<Client> {
+export async function connect(
+  io: Io,
+  settings: Settings,
+  { baseUrl, key, beforeWrite, signal = io.signal, onAttempt }: Server,
+): Promise<Client> {
   return createClient({
     baseUrl,
     key,
@@ -29,7 +36,7 @@ export async function connect(io: Io, settings: Settings, { baseUrl, key, before
     allowInsecureHttp: settings.allowInsecureHttp?.value,
     ca: settings.caFile && (await readCertificates(io, settings.caFile)),
     env: io.env,
-    signal: io.signal,
+    signal,
     userAgent: `cs/${version}`,
     onAttempt: (event) => {
       onAttempt?.(event);
@@ -57,9 +64,6 @@ export async function readCertificates(io: Io, { value: file, origin }: Setting<
     const { readFile } = await import('node:fs/promises');
     return await readFile(resolve(io.cwd, file), 'utf8');
   } catch (error) {
-    throw usage(
-      `The certificates in ${file} (${origin}) cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
-      'check the path and its permissions',
-    );
+    throw usage(`The certificates in ${file} (${origin}) cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
   }
 }

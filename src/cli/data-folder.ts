@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CliError, type ExitCode, usage } from './exit.ts';
+import { exitOfTrouble, fileTrouble, isFull, roomHint } from './file-trouble.ts';
 import type { Io } from './io.ts';
 import { platformFolder } from './platform-folders.ts';
 import { quote } from './text.ts';
@@ -152,23 +153,20 @@ function databaseError(database: string, cause: unknown, unavailable: boolean): 
 function systemError(folder: string, cause: unknown): CliError | undefined {
   if (!(cause instanceof Error)) return undefined;
   const { code = '' } = cause as NodeJS.ErrnoException;
-  const sqlite = code === 'ERR_SQLITE_ERROR';
-  const known: Record<string, string> = {
+  const special: Record<string, string> = {
     EACCES: 'this user may not write there',
     EPERM: 'this user may not write there',
-    EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full',
     ENOENT: 'nothing can be kept there',
-    ENOTDIR: 'a part of the path is a file, not a folder',
     EEXIST: 'there is a file of that name',
   };
-  const why = known[code] ?? (sqlite ? cause.message : undefined);
-  if (!why) return undefined;
+  const known = code in special || code === 'EROFS' || code === 'ENOTDIR' || code === 'ERR_SQLITE_ERROR' || isFull(cause);
+  if (!known) return undefined;
+  const why = fileTrouble(cause, special);
   return new CliError({
     code: 'data_unusable',
     message: `The data folder ${folder} cannot be used: ${why}.`,
-    hint: 'choose another folder with --data',
-    exitCode: 2,
+    hint: isFull(cause) ? roomHint : 'choose another folder with --data',
+    exitCode: exitOfTrouble(cause, 2),
     cause,
   });
 }

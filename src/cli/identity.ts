@@ -72,9 +72,13 @@ function cheapReads(): Map<Scope, Operation> {
   return reads;
 }
 
+/** After so many answers of something else, and none of the interface, there is none to be expected. */
+const oddAtMost = 3;
+
 async function tryScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {
   const held: Scope[] = [];
   const refused = new Set<Scope>();
+  const odd: unknown[] = [];
   // One after the other, and each once: a server that limits failed or frequent requests must not take this for an attack.
   for (const [scope, { path }] of cheapReads()) {
     try {
@@ -83,11 +87,16 @@ async function tryScopes(client: Client, options: { signal?: AbortSignal }): Pro
     } catch (error) {
       if (error instanceof ApiError && error.status === 403 && error.code !== 'api_disabled') refused.add(scope);
       else if (!(error instanceof ApiError || error instanceof ProtocolError)) throw error;
-      else if (error.status === 401 || error.status === 403) throw error;
-      // Where something else answers, or enough was asked, to go on would only lengthen the wait.
-      else if (error.status === 429 || error.status < 400) break;
+      else if (error.status === 401 || (error instanceof ApiError && error.status === 403)) throw error;
+      else if (error.status === 429) break;
+      // A gateway may keep one path for itself; only its scope stays unknown then.
+      else if (error instanceof ProtocolError) odd.push(error);
     }
+    // Where something else answers everything, to go on would only lengthen the wait.
+    if (held.length + refused.size === 0 && odd.length >= oddAtMost) break;
   }
+  const gateway = odd.find((error) => error instanceof ProtocolError && error.status === 403);
+  if (held.length + refused.size === 0 && gateway) throw gateway;
   const unknownScopes = scopes.filter((scope) => !held.includes(scope) && !refused.has(scope));
   return { answered: held.length + refused.size, identity: { scopes: held, unknownScopes, from: 'tried' } };
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Context } from './command.ts';
 import { CliError, usage } from './exit.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { readStdin } from './io.ts';
 
 export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
@@ -66,6 +67,6 @@ async function readFrom(path: string, flag: string): Promise<string> {
     const { readFile } = await import('node:fs/promises');
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw usage(`${flag}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`, 'check the path');
+    throw usage(`${flag}: ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path');
   }
 }

@@ -1,5 +1,6 @@
 /** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
 import type { Readable, Writable } from 'node:stream';
+import { fileTrouble } from './file-trouble.ts';
 
 export interface Io {
   readonly stdin: Readable;
@@ -66,17 +67,10 @@ export class UnwrittenResult extends Error {
   readonly exitCode = 1;
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(`The result could not be written: ${unwrittenReasons[cause.code ?? ''] ?? cause.code ?? cause.message}.`, { cause });
+    super(`The result could not be written: ${fileTrouble(cause)}.`, { cause });
     this.name = 'UnwrittenResult';
   }
 }
-
-const unwrittenReasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is full',
-  EFBIG: 'the file would be larger than is allowed',
-  EIO: 'the disk or the device fails',
-};
 
 /** Writes and waits while the reader is behind, so that a long result does not pile up in memory. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {

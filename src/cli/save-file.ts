@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { CliError } from './exit.ts';
+import { fileTrouble, isFull, roomHint } from './file-trouble.ts';
 
 interface SaveOptions {
   readonly overwrite?: boolean;
@@ -34,7 +35,9 @@ export async function saveFile(
         size += chunk.length;
         if (sha256) hash.update(chunk);
       }
-      await file.sync();
+      await file.sync().catch((error) => {
+        throw unwritable(path, error);
+      });
     } finally {
       await file.close();
     }
@@ -76,17 +79,10 @@ const damaged = (path: string): CliError =>
   });
 
 function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
-  const why = {
-    ENOENT: 'its folder is not there',
-    EACCES: 'permission is denied',
-    ENOSPC: 'the disk is full',
-    EROFS: 'the disk is read-only',
-  };
-  const reason = why[error.code as keyof typeof why] ?? error.code ?? error.message;
   return new CliError({
     code: 'file_not_written',
-    message: `${path} cannot be written: ${reason}.`,
-    hint: 'give another place',
+    message: `${path} cannot be written: ${fileTrouble(error, { ENOENT: 'its folder is not there' })}.`,
+    hint: isFull(error) ? roomHint : 'give another place',
     exitCode: 1,
     cause: error,
   });

@@ -87,6 +87,29 @@ describe('a server without /me', () => {
     expect((await ask(server)).code).toBe(5);
   });
 
+  test('answers that are none of it leave only their own scopes unknown', async () => {
+    const odd: Readonly<Record<string, Behaviour>> = {
+      '/me': html(404),
+      '/customers': problem(403, 'missing_scope'),
+      '/contacts': html(200),
+      '/marketing/forms': html(403),
+    };
+    const server = await serve((path) => odd[path] ?? page);
+    const { code, json: status } = await ask(server);
+    expect([code, status.unknownScopes.filter((scope: string) => scope.startsWith('read:'))]).toEqual([0, ['read:contacts', 'read:forms']]);
+    expect(status.scopes).toHaveLength(9);
+    expect(server.requests).toHaveLength(13);
+    const person = await cs(['doctor'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+    expect(person.stdout).not.toContain('All is well');
+    expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not found out: whether the key may read contacts, forms, or write anything.');
+  });
+
+  test('a gateway that lets nothing through is told as such, and soon', async () => {
+    const server = await serve((path) => (path === '/me' ? html(404) : html(403)));
+    expect((await ask(server)).code).toBe(5);
+    expect(server.requests).toHaveLength(4);
+  });
+
   test('that limits requests is not asked on: the rest is unknown', async () => {
     const server = await serve((path) =>
       path === '/me' ? problem(404, 'route_not_found') : path === '/cars' ? page : problem(429, 'rate_limited'),

@@ -5,6 +5,7 @@ import { assetTypeOf } from '../../contract/asset-type.ts';
 import { assetLimit, assetTypes } from '../../contract/assets.ts';
 import { photoHeadLength } from '../../contract/photo-type.ts';
 import { CliError } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { formatBytes, formatBytesApart } from '../photos/describe.ts';
 import type { FoundFile } from './find.ts';
 
@@ -44,10 +45,10 @@ export async function readAsset(path: string): Promise<Buffer> {
 /** SHA-256 of the bytes, hexadecimal. */
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const unreadable = ({ code }: NodeJS.ErrnoException): CliError =>
+const unreadable = (error: NodeJS.ErrnoException): CliError =>
   unusable(
     'unreadable',
-    code === 'EACCES' || code === 'EPERM' ? 'you may not read it' : `it cannot be read (${code})`,
+    error.code === 'EACCES' || error.code === 'EPERM' ? 'you may not read it' : `it cannot be read: ${fileTrouble(error)}`,
     'check the permissions',
   );
 

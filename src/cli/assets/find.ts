@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { CliError } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 
 export interface FoundFile {
   /** Absolute. */
@@ -45,7 +46,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     const real = await realpath(folder);
     if (inside.has(real)) return;
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(folder, error.code === 'EACCES' ? 'may not be read by you' : `cannot be read (${error.code})`);
+      throw unreadable(folder, error.code === 'EACCES' ? 'may not be read by you' : `cannot be read: ${fileTrouble(error)}`);
     });
     const shown = names.filter((name) => !isHidden(name));
     hidden += names.length - shown.length;

@@ -1,6 +1,7 @@
 /** One run at a time in a folder. */
 import { join } from 'node:path';
 import { CliError } from '../exit.ts';
+import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../file-trouble.ts';
 
 /** The lock is the operating system's, taken through SQLite on a file of its own: it ends with the process, however that ends. Exit 7 when another run has it. */
 export async function lockFolder(folder: string, command: string): Promise<{ release(): void }> {
@@ -22,9 +23,9 @@ export async function lockFolder(folder: string, command: string): Promise<{ rel
       });
     throw new CliError({
       code: 'folder_unusable',
-      message: `The folder ${folder} cannot be used: ${(error as Error).message}.`,
-      hint: 'choose another one that you can write to',
-      exitCode: 2,
+      message: `The folder ${folder} cannot be used: ${fileTrouble(error)}.`,
+      hint: isFull(error) ? roomHint : 'choose another one that you can write to',
+      exitCode: exitOfTrouble(error, 2),
       cause: error,
     });
   }

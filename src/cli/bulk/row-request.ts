@@ -6,7 +6,7 @@ import type { Issue } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../command.ts';
 import { usage } from '../exit.ts';
-import { type Beside, hasPlace, siteOf, wantedBeside } from '../names/beside.ts';
+import { type Beside, resolveBeside, siteOf, wantedBeside } from '../names/beside.ts';
 import { isId, resolveId } from '../names/names.ts';
 import type { Row } from '../render/view.ts';
 import { readOnlyFields } from '../resources/create.ts';
@@ -100,27 +100,20 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
   return async ({ operation, ids, body }) => {
     const resolved: string[] = [];
     for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
-    const filled: Row = { ...body };
     const own = ids[chain.length];
-    const named = Object.entries(references).some(
-      ([field, reference]) =>
-        hasPlace(reference as ResourceName) && [body[field]].flat().some((text) => typeof text === 'string' && !isId(text)),
-    );
-    const site = own !== undefined && named ? await siteOf(context, resource.name as ResourceName, [own]) : undefined;
-    const beside = () => ({
+    const beside: Beside = {
       parents: resolved.slice(0, chain.length),
-      locationId: filled.locationId ?? site,
+      site: own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
       locationFlag: 'locationId' in references ? 'locationId' : undefined,
-    });
-    // The location comes first: what else is named may lie there.
-    const inOrder = Object.entries(references).sort(([a], [b]) => Number(b === 'locationId') - Number(a === 'locationId'));
-    for (const [field, reference] of inOrder) {
-      const name = reference as ResourceName;
+    };
+    const named = Object.entries(references).flatMap(([field, reference]) => {
       const value: unknown = body[field];
-      const one = (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, beside()) : text);
-      if (value !== undefined && value !== null)
-        filled[field] = Array.isArray(value) ? await Promise.all(value.map(one)) : await one(value);
-    }
-    return { operation, ids: resolved, body: filled };
+      return value === undefined || value === null ? [] : [{ field, references: reference as ResourceName, value }];
+    });
+    const found = await resolveBeside(named, beside, ({ references: name, value }, near) => {
+      const one = async (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, near) : text);
+      return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
+    });
+    return { operation, ids: resolved, body: { ...body, ...found } };
   };
 }

@@ -3,6 +3,7 @@ import { access, constants, mkdtemp, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usage } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { expectPiped, type Reading } from '../input.ts';
 import type { Io } from '../io.ts';
 
@@ -20,11 +21,11 @@ export async function openSource(context: Reading, given: string): Promise<Sourc
     return spool(io);
   }
   const path = resolve(io.cwd, given);
-  const refuse = (why: string | undefined) => usage(`${path} cannot be read: ${why}.`, 'check the path, or give - to read stdin');
-  const stats = await stat(path).catch((error) => Promise.reject(refuse(error.code)));
+  const refuse = (why: string) => usage(`${path} cannot be read: ${why}.`, 'check the path, or give - to read stdin');
+  const stats = await stat(path).catch((error) => Promise.reject(refuse(fileTrouble(error))));
   // It is read more than once, which a pipe cannot be.
   if (!stats.isFile()) throw refuse('it is not a file');
-  await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(error.code)));
+  await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(fileTrouble(error))));
   return { path, name: given, close: async () => {} };
 }
 

@@ -2,6 +2,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { toJson } from '../render/json.ts';
 import { saveFile } from '../save-file.ts';
 
@@ -11,9 +12,8 @@ export async function readState<T>(path: string, isState: (value: unknown) => va
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw unusable(path, `it cannot be read (${code})`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unusable(path, `it cannot be read: ${fileTrouble(error)}`);
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -52,7 +52,7 @@ async function logout(context: Context): Promise<void> {
   const name = settings.profileName?.value ?? config.currentProfile;
   if (name === undefined)
     throw new CliError({
-      code: 'unknown_profile',
+      code: 'not_signed_in',
       message: 'You are not signed in.',
       hint: '`cs profiles list` shows the profiles; --profile names one',
       exitCode: 4,

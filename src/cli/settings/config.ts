@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../exit.ts';
+import { exitOfTrouble, fileTrouble, isFull } from '../file-trouble.ts';
 import type { Io } from '../io.ts';
 import { isObject } from '../plain-object.ts';
 import { platformFolder } from '../platform-folders.ts';
@@ -77,12 +78,11 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
     });
     store.store = config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
     throw new CliError({
       code: 'config_not_written',
-      message: `The configuration ${join(folder, 'config.json')} cannot be written: ${code ?? message}.`,
-      hint: 'set CS_CONFIG_DIR to a folder that you can write to',
-      exitCode: 2,
+      message: `The configuration ${join(folder, 'config.json')} cannot be written: ${fileTrouble(error)}.`,
+      hint: `${isFull(error) ? 'make room, or ' : ''}set CS_CONFIG_DIR to a folder that you can write to`,
+      exitCode: exitOfTrouble(error, 2),
       cause: error,
     });
   }
@@ -140,7 +140,7 @@ function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliErro
     EISDIR: ['it is a folder', `put it aside with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${elsewhere}`],
     ENOTDIR: [`${configFolder(io)} is not a folder`, 'set CS_CONFIG_DIR to a folder'],
   };
-  const [why, hint] = reasons[error.code ?? ''] ?? [error.code ?? error.message, elsewhere];
+  const [why, hint] = reasons[error.code ?? ''] ?? [fileTrouble(error), elsewhere];
   return new CliError({
     code: 'config_unreadable',
     message: `The configuration ${file} cannot be read: ${why}.`,

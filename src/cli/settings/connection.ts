@@ -2,7 +2,7 @@
 
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { nearest, quote } from '../text.ts';
+import { nearest, quote, sanitize } from '../text.ts';
 import { type Config, type Profile, readConfig } from './config.ts';
 import type { Setting } from './settings.ts';
 
@@ -54,6 +54,20 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
 export const needsNoProfile = (io: Io, profileName: unknown, baseUrl: unknown): boolean =>
   profileName === undefined && baseUrl !== undefined && keyOfEnvironment(io) !== undefined;
 
+/**
+ * What is wrong with the configuration, as one line, for what works without it and says so. Nothing where it is good, where there is
+ * none, and where the environment says everything, so that no command looks at it.
+ */
+export function brokenConfiguration(io: Io): string | undefined {
+  if (needsNoProfile(io, io.env.CS_PROFILE || undefined, io.env.CS_BASE_URL || undefined)) return undefined;
+  try {
+    readConfig(io);
+    return undefined;
+  } catch (error) {
+    return sanitize(`${(error as Error).message} \`cs doctor\` tells what to do.`);
+  }
+}
+
 function keyOfEnvironment({ env }: Io): Setting<KeySource> | undefined {
   const [key, file, command] = [env.CS_API_KEY?.trim(), env.CS_KEY_FILE, env.CS_KEY_COMMAND];
   if (key) return { value: { key }, origin: 'environment CS_API_KEY' };
@@ -77,7 +91,7 @@ function profileOf(config: Config, name: Setting<string>): Profile {
   });
 }
 
-/** The profile that a command is about, and not one that it is to use. Exit 6. */
+/** The profile that a command is about, and not one that it is to use. Exit 2 for one cause: 6 is for what a server does not have. */
 export function namedProfile(config: Config, name: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
@@ -86,7 +100,7 @@ export function namedProfile(config: Config, name: string): Profile {
     code: 'unknown_profile',
     message: `There is no profile "${name}".`,
     hint: close ? `did you mean ${close}?` : howToMake(name),
-    exitCode: 6,
+    exitCode: 2,
   });
 }
 

@@ -1,6 +1,7 @@
 /** The key itself: as it was given, from a file, or from a command that knows it. Read once for a process, and never kept anywhere else. */
 import { resolve } from 'node:path';
 import { CliError } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import type { Io } from '../io.ts';
 import type { KeySource } from './connection.ts';
 import type { Setting } from './settings.ts';
@@ -34,7 +35,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
     const { readFile } = await import('node:fs/promises');
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw unreadable(`cannot be read: ${(error as NodeJS.ErrnoException).code}`, 'check the path and its permissions');
+    throw unreadable(`cannot be read: ${fileTrouble(error)}`, 'check the path and its permissions');
   }
   const key = firstLine(text);
   if (key === '') throw unreadable('is empty', 'put the key on its first line');

@@ -145,9 +145,9 @@ describe('the environment', () => {
   });
 
   test.each([
-    ['is not there', 'nowhere.txt', 'cannot be read: ENOENT'],
+    ['is not there', 'nowhere.txt', 'cannot be read: there is no such file'],
     ['is empty', 'empty.txt', 'is empty'],
-    ['is a folder', '.', 'cannot be read: EISDIR'],
+    ['is a folder', '.', 'cannot be read: it is a folder'],
   ])('a file that %s is exit 4', async (_, file, why) => {
     await writeFile(join(folder, 'empty.txt'), '\n');
     const { code, error } = await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_KEY_FILE: file } });

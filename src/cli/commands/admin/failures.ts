@@ -1,5 +1,6 @@
 /** What can go wrong with a backup, in the command's words. */
 import { CliError } from '../../exit.ts';
+import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../file-trouble.ts';
 
 /** By their names, since the service is not loaded before it is needed. */
 const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError>> = {
@@ -21,19 +22,20 @@ const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError
     }),
 };
 
-const refusals: Readonly<Record<string, string>> = {
+/** What a person can mend; anything else is a fault of ours. */
+const mendable: ReadonlySet<string> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS']);
+const special: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is a file, not a folder',
   EACCES: 'this user may not use it',
   EPERM: 'this user may not use it',
-  EROFS: 'the file system is read-only',
 };
 
 interface Place {
   /** The backup. */
   readonly file: string;
   readonly data: string;
+  /** Whether the backup is what is written, and not the data. */
+  readonly writesFile?: boolean;
 }
 
 /** What the system says of the data folder is for others to explain; this is of the backup. */
@@ -42,8 +44,14 @@ export function failureOf(error: unknown, place: Place): CliError | undefined {
   const known = failures[error.name];
   if (known) return known(place, error);
   const { code = '', path } = error as NodeJS.ErrnoException;
-  const why = refusals[code];
-  if (!why || !path || path.startsWith(place.data)) return undefined;
-  const message = `${place.file} cannot be used: ${why}.`;
-  return new CliError({ code: 'file_unusable', message, hint: 'check the path', exitCode: code === 'ENOENT' ? 6 : 2, cause: error });
+  // A write that fails does not say of which file.
+  const noRoom = place.writesFile === true && isFull(error);
+  if (!noRoom && (!mendable.has(code) || !path || path.startsWith(place.data))) return undefined;
+  return new CliError({
+    code: 'file_unusable',
+    message: `${place.file} cannot be used: ${fileTrouble(error, special)}.`,
+    hint: noRoom ? roomHint : 'check the path',
+    exitCode: code === 'ENOENT' ? 6 : exitOfTrouble(error, 2),
+    cause: error,
+  });
 }

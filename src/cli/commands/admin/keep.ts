@@ -140,7 +140,9 @@ async function watched<T>(
   const spinner = await startSpinner(context, 'Starting');
   try {
     return await openData(place, () =>
-      task(spinner).catch((error: unknown) => Promise.reject(failureOf(error, { file, data: place.data }) ?? error)),
+      task(spinner).catch((error: unknown) =>
+        Promise.reject(failureOf(error, { file, data: place.data, writesFile: openData === onData }) ?? error),
+      ),
     );
   } finally {
     spinner.stop();

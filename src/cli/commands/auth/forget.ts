@@ -4,7 +4,7 @@ import { type Profile, readConfig, writeConfig } from '../../settings/config.ts'
 import { namedProfile } from '../../settings/connection.ts';
 import { quote } from '../../text.ts';
 
-/** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 6 when there is none. */
+/** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 2 when there is none. */
 export async function forgetProfile(context: Context, name: string): Promise<Profile> {
   const { io } = context;
   const profile = namedProfile(readConfig(io), name);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context, Input } from '../../command.ts';
 import { usage } from '../../exit.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 import { readPiped } from '../../input.ts';
 import { askSecret } from '../../question.ts';
 import { resultView } from '../../render/view.ts';
@@ -104,8 +105,8 @@ async function readKey(context: Context, options: Input['options'], baseUrl: str
   if (options.withKey) return readPiped(context, '--with-key');
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
-    return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw usage(`The key file ${path} cannot be read: ${error.code}.`, 'check the path and its permissions');
+    return readFile(path, 'utf8').catch((error: unknown) => {
+      throw usage(`The key file ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
     });
   }
   if (!context.interactive)
