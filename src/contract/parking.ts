@@ -133,6 +133,7 @@ export const parkingAssignments = resource({
       active: byRule(D, z.boolean(), 'Those that have not ended, or those that have.'),
     };
   },
+  atLeastOne: ['parkingSpotId', 'parkingZoneId'],
   operations: {
     list: { source: D, scope: read, about: 'List parking assignments.' },
     get: { source: D, scope: read, about: 'Read a parking assignment.' },

@@ -158,6 +158,7 @@ export const invites = resource({
     { field: 'email', within: 'socialEventId', ignoreCase: true, unless },
     { field: 'phone', within: 'socialEventId', unless },
   ],
+  atLeastOne: ['customerId', 'contactId', 'email', 'phone'],
   transitions: {
     field: 'status',
     source: D,

@@ -5,6 +5,7 @@ import { addPlainCommands, type MoreFilters } from '../resources/resource.ts';
 import { addCreateAppointment } from './appointments/create.ts';
 import { addStatusVerbs } from './appointments/status.ts';
 import { appointmentView } from './appointments/view.ts';
+import { tellZoneOf } from './appointments/zone.ts';
 
 /** A day is what people ask for; the interface takes its first and its last moment. */
 const byDay: MoreFilters = {
@@ -24,6 +25,7 @@ export const appointments: Fill = (command, on) => {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['list', 'get'],
+    beside: tellZoneOf,
     filters: byDay,
     examples: {
       list: ['cs appointments list --date today', 'cs appointments list --status pending_approval --customer "Ann Lee"'],

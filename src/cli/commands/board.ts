@@ -3,6 +3,7 @@ import { type Context, examples, type Fill } from '../command.ts';
 import { type ExitCode, usage } from '../exit.ts';
 import { wantedBeside } from '../names/beside.ts';
 import { resolveId, resolveRecord } from '../names/names.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { paintFor } from '../paint.ts';
 import { signsFor } from '../signs.ts';
 import { namesRecords } from '../tree/manifest.ts';
@@ -51,12 +52,15 @@ async function run(context: Context, texts: readonly string[], { location, watch
     return watchBoard(context, { reader, seconds, draw: (records, width) => draw(makeBoard(records, zoneIds), width) });
   }
   const shown = makeBoard(await reader.refresh(io.signal), zoneIds);
-  if (output.format === 'id')
-    await output.painted(
-      shown.filter(({ id }) => id !== null),
-      '',
-    );
-  else if (output.format === 'csv' || output.format === 'tsv') {
+  if (output.format === 'id') {
+    const zones = shown.filter(({ id }) => id !== null);
+    await output.painted(zones, '');
+    // The picture shows them as well, and ids of spots among those of zones would be taken for zones by the next command.
+    if (zones.length < shown.length)
+      context.note(
+        `These are the ids of zones; spots in none are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], globalFlagsOf(context))}\``,
+      );
+  } else if (output.format === 'csv' || output.format === 'tsv') {
     const { boardRows, boardRowView } = await import('../flows/board/rows.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || output.format !== 'table') {

@@ -1,11 +1,14 @@
 import { Argument, type Command, Option } from 'commander';
+import { ApiError } from '../../client/errors.ts';
 import { type Context, examples, nameFlags, type On, performs, prints } from '../command.ts';
 import { addCreateFlags } from '../flags.ts';
+import type { EventType } from '../flows/event/types.ts';
 import { addPlaceFlags, type PlaceFlags, placeIds, requireOnePlace } from '../flows/places/flags.ts';
 import { isId, resolveId, resolveRecord } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { missing } from '../question.ts';
 import { checkBody } from '../resources/fields.ts';
+import { gather } from '../resources/methods.ts';
 import { operationFor, planned } from '../resources/operation.ts';
 import { addPlainCommands } from '../resources/resource.ts';
 import { viewOf } from '../resources/view.ts';
@@ -61,7 +64,7 @@ function addLog(command: Command, on: On): void {
     .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
   addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'when it happened; now unless given');
   addCreateFlags(command);
-  nameFlags(command, { activityType: '--type', parkingSpotId: '--spot', parkingZoneId: '--zone', occurredAt: '--at' });
+  nameFlags(command, { activityType: '--type', occurredAt: '--at' });
   examples(command, [
     'cs cars events log "WN AB 123" --type drop_off --spot A12',
     'cs cars events log Greta --type pick_up --at "10 minutes ago"',
@@ -75,9 +78,10 @@ function addLog(command: Command, on: On): void {
       if (options.type === undefined && !context.interactive) throw missing(['--type']);
       const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
       const carId = await resolveId(context, { resource: 'cars', text: carText });
+      const type = await typeOf(context, options.type);
       const body = withoutUndefined({
-        activityType: await typeValue(context, options.type),
-        ...(await placeIds(context, options as PlaceFlags)),
+        activityType: type.value,
+        ...(await placeFor(context, { carId, type, flags: options })),
         notes: options.notes,
         occurredAt,
       });
@@ -94,18 +98,50 @@ function addLog(command: Command, on: On): void {
   );
 }
 
-/** The value of an event type, given by value, name or id. A value is not looked up: the server knows it, or says that it does not. */
-async function typeValue(context: Context, text: string | undefined): Promise<string> {
-  if (text === undefined) return askTypeValue(context);
-  if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return text;
-  return (await resolveRecord(context, { resource: 'eventTypes', text })).value;
+/** As much as is known of an event type. */
+type Type = Pick<EventType, 'value'> & Partial<Pick<EventType, 'config'>>;
+
+/** An event type, given by value, name or id. A value alone is not looked up: the server knows it, or says that it does not. */
+async function typeOf(context: Context, text: string | undefined): Promise<Type> {
+  if (text === undefined) return askForType(context);
+  if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
+  return (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
 }
 
 /** One of the types that can be performed on a car. */
-async function askTypeValue(context: Context): Promise<string> {
+async function askForType(context: Context): Promise<EventType> {
   const { askType, fittingTypes } = await import('../flows/event/ask-type.ts');
   const types = await fittingTypes(context, { what: 'logged event', fits: () => true, likeliest: () => 0 });
-  return (await askType(context, types)).value;
+  return askType(context, types);
+}
+
+interface Placing {
+  readonly carId: string;
+  readonly type: Type;
+  readonly flags: PlaceFlags;
+}
+
+/** The spot or zone that the flags name; without them asked for where the type parks the car, and missing where nobody can be asked. Exit 2. */
+async function placeFor(context: Context, { carId, type, flags }: Placing): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+  if (flags.spot !== undefined || flags.zone !== undefined) return placeIds(context, flags);
+  const config = type.config ?? (await configOf(context, type.value));
+  if (!config?.requiresParkingSpot) return {};
+  if (!context.interactive) throw missing(['--spot or --zone']);
+  const { askPlace } = await import('../flows/places/ask.ts');
+  const client = await context.client();
+  const { kind, record } = await askPlace(context, await client.cars.get(carId));
+  return kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
+}
+
+/** Nothing where there is no such type, or where the key may not read types: then the server says what is missing. */
+async function configOf(context: Context, value: string): Promise<EventType['config'] | undefined> {
+  try {
+    const types = await gather((await context.client()).eventTypes.all());
+    return types.find((type) => type.value === value)?.config;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
 }
 
 const withoutUndefined = (values: Record<string, unknown>) =>

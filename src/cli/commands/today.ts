@@ -7,8 +7,9 @@ import { resolveRecord } from '../names/names.ts';
 import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import { paintFor } from '../paint.ts';
 import { signsFor } from '../signs.ts';
-import { words } from '../text.ts';
+import { counted, words } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
+import { tellZone } from '../zones.ts';
 
 interface TodayFlags {
   readonly date: string;
@@ -41,23 +42,34 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   const { location: text } = flags;
   const location =
     text === undefined ? undefined : ((await resolveRecord(context, { resource: 'locations', text })) as RecordFor<'locations'>);
-  const report = await readDay(await context.client(), { day, now, location });
+  const sites: RecordFor<'locations'>[] = location ? [location] : [];
+  const report = await readDay(await context.client(), { day, now, location, locationsSeen: (seen) => void sites.push(...seen) });
   const shown = { day, limit, width: io.columns ?? 80 };
   if (output.format === 'csv' || output.format === 'tsv') {
     const { dayRows, dayRowView } = await import('../flows/today/rows.ts');
     await output.list({ view: dayRowView, records: dayRows(report) });
-  } else
-    await output.painted(
-      output.format === 'id' ? visitsOf(report) : report,
-      output.format === 'table' ? signsFor(io)(dayText({ paint }, report, shown)) : '',
-    );
+  } else if (output.format === 'id') {
+    await output.painted(visitsOf(report), '');
+    tellCars(context, report);
+  } else await output.painted(report, output.format === 'table' ? signsFor(io)(dayText({ paint }, report, shown)) : '');
+  if (output.format === 'table') tellZone(context, sites, day.from);
   const gap = notRead(context, report);
   if (gap) throw gap;
 }
 
-/** The appointments of the day, for a command that takes their ids. */
-const visitsOf = ({ arrivals, departures, other }: DayReport) =>
-  [arrivals, departures, other].flatMap((visits) => visits ?? []).map(({ appointment }) => ({ id: appointment.id }));
+/** The appointments that are shown, each once, for a command that takes their ids. Those that are late may be of the day as well. */
+function visitsOf({ arrivals, departures, other, late, waitingForApproval }: DayReport): { id: string }[] {
+  const shown = [arrivals, departures, other, late, waitingForApproval].flatMap((visits) => visits ?? []);
+  return [...new Set(shown.map(({ appointment }) => appointment.id))].map((id) => ({ id }));
+}
+
+/** Ids of cars among those of appointments would be taken for such by the next command. */
+function tellCars(context: Context, { withoutPhotos }: DayReport): void {
+  if (withoutPhotos === null || withoutPhotos.length === 0) return;
+  const cars = nextCommand(['today', '--jq', '.withoutPhotos[].car.id'], globalFlagsOf(context));
+  const left = counted(withoutPhotos.length, 'car without photos is', 'cars without photos are');
+  context.note(`These are the ids of appointments; ${left} left out: \`${cars}\``);
+}
 
 /** The day is told as far as it may be read, and the exit code says that it is not whole. */
 function notRead(context: Context, { notRead: gaps }: DayReport): CliError | undefined {

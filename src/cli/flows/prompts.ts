@@ -67,6 +67,8 @@ export async function askOption<T>(context: Context, question: Question & { opti
 export interface LineQuestion extends Question {
   /** What an empty answer stands for; it stays on the screen. Nothing unless given. */
   readonly blank?: string;
+  /** What stands there as if it had been typed. */
+  readonly typed?: string;
   /** Answers what is wrong with the text, or nothing. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
   /** What Tab adds to the line. */
@@ -76,17 +78,25 @@ export interface LineQuestion extends Question {
 /** A line of text, without the space around it. */
 export async function askLine(
   context: Context,
-  { label, hint = '', blank = '–', check = () => undefined, complete }: LineQuestion,
+  { label, hint = '', blank = '–', typed, check = () => undefined, complete }: LineQuestion,
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
-  const validate = async (text: string) => (await check(text.trim())) ?? true;
+  let line = typed ?? '';
+  // An empty line is sent as what stood there first; whoever has erased it wants nothing.
+  const given = (text: string) => (line === '' ? '' : text.trim());
+  const validate = async (text: string) => (await check(given(text))) ?? true;
   const tab = listenForTab(context, complete);
   const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
+    if (!isFinal) line = text;
     tab.line(text);
-    return text === '' ? context.paint.dim(isFinal ? blank : hint) : text;
+    const shown = isFinal ? given(text) : text;
+    return shown === '' ? context.paint.dim(isFinal ? blank : hint) : shown;
   };
-  const config = { message: label, validate, transformer, theme: themeOf(context) };
-  return (await ask(context, (options) => input(config, options)).finally(tab.end)).trim();
+  const look = themeOf(context);
+  const theme = { ...look, style: { ...look.style, defaultAnswer: () => '' } };
+  const prefilled = typed === undefined ? {} : { default: typed, prefill: 'editable' as const };
+  const config = { message: label, validate, transformer, theme, ...prefilled };
+  return given(await ask(context, (options) => input(config, options)).finally(tab.end));
 }
 
 /** Whether to write what was shown. Yes unless it is answered with no; on a production profile, which it names, the other way round. */

@@ -1,4 +1,4 @@
-import type { CreateFor } from '../../contract/contract.ts';
+import { type CreateFor, contract } from '../../contract/contract.ts';
 import { change } from '../records.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { recountEvent } from './attendance.ts';
@@ -39,9 +39,8 @@ export const invites: RulesOf<'invites'> = {
   },
 };
 
-const people = ['customerId', 'contactId', 'email', 'phone'] as const;
-
 function requireOnePerson(body: CreateFor<'invites'>): void {
+  const people = contract.invites.atLeastOne;
   const given = people.filter((field) => body[field]);
   if (given.length > 1)
     throw new Refusal('conflicting_fields', `Give one of ${people.join(', ')}, not ${given.join(' and ')}`, { fields: given });

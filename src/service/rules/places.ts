@@ -1,6 +1,6 @@
 /** Putting a car on a spot or in a zone, and taking it away: the one place where parking changes. */
 import { sql } from 'kysely';
-import type { RecordFor } from '../../contract/contract.ts';
+import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { change, find, insert } from '../records.ts';
 import { Refusal } from '../refusal.ts';
@@ -47,7 +47,7 @@ export function requireTarget(given: Given): Target {
   const target = givenTarget(given);
   if (target) return target;
   throw new Refusal('parking_required', 'A parking spot or zone is needed: give parkingSpotId or parkingZoneId', {
-    fields: ['parkingSpotId', 'parkingZoneId'],
+    fields: contract.parkingAssignments.atLeastOne,
   });
 }
 

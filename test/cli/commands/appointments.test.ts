@@ -117,13 +117,59 @@ describe('create', () => {
     // 15 May there: a Thursday.
     const made = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'], { as: 'terminal' });
     expect(made.code).toBe(0);
-    expect(made.stderr).toMatch(/^It is the first of a series of 3 appointments: `cs appointments list --recurrence-series-id \S+`\n$/);
+    expect(made.stderr).toMatch(/^It is the first of a series of 3 appointments: `cs appointments list --recurrence-series-id \S+`\n/);
     const planned = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29', '-n']);
     expect(planned.json.body).toMatchObject({ recurrenceDaysOfWeek: [4], recurrenceEndDate: '2031-05-29T11:59:59Z' });
     const counted = await run([...start, '--repeat', 'daily', '--every', '2', '--count', '4']);
     expect(counted.json).toMatchObject({ recurrenceInterval: 2, recurrenceCount: 4 });
     const { body } = await service.call('GET', `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`);
     expect(body.total).toBe(4);
+  });
+
+  describe('a series that begins late in the evening, when it is the next day at its location', () => {
+    const evening = ['create', '--no-type', '--title', 'Late', '--for', '30m', '--location', 'Far', '--count', '3', '--repeat'];
+    const typed = ['--at', '2031-05-13 23:30'];
+    const withZone = ['--at', '2031-05-13T23:30:00+14:00'];
+    beforeAll(() => make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' }));
+
+    test.each([
+      [['weekly', '--on', 'tue'], '--on wed'],
+      [['weekly', '--on', 'tue,wed'], '--on wed,thu'],
+      [['biweekly', '--on', 'sat'], '--on sun'],
+      [['monthly'], '--day-of-month 14'],
+      [['yearly', '--day-of-month', '13'], '--day-of-month 14'],
+    ])('is refused where its days could be those of here: %j', async (how, flag) => {
+      const { code, error } = await run([...evening, ...how, ...typed]);
+      expect([code, error.code]).toEqual([2, 'usage']);
+      expect(error.message).toMatch(/Tuesday, 2031-05-13 23:30 on this machine .*Wednesday, 2031-05-14 \d\d:30 in Pacific\/Kiritimati/);
+      expect(error.hint).toBe(`give the day there, ${flag}, or the time with its zone, such as --at 2031-05-13T23:30:00+14:00`);
+      const { body } = await service.call('GET', '/appointments?limit=200');
+      expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
+    });
+
+    test.each([
+      [['weekly', '--on', 'wed', ...typed]],
+      [['monthly', '--day-of-month', '14', ...typed]],
+      [['weekly', '--on', 'tue', ...withZone]],
+      [['monthly', ...withZone]],
+      // The same time every so many days or weeks is the same everywhere.
+      [['weekly', ...typed]],
+      [['daily', ...typed]],
+    ])('is made where it is told which day is meant: %j', async (how) => {
+      expect((await run([...evening, ...how, '--dry-run'])).code).toBe(0);
+    });
+
+    test('and whoever reads its times is told of which zone they are', async () => {
+      const line = ['create', '--no-type', '--title', 'Once', '--for', '30m', '--location', 'Far', ...typed];
+      const [made, quiet] = [await run(line, { as: 'terminal', columns: 200 }), await run([...line, '-q'], { as: 'terminal' })];
+      const told = /^Times are of this machine \(.+\); at Far \(Pacific\/Kiritimati\) it begins at 2031-05-14 \d\d:30\.\n$/;
+      expect(made.stderr).toMatch(told);
+      expect(quiet.stderr).toBe('');
+      const id = /[0-9a-f]{8}-\S+/.exec(made.stdout)?.[0] as string;
+      expect((await run(['get', id], { as: 'terminal', columns: 200 })).stderr).toMatch(told);
+      // JSON has them in UTC.
+      expect((await run(['get', id])).stderr).toBe('');
+    });
   });
 
   test('--input is the record, and flags win over it', async () => {
@@ -177,6 +223,28 @@ describe('the verbs', () => {
     const { code, error } = await run(['approve', cancelled.id]);
     expect([code, error.code]).toEqual([7, 'invalid_transition']);
     expect((await make.read(`/appointments/${cancelled.id}`)).status).toBe('cancelled');
+  });
+
+  test('what it cannot come from is told with a command that names it as it was typed', async () => {
+    const car = await newCar();
+    await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
+    const { error } = await run(['approve', car.plate, '--base-url', service.url]);
+    expect(error).toMatchObject({
+      exitCode: 7,
+      message: `The appointment ${car.plate} is cancelled: only one that is pending approval can be approved.`,
+      hint: `\`cs appointments update '${car.plate}' --status scheduled --base-url ${service.url}\` changes it all the same, where that is allowed`,
+    });
+  });
+
+  test('by its id, where what was typed was enough only for this command', async () => {
+    const car = await newCar();
+    const chosen = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'in_progress' });
+    await make.appointment({ carId: car.id, startAt: later(3, 9), endAt: later(3, 10) });
+    const { error } = await run(['decline', car.plate]);
+    expect([error.exitCode, error.hint]).toEqual([
+      7,
+      `\`cs appointments update ${chosen.id} --status declined\` changes it all the same, where that is allowed`,
+    ]);
   });
 
   test('several that could be meant are exit 14, with when each is', async () => {

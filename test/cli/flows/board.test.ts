@@ -175,7 +175,8 @@ describe('the records', () => {
   });
 
   test('-o id answers the ids of the zones', async () => {
-    const { stdout } = await board(['-o', 'id']);
+    const { stdout, stderr } = await board(['-o', 'id']);
+    expect(stderr).toBe('These are the ids of zones; spots in none are left out: `cs parking spots list -o id`\n');
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toContain(counter.hall.id);
   });

@@ -81,12 +81,20 @@ describe('the sections', () => {
     });
   });
 
-  test('-o id answers the ids of the appointments of the day', async () => {
+  test('-o id answers the ids of all appointments that are shown, each once', async () => {
     const [{ stdout }, { json }] = [await today(['-o', 'id']), await today()];
-    const ids = [...json.arrivals, ...json.departures, ...json.other].map(
+    const ids = [...json.arrivals, ...json.departures, ...json.other, ...json.late, ...json.waitingForApproval].map(
       ({ appointment }: { appointment: { id: string } }) => appointment.id,
     );
-    expect(stdout.trim().split('\n')).toEqual(ids);
+    expect(stdout.trim().split('\n')).toEqual([...new Set(ids)]);
+    expect(new Set(ids).size).toBeLessThan(ids.length);
+  });
+
+  test('of which zone the times are is told where the clock shows another at a location', async () => {
+    await counter.make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
+    const far = await today(['--location', 'Far'], { as: 'terminal', columns: 200 });
+    expect(far.stderr).toMatch(/^Times are of this machine \(.+\), not of Far \(Pacific\/Kiritimati\)\.\n$/);
+    expect((await today(['--location', 'Far'])).stderr).toBe('');
   });
 
   test('-o csv has a row a visit', async () => {
@@ -198,6 +206,12 @@ test('cars without photos: dropped off that day, still here, none in any session
     const elsewhere = await own.make.location({ name: 'Elsewhere' });
     expect((await ask(['--location', elsewhere.id])).json.withoutPhotos).toEqual([]);
     expect((await ask(['--location', 'Harbour'])).json.withoutPhotos).toHaveLength(1);
+    // A day of nothing else has no ids of appointments, and says why.
+    const ids = await ask(['--location', 'Harbour', '-o', 'id']);
+    expect([ids.stdout, ids.stderr]).toEqual([
+      '',
+      "These are the ids of appointments; 1 car without photos is left out: `cs today --jq '.withoutPhotos[].car.id'`\n",
+    ]);
   } finally {
     await own.service.close();
   }

@@ -13,7 +13,7 @@ import { personName } from '../../names/callings.ts';
 import { whyNot } from '../../question.ts';
 import { gather } from '../../resources/methods.ts';
 import { counted, grouped, sanitize, stateWords } from '../../text.ts';
-import { localTime, parseSpan, parseWhen } from '../../when.ts';
+import { localTime, parseSpan, parseWhen, timeExamples } from '../../when.ts';
 import { type AppointmentPlan, type EventType, usualLength } from './plan.ts';
 
 type Customer = RecordFor<'customers'>;
@@ -35,7 +35,11 @@ export async function askForRest(context: Context, plan: AppointmentPlan): Promi
   }
   if (type?.scope === 'vehicle' && body.carId === undefined) body.carId = (await askCar(context)).id;
   if (type?.scope === 'customer' && body.customerId === undefined) body.customerId = (await askCustomer(context)).id;
-  if (body.startAt === undefined) body.startAt = await askStart(context);
+  if (body.startAt === undefined) {
+    const { startAt, typed } = await askStart(context);
+    body.startAt = startAt;
+    plan.at = typed;
+  }
   if (body.endAt === undefined && plan.length === undefined) plan.length = await askLength(context, usualLength(plan));
 }
 
@@ -119,14 +123,14 @@ const nobody = (one: string, command: string): CliError =>
     exitCode: 6,
   });
 
-async function askStart(context: Context): Promise<string> {
+async function askStart(context: Context): Promise<{ startAt: string; typed: string }> {
   const read = (text: string) => parseWhen(text, context.io.now(), 'begins');
   const typed = await askLine(context, {
     label: 'Begins',
-    hint: 'tomorrow 9:00, 2026-03-01 14:30, in 2h',
+    hint: timeExamples,
     check: (text) => whyNot(() => read(text)),
   });
-  return read(typed);
+  return { startAt: read(typed), typed };
 }
 
 /** Enter alone takes the usual length, where there is one. */

@@ -11,6 +11,7 @@ import { namesRecords } from '../../tree/manifest.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags } from './repeat.ts';
 import { appointmentView } from './view.ts';
+import { requireSameDay, tellZoneOf } from './zone.ts';
 
 export function addCreateAppointment(command: Command, on: On): void {
   const status = new Option('--status <value>', `the state: ${appointmentStatuses.join(', ')}; scheduled unless given`);
@@ -23,7 +24,7 @@ export function addCreateAppointment(command: Command, on: On): void {
     .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
     .addOption(new Option('--no-type', 'an appointment without an event type').default(undefined))
     .option('--option <id|name>', 'variant of the event type')
-    .option('--at <when>', 'when it begins: "tomorrow 9:00", "2026-03-01 14:30"')
+    .option('--at <when>', 'when it begins: "tomorrow 9:00", "2026-03-01 14:30"; without a zone as on this machine')
     .option('--for <time>', 'how long it takes: 45m, "1h 30m"; as its type says unless given')
     .option('--until <when>', 'when it ends, instead of --for; 10:00 is on the day it begins')
     .addOption(namesRecords(new Option('--car <id|name>', 'the car'), 'cars'))
@@ -62,12 +63,14 @@ export function addCreateAppointment(command: Command, on: On): void {
       if (lacking.length > 0) await (await import('./ask.ts')).askForRest(context, plan);
       const body = completeBody(plan);
       checkBody(operation, body);
+      await requireSameDay(context, body, plan.at);
       if (options.dryRun) return context.output.request(planned(operation, [], body));
       const client = await context.client();
       const made = await client.appointments.create(body as never, { idempotencyKey: options.idempotencyKey });
       await context.output.written(appointmentView, made, 'created');
       const expanded = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
       if (made.recurrenceSeriesId && expanded) await tellSeries(context, made.recurrenceSeriesId);
+      await tellZoneOf(context, made);
     }),
   );
 }

@@ -36,6 +36,8 @@ export interface AppointmentPlan {
   type?: EventType;
   /** Whether it is settled of what type it is: also that it has none, or what --input says. */
   typed: boolean;
+  /** When it begins, as a person typed it; nothing where --input says it. */
+  at?: string;
   /** How long it takes, in milliseconds, where that is known and its end is not. */
   length?: number;
 }
@@ -73,7 +75,7 @@ export async function planFromFlags(context: Context, flags: AppointmentFlags): 
   Object.assign(body, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
   if (length !== undefined) delete body.endAt;
   // Who gives the record as JSON has said in it what there is to say.
-  return { body, type, typed: flags.type !== undefined || typeof flags.input === 'string', length };
+  return { body, type, typed: flags.type !== undefined || typeof flags.input === 'string', at: flags.at, length };
 }
 
 /** A clock time is one of the day on which it begins. */

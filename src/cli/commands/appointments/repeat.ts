@@ -1,12 +1,11 @@
 /** How an appointment repeats, as flags. */
 import { type Command, Option } from 'commander';
-import type { Client } from '../../../client/client.ts';
-import { ApiError } from '../../../client/errors.ts';
 import { recurrenceFrequencies } from '../../../contract/appointments.ts';
 import { type Context, nameFlags } from '../../command.ts';
 import { CliError, usage } from '../../exit.ts';
 import { collect, wholeNumber } from '../../flags.ts';
 import { parseDay } from '../../flows/day.ts';
+import { zoneOf } from './zone.ts';
 
 export interface RepeatFlags {
   readonly repeat?: string;
@@ -26,7 +25,7 @@ export function addRepeatFlags(command: Command): void {
   command
     .addOption(repeat)
     .option('--every <number>', 'every how many days, weeks, months or years', wholeNumber)
-    .option('--on <days>', 'on these days of the week, such as mon,thu', collect)
+    .option('--on <days>', 'on these days of the week where it takes place, such as mon,thu', collect)
     .option('--day-of-month <number>', 'on this day of the month', wholeNumber)
     .option('--count <number>', 'how many appointments the series has', wholeNumber)
     .option('--last-day <date>', 'the last day of the series, that day included');
@@ -84,15 +83,4 @@ async function endOf(context: Context, date: string, locationId: unknown): Promi
   const { Temporal } = await import('temporal-polyfill');
   const timeZone = (await zoneOf(await context.client(), locationId)) ?? Temporal.Now.timeZoneId();
   return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant().toString();
-}
-
-/** That of the location, or of the team; undefined where the server or the key tells neither. */
-async function zoneOf(client: Client, locationId: unknown): Promise<string | undefined> {
-  try {
-    if (typeof locationId === 'string') return (await client.locations.get(locationId)).timezone;
-    return (await client.me.get()).team.timezone;
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
-    throw error;
-  }
 }

@@ -17,11 +17,13 @@ export async function askCar(context: Context, typed?: string): Promise<Car | Ne
   const client = await context.client();
   // Read before the question stands: what is wrong with the key or the network ends the command, not the search.
   const arriving = await findArriving(client);
+  let sought = typed ?? '';
   const answer = await askSearch<Car | 'new'>(context, {
     label: 'Car',
     hint: 'part of its plate, VIN, make, model or nickname',
     typed,
     find: async (term, signal) => {
+      sought = term;
       if (term !== '') await delay(restMs, undefined, { signal });
       const cars = term === '' ? arriving : await findCars(client, term, { signal });
       const more = cars.length - shownCars;
@@ -32,7 +34,7 @@ export async function askCar(context: Context, typed?: string): Promise<Car | Ne
       ];
     },
   });
-  return answer === 'new' ? askNewCar(context) : answer;
+  return answer === 'new' ? askNewCar(context, sought) : answer;
 }
 
 function newCarOption(term: string | undefined): Option<'new'> {

@@ -10,13 +10,21 @@ import type { NewCar } from './plan.ts';
 
 type Customer = RecordFor<'customers'>;
 
-/** The few things that a car is known by. It is stored with the drop-off, so that leaving half way stores nothing. */
-export async function askNewCar(context: Context): Promise<NewCar> {
+/**
+ * The few things that a car is known by. It is stored with the drop-off, so that leaving half way stores nothing.
+ * `sought` is what the car was looked for by: mostly its plate, which need not be typed a second time.
+ */
+export async function askNewCar(context: Context, sought = ''): Promise<NewCar> {
   const nextYear = context.io.now().getFullYear() + 1;
   const year = await askField(context, { field: 'year', label: 'Year', latest: nextYear });
   const make = await askField(context, { field: 'make', label: 'Make' });
   const model = await askField(context, { field: 'model', label: 'Model' });
-  const licensePlate = await askField(context, { field: 'licensePlate', label: 'Plate', hint: 'optional, Enter for none' });
+  const licensePlate = await askField(context, {
+    field: 'licensePlate',
+    label: 'Plate',
+    hint: 'optional, Enter for none',
+    typed: plateIn(sought),
+  });
   const nickname = await askField(context, { field: 'nickname', label: 'Nickname', hint: 'optional, Enter for none' });
   const owner = await askOwner(context);
   const values: CreateFor<'cars'> = {
@@ -30,18 +38,28 @@ export async function askNewCar(context: Context): Promise<NewCar> {
   return { kind: 'new', values, owner: owner && customerName(owner) };
 }
 
+/** Letters and digits in short groups. A make, a model or a name has longer words, and is no plate. */
+export function plateIn(text: string): string | undefined {
+  const plate = text.trim().toUpperCase();
+  const groups = plate.match(/\p{L}+|\p{N}+/gu) ?? [];
+  const isPlate = plate.length <= 12 && /^[\p{L}\p{N}][\p{L}\p{N} .·-]*$/u.test(plate) && /\p{L}/u.test(plate) && /\p{N}/u.test(plate);
+  return isPlate && groups.every((group) => /\p{N}/u.test(group) || group.length <= 3) ? plate : undefined;
+}
+
 interface FieldQuestion {
   field: 'year' | 'make' | 'model' | 'licensePlate' | 'nickname';
   label: string;
   hint?: string;
   latest?: number;
+  typed?: string;
 }
 
-function askField(context: Context, { field, label, hint, latest }: FieldQuestion): Promise<string> {
+function askField(context: Context, { field, label, hint, latest, typed }: FieldQuestion): Promise<string> {
   const { schema, create } = contract.cars.fields[field];
   return askLine(context, {
     label,
     hint,
+    typed,
     check: (text) => {
       if (text === '') return create === 'required' ? `${label} is needed.` : undefined;
       const value = field === 'year' && /^\d+$/.test(text) ? Number(text) : text;

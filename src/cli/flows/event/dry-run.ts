@@ -3,7 +3,7 @@ import type { CreateFor } from '../../../contract/contract.ts';
 import type { Context } from '../../command.ts';
 import type { PhotoFacts } from '../../photos/facts.ts';
 import { type PhotoOptions, preparePhoto } from '../../photos/prepare.ts';
-import { type PlannedRequest, requestText } from '../../render/request.ts';
+import type { PlannedRequest } from '../../render/request.ts';
 
 interface Planned {
   readonly carId: string;
@@ -24,11 +24,5 @@ export async function printRequests(context: Context, { carId, newCar, body, pho
     const photo = { sessionId: '{sessionId of the event}', filename, base64: `(${sizeBytes} bytes)` };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }
-  await context.output.planned({ dryRun: true, requests }, requests.map(text).join('\n'));
-}
-
-/** The size stands where the bytes would; written as text it would be taken for them. */
-function text({ method, path, body }: PlannedRequest): string {
-  const { base64, ...rest } = body as { base64?: string };
-  return requestText({ method, path, body: base64 === undefined ? rest : { ...rest, photo: base64 } });
+  await context.output.request(requests);
 }

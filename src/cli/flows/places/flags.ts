@@ -1,7 +1,7 @@
 /** A spot or a zone that flags name. */
 import type { Command } from 'commander';
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../command.ts';
+import { type Context, nameFlags } from '../../command.ts';
 import { CliError } from '../../exit.ts';
 import { wantedBeside } from '../../names/beside.ts';
 import { resolveId, resolveRecord, type Wanted } from '../../names/names.ts';
@@ -15,6 +15,7 @@ export interface PlaceFlags {
 }
 
 export function addPlaceFlags(command: Command): Command {
+  nameFlags(command, { parkingSpotId: '--spot', parkingZoneId: '--zone' });
   return command
     .addOption(namesRecords(command.createOption('--spot <id|name>', 'the spot to put it on'), 'parkingSpots'))
     .addOption(namesRecords(command.createOption('--zone <id|name>', 'the zone to put it in, in place of a spot'), 'parkingZones'))

@@ -24,10 +24,12 @@ export interface Asked {
   readonly day: Day;
   readonly now: Date;
   readonly location?: RecordFor<'locations'>;
+  /** Told of the locations of all appointments. */
+  readonly locationsSeen?: (locations: readonly RecordFor<'locations'>[]) => void;
 }
 
 /** Fails when nothing at all may be read; what only a part of it may not be is in `notRead`. */
-export async function readDay(client: Client, { day, now, location }: Asked): Promise<DayReport> {
+export async function readDay(client: Client, { day, now, location, locationsSeen }: Asked): Promise<DayReport> {
   const known = new Map((await gather(client.eventTypes.all())).map((type) => [type.id, type]));
   const notRead: DayReport['notRead'] = [];
   const refused: ApiError[] = [];
@@ -45,7 +47,7 @@ export async function readDay(client: Client, { day, now, location }: Asked): Pr
     }
   };
   const [visits, photoless] = await Promise.all([
-    part(visitSections, () => readVisits(client, { day, now, location }, known)),
+    part(visitSections, () => readVisits(client, { day, now, location, locationsSeen }, known)),
     part(['withoutPhotos'], async () => ({ withoutPhotos: await readPhotoless(client, { day, locationId: location?.id, types: known }) })),
   ]);
   if (refused[0] && refused[1]) throw refused[0];
@@ -62,7 +64,7 @@ type Types = ReadonlyMap<string, RecordFor<'eventTypes'>>;
 
 async function readVisits(
   client: Client,
-  { day, now, location }: Asked,
+  { day, now, location, locationsSeen }: Asked,
   types: Types,
 ): Promise<Pick<Sections, (typeof visitSections)[number]>> {
   const where = { locationId: location?.id };
@@ -74,7 +76,7 @@ async function readVisits(
   ]);
   const ofDay = recent.filter(({ startAt, status }) => startAt !== null && startAt >= day.from && !off.has(status)).sort(byStart);
   const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
-  const visitOf = await visitMaker(client, [...ofDay, ...late, ...requests], types);
+  const visitOf = await visitMaker(client, [...ofDay, ...late, ...requests], { types, locationsSeen });
   const kind = ({ appointmentTypeId }: Appointment) => {
     const config = types.get(appointmentTypeId ?? '')?.config;
     return config?.requiresParkingSpot ? 'arrival' : config?.releasesParkingSpot ? 'departure' : 'other';
@@ -102,7 +104,11 @@ function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Latenes
 }
 
 /** Names for the ids that the appointments hold. */
-async function visitMaker(client: Client, all: readonly Appointment[], types: Types): Promise<(appointment: Appointment) => Visit> {
+async function visitMaker(
+  client: Client,
+  all: readonly Appointment[],
+  { types, locationsSeen }: Pick<Asked, 'locationsSeen'> & { readonly types: Types },
+): Promise<(appointment: Appointment) => Visit> {
   const [cars, customers, locations] = await Promise.all([
     readNamed(
       (query) => client.cars.list(query),
@@ -117,6 +123,7 @@ async function visitMaker(client: Client, all: readonly Appointment[], types: Ty
       all.map(({ locationId }) => locationId),
     ),
   ]);
+  locationsSeen?.([...locations.values()]);
   return (appointment) => {
     const { appointmentTypeId, carId, customerId, locationId } = appointment;
     const [type, car] = [types.get(appointmentTypeId ?? ''), cars.get(carId ?? '')];

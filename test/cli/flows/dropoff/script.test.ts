@@ -112,9 +112,9 @@ describe('a drop-off in a script', () => {
     const cwd = await folderWith({ 'a.jpg': small });
     const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--dry-run'], { cwd });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.json.requests).toEqual([
-      { method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'drop_off', parkingSpotId: spot.id } },
-      { method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+    expect(result.json).toEqual([
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'drop_off', parkingSpotId: spot.id } },
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
     ]);
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });

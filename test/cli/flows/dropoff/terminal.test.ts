@@ -145,6 +145,12 @@ test('a new car with its owner, into a zone', async () => {
     ['Nickname', ''],
   ]) {
     await terminal.waitFor(`? ${label}`);
+    if (label === 'Plate') {
+      // What was looked for stands there, and can be changed.
+      await terminal.waitFor(/\? Plate +2CV 69/);
+      terminal.press('ctrl-u');
+      await terminal.waitFor(/\? Plate +optional/);
+    }
     terminal.type(`${answer}\r`);
   }
   await terminal.waitFor('❯ No owner yet');

@@ -80,9 +80,9 @@ describe('a pick-up in a script', () => {
     const { car } = await parked();
     const cwd = await folderWith({ 'a.jpg': photo });
     const result = await pickup([car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'], { cwd });
-    expect(result.json.requests).toEqual([
-      { method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'pick_up', notes: 'n' } },
-      { method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+    expect(result.json).toEqual([
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'pick_up', notes: 'n' } },
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
     ]);
     expect(await pickupsOf(car.id)).toEqual([]);
   });
