@@ -1,6 +1,7 @@
 /** The one look that every question has, and the ways to leave one. */
 import type { Context } from './command.ts';
 import { Interrupted } from './io.ts';
+import { knowsUnicode, signsFor } from './signs.ts';
 import { sanitize } from './text.ts';
 
 /** What prompts need to ask on this terminal. */
@@ -37,13 +38,17 @@ interface Look {
   readonly keys?: string;
   /** Cells that the label takes at least, so that answers stand below each other. */
   readonly column?: number;
+  /** What the line below the question tells in place of how to move and choose. */
+  readonly below?: string;
 }
 
-export function themeOf({ paint }: Pick<Context, 'paint'>, { hint = '', keys, column = 0 }: Look = {}) {
+export function themeOf({ paint, io }: Pick<Context, 'paint' | 'io'>, { hint = '', keys, column = 0, below }: Look = {}) {
+  // Only what is this program's own: what others wrote is shown as they wrote it.
+  const signs = signsFor(io);
   return {
-    prefix: { idle: paint.command('?'), done: paint.good('✓') },
-    spinner: { interval: 120, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'].map(paint.dim) },
-    icon: { cursor: '❯' },
+    prefix: { idle: paint.command('?'), done: paint.good(signs('✓')) },
+    spinner: { interval: 120, frames: (knowsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(paint.dim) },
+    icon: { cursor: signs('❯') },
     style: {
       message: (text: string, status: string) => {
         // Labels keep their column; a question that is a sentence does not.
@@ -53,11 +58,11 @@ export function themeOf({ paint }: Pick<Context, 'paint'>, { hint = '', keys, co
       answer: (text: string) => text,
       highlight: paint.command,
       searchTerm: (text: string) => text || paint.dim(hint),
-      description: paint.dim,
+      description: (text: string) => paint.dim(sanitize(text)),
       defaultAnswer: (text: string) => paint.dim(`(${text})`),
       disabled: paint.dim,
       error: (text: string) => paint.bad(sanitize(text)),
-      keysHelpTip: () => paint.dim([keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · ')),
+      keysHelpTip: () => paint.dim(signs(below ?? [keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · '))),
     },
   };
 }

@@ -114,17 +114,18 @@ export function performs(command: Command, ...operations: string[]): Command {
 
 export const operationsOf = (command: Command): readonly string[] => performed.get(command) ?? [];
 
-const writing = new WeakMap<Command, (words: readonly unknown[]) => boolean>();
+type WritesWhen = (words: readonly unknown[], options: Input['options']) => boolean;
+const writing = new WeakMap<Command, WritesWhen>();
 
-/** Says that a command is there to write, perhaps only with some arguments: a read-only profile refuses it before anything is asked or read. */
-export function setsOutToWrite(command: Command, when: (words: readonly unknown[]) => boolean = () => true): Command {
+/** Says that a command is there to write, perhaps only with some arguments or flags: a read-only profile refuses it before anything is asked or read. */
+export function setsOutToWrite(command: Command, when: WritesWhen = () => true): Command {
   writing.set(command, when);
   return command;
 }
 
 /** Whether a command would write with these arguments, and is not asked only to show what it would send. */
 export const wouldWrite = (command: Command, words: readonly unknown[]): boolean =>
-  command.opts().dryRun !== true && writing.get(command)?.(words) === true;
+  command.opts().dryRun !== true && writing.get(command)?.(words, command.opts()) === true;
 
 const results = new WeakMap<Command, View>();
 

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodeOf } from './exit.ts';
 import { tellFailure } from './failure.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { ClosedPipe, type Io } from './io.ts';
+import { giveVariables } from './settings/flag-variables.ts';
 import { withBareJson, withSettledJson } from './settings/json-flag.ts';
 import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
 import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
@@ -23,9 +24,12 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       const command = received.at(-1) as Command;
       running = command;
       const resolve = isTolerant(command) ? (await import('./settings/tolerant.ts')).tolerantSettings : resolveSettings;
-      const { context, close } = createContext(io, resolve(io, globalOptions(command)));
+      const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
       try {
         const args = received.slice(0, -2);
+        const variables = giveVariables(command, args, io);
+        // Whoever forgot it would take what is shown for done.
+        if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
         // Nobody should answer questions in vain.
         if (wouldWrite(command, args)) context.writes.refuseReadOnly();
         await context.output.prepare(resultOf(command));
@@ -38,6 +42,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       } finally {
         await close();
       }
+      if (code === 0) await refreshNames();
     };
 
   try {

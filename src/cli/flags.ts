@@ -1,6 +1,7 @@
 /** The flags that many commands share, and the parsers of flag values. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { setsOutToWrite } from './command.ts';
+import { type FlagWithVariable, withVariable } from './settings/flag-variables.ts';
 import { colorChoices, formats } from './settings/setting-list.ts';
 
 const globalGroup = 'Global flags';
@@ -45,21 +46,33 @@ export const isGlobal = (option: Option): boolean => option.helpGroupHeading ===
 
 /** `--dry-run`, on every command that writes. */
 export function addWriteFlags(command: Command): Command {
-  return setsOutToWrite(command).option('-n, --dry-run', 'show the request and send nothing');
+  return addWithVariable(setsOutToWrite(command), '--dry-run', '-n, --dry-run', 'show the request and send nothing');
 }
 
 /** `--idempotency-key`, on every command that creates. */
 export function addCreateFlags(command: Command): Command {
-  return addWriteFlags(command).option('--idempotency-key <text>', 'a repeat with the same key does not create twice');
+  const about = 'a repeat with the same key does not create twice';
+  return addWithVariable(addWriteFlags(command), '--idempotency-key', '--idempotency-key <text>', about);
 }
 
 export function addListFlags(command: Command): Command {
-  return command
-    .option('--all', 'every record, not one page')
-    .option('--limit <count>', 'records per page, 1 to 200')
-    .option('--page <number>', 'page, counted from 1')
-    .option('--updated-after <when>', 'only what changed at or after this time')
-    .option('--ids <a,b|->', 'only these records; - reads ids from stdin');
+  addAllFlag(command, 'every record, not one page');
+  addWithVariable(command, '--limit', '--limit <count>', 'records per page, 1 to 200');
+  addWithVariable(command, '--page', '--page <number>', 'page, counted from 1');
+  addWithVariable(command, '--updated-after', '--updated-after <when>', 'only what changed at or after this time');
+  return addIdsFlag(command, 'only these records; - reads ids from stdin');
+}
+
+/** `--all`, where it means every page of a list. */
+export const addAllFlag = (command: Command, about: string): Command => addWithVariable(command, '--all', '--all', about);
+
+/** `--ids`, on every command that takes several records. */
+export const addIdsFlag = (command: Command, about = 'these records; - reads ids from stdin'): Command =>
+  addWithVariable(command, '--ids', '--ids <a,b|->', about);
+
+/** A flag that a variable of the environment gives as well. */
+function addWithVariable(command: Command, flag: FlagWithVariable, form: string, about: string): Command {
+  return command.addOption(withVariable(new Option(form, about), flag));
 }
 
 export function wholeNumber(value: string): number {

@@ -3,6 +3,7 @@ import { ask, themeOf } from './asking.ts';
 import type { Context } from './command.ts';
 import { CliError, declined, usage } from './exit.ts';
 import { fold } from './names/matching.ts';
+import { signsFor } from './signs.ts';
 import { listed, quote, sanitize } from './text.ts';
 
 export interface Choice<T> {
@@ -63,28 +64,34 @@ interface TextQuestion {
   /** The flag that would have given it. */
   readonly flag: string;
   readonly message: string;
+  /** Stands where the answer will, until something is typed. */
+  readonly hint?: string;
   /** Answers what is wrong with the text, or nothing. */
   readonly check?: (text: string) => Promise<string | undefined>;
 }
 
 /** What is wrong with an answer that cannot be read, told while it can still be mended. */
-export function whyNot(read: () => unknown): string | undefined {
+export async function whyNot(read: () => unknown): Promise<string | undefined> {
   try {
-    read();
+    await read();
     return undefined;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
+    // Of several records of that name one is chosen afterwards: a question cannot be asked within another.
+    if (error.exitCode === 14) return undefined;
     // The question says already what is meant.
-    return `${error.message.replace(/^[-\w]+: /, '').replace(/\.$/, '')}: ${error.hint}.`;
+    const why = error.message.replace(/^[-\w]+: /, '').replace(/\.$/, '');
+    return `${[why, error.hint].filter(Boolean).join(': ')}.`;
   }
 }
 
 /** A value that must be there: asked for on a terminal, otherwise exit 2 with the name of the flag. */
-export async function askText(context: Context, { flag, message, check }: TextQuestion): Promise<string> {
+export async function askText(context: Context, { flag, message, hint = '', check }: TextQuestion): Promise<string> {
   if (!context.interactive) throw missing([flag]);
   const { input } = await import('@inquirer/prompts');
   const validate = async (text: string) => sanitize((await check?.(text)) ?? '') || true;
-  return ask(context, (options) => input({ message, required: true, validate, theme: themeOf(context) }, options));
+  const transformer = (text: string) => text || context.paint.dim(hint);
+  return ask(context, (options) => input({ message, required: true, validate, transformer, theme: themeOf(context) }, options));
 }
 
 export async function askChoice<T>(context: Context, message: string, choices: readonly Choice<T>[]): Promise<T> {
@@ -95,8 +102,9 @@ export async function askChoice<T>(context: Context, message: string, choices: r
 
 /** A secret, not shown while it is typed. */
 export async function askSecret(context: Context, message: string): Promise<string> {
+  const theme = themeOf(context, { below: 'what you type is hidden · Ctrl-T shows it · Enter to go on' });
   const { password } = await import('@inquirer/prompts');
-  return ask(context, (options) => password({ message, mask: '•', theme: themeOf(context) }, options));
+  return ask(context, (options) => password({ message, mask: signsFor(context.io)('•'), theme }, options));
 }
 
 /** Each is a flag, an argument, or a choice of flags such as `--spot or --zone`. Exit 2. */

@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 /** One cell for one cell, so that a picture keeps its shape. */
 const plain: Readonly<Record<string, string>> = {
   ...{ '┌': '+', '┬': '+', '┐': '+', '├': '+', '┼': '+', '┤': '+', '└': '+', '┴': '+', '┘': '+', '─': '-', '│': '|' },
-  ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.' },
+  ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.', '✓': '+', '❯': '>', '•': '*' },
   ...{ '·': '-', '–': '-', '…': '~', '↑': '^', '↓': 'v', '“': '"', '”': '"' },
 };
 const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');

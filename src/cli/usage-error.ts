@@ -3,7 +3,7 @@ import type { Command, CommanderError } from 'commander';
 import { commandPath } from './command.ts';
 import { type CliError, usage } from './exit.ts';
 import { followsJson } from './settings/json-flag.ts';
-import { counted, nearest } from './text.ts';
+import { counted, listed, nearest } from './text.ts';
 
 /** `command`: the one that was typed, as far as it could be found. */
 export function usageError(error: CommanderError, command: Command, argv: readonly string[]): CliError {
@@ -14,6 +14,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
     return usage(`${path} needs a command: ${names.join(', ')}.`, `\`${path} --help\` explains them`);
   }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  if (error.code === 'commander.missingMandatoryOptionValue') return flagsMissing(command, help);
   if (error.code === 'commander.optionMissingArgument') return valueMissing(first, help);
   if (error.code === 'commander.excessArguments') {
     const taken = command.registeredArguments.length;
@@ -30,6 +31,14 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');
   return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? help);
+}
+
+/** All that a command cannot do without and was not given, so that nobody learns of them one by one. */
+function flagsMissing(command: Command, help: string): CliError {
+  const lacking = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined);
+  const names = listed(lacking.map(({ long, flags }) => long ?? flags));
+  const forms = listed(lacking.map(({ flags }) => flags));
+  return usage(`${names} ${lacking.length === 1 ? 'is' : 'are'} missing.`, `give ${forms}; ${help}`);
 }
 
 /** `option '-q, --quiet <text>' argument missing`. */

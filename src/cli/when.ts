@@ -14,6 +14,9 @@ const unitNames: Record<string, string> = {
   year: 'y',
 };
 
+/** How times to come are written, for whoever is asked for one. */
+export const timeExamples = 'tomorrow 9:00, 2026-03-01 14:30, in 2h';
+
 /**
  * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
  * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today`, `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
@@ -36,20 +39,27 @@ const clockToleranceMs = 5 * 60_000;
 export function parsePast(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what);
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
-  throw new CliError({
-    code: 'occurred_at_in_future',
-    message: `${what}: "${text}" lies in the future.`,
-    hint: 'give a time that has passed, or leave it out for now',
-    exitCode: 3,
-  });
+  const hint = 'give a time that has passed, or leave it out for now';
+  throw refused({ text, what, hint, rule: 'in_past', why: 'lies in the future', code: 'occurred_at_in_future' });
 }
 
-function notATime(text: string, what: string, hint: string): CliError {
+const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: 'is not a time' });
+
+/** What a value is, and must not be; `what` is the flag, whose field the details name. */
+function refused({
+  text,
+  what,
+  why,
+  hint,
+  rule,
+  code = 'validation_failed',
+}: Record<'text' | 'what' | 'why' | 'hint' | 'rule', string> & { code?: string }): CliError {
+  const path = what.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return new CliError({
-    code: 'validation_failed',
-    message: `${what}: "${text}" is not a time.`,
+    code,
+    message: `${what}: "${text}" ${why}.`,
     hint,
-    details: { issues: [{ path: what.replace(/^--/, ''), rule: 'time', message: 'is not a time' }] },
+    details: { issues: [{ path, rule, message: why }] },
     exitCode: 3,
   });
 }
@@ -105,13 +115,8 @@ function readSpan(text: string): number | undefined {
 export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
-  throw new CliError({
-    code: 'validation_failed',
-    message: `${what}: "${text}" is not a length of time.`,
-    hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y',
-    details: { issues: [{ path: what.replace(/^--/, ''), rule: 'time', message: 'is not a length of time' }] },
-    exitCode: 3,
-  });
+  const why = span === 0 ? 'must be longer than nothing' : 'is not a length of time';
+  throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time' });
 }
 
 /** A day without a time of day is its beginning. */
@@ -137,10 +142,5 @@ export function parseExpiry(text: string, now: Date, what: string): string {
   const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
   if (expiry === undefined) throw notATime(text, what, hint);
   if (Date.parse(expiry) > now.getTime()) return expiry;
-  throw new CliError({
-    code: 'validation_failed',
-    message: `${what}: "${text}" lies in the past.`,
-    hint,
-    exitCode: 3,
-  });
+  throw refused({ text, what, hint, rule: 'in_future', why: 'lies in the past' });
 }

@@ -91,8 +91,10 @@ describe('command lines', () => {
   });
   test('3: refused by the server', async () => {
     const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
-    const { code, error } = await cs(['cars', 'events', 'log', id, '--type', 'drop_off'], { env });
-    expect([code, error.status, error.code]).toEqual([3, 422, 'parking_required']);
+    const make = facility(service);
+    const spot = await make.spot((await make.location()).id);
+    const { code, error } = await cs(['cars', 'events', 'log', id, '--type', 'pick_up', '--spot', spot.id], { env });
+    expect([code, error.status, error.code]).toEqual([3, 422, 'parking_not_allowed']);
     expect(error.hint).toContain('--spot');
   });
   test('4: not signed in, and a key that is refused', async () => {

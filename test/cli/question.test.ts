@@ -1,10 +1,13 @@
 /** Questions, answered in a real pseudo-terminal. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../../src/cli/exit.ts';
+import { whyNot } from '../../src/cli/question.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { json, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
@@ -25,12 +28,43 @@ afterEach(() => removeFolder(folder));
 
 test('a key is asked for and never shown', async () => {
   const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
-  await terminal.waitFor('API key for');
+  expect(await terminal.waitFor('what you type is hidden · Ctrl-T shows it · Enter to go on')).not.toContain('to move');
+  expect(terminal.screen()).toContain('? API key for');
   terminal.type(`${service.key}\r`);
   await terminal.waitFor('Signed in to First');
   expect(await terminal.exited).toBe(0);
   expect(terminal.raw()).not.toContain(service.key.split('.')[1]);
   expect(await readFile(join(folder, 'config.json'), 'utf8')).toContain(service.key);
+});
+
+test('on a terminal without Unicode questions are drawn in ASCII', async () => {
+  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, LC_ALL: 'C' } });
+  expect(await terminal.waitFor(/^\? /m)).toContain('^v to move - Enter to choose');
+  expect(terminal.screen()).toMatch(/^> /m);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
+test('how a time is written is shown where one is asked for', async () => {
+  const terminal = openTerminal(['calendar', 'list'], { env });
+  await terminal.waitFor(/^\? From +tomorrow 9:00, 2026-03-01 14:30, in 2h$/m);
+  terminal.type('today\r');
+  await terminal.waitFor(/^\? To +tomorrow 9:00/m);
+  terminal.type('tomorrow\r');
+  expect(await terminal.exited).toBe(0);
+});
+
+test('where a logged event parks the car, the place is asked for', async () => {
+  const make = facility(service);
+  const [car, { id }] = [await make.car({ nickname: 'Parks' }), await make.location({ name: 'Log yard' })];
+  await make.spot(id, { name: 'LY1' });
+  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--type', 'drop_off'], { env });
+  await terminal.waitFor(/\? Place[\s\S]*LY1/);
+  terminal.type('LY1');
+  await terminal.waitFor(/\? Place +LY1[\s\S]*❯ *LY1/);
+  terminal.press('enter');
+  await terminal.waitFor('logged');
+  expect(await terminal.exited).toBe(0);
 });
 
 test('two of one name are a choice', async () => {
@@ -40,6 +74,18 @@ test('two of one name are a choice', async () => {
   terminal.press('enter');
   await terminal.waitFor(/Model +(One|Two)/);
   expect(await terminal.exited).toBe(0);
+});
+
+test('what a server calls a record cannot move the cursor, nor its id', async () => {
+  const twin = (id: string, nickname: string) => ({ id, nickname, make: 'Audi', createdAt: '2026-01-02T03:04:05.000Z' });
+  const data = [twin('\u001b]0;one\u0007', 'Twin'), twin('\u001b]0;two\u0007', 'twin')];
+  const server = await startMisbehavingServer([json(200, { data, page: 1, limit: 200, total: 2 })]);
+  onTestFinished(() => server.close());
+  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, CS_BASE_URL: server.url } });
+  await terminal.waitFor('␛]0;one');
+  expect(terminal.raw()).not.toContain('\u001b]0;');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
 });
 
 test('no is exit 13 and changes nothing, yes goes on', async () => {
@@ -111,6 +157,33 @@ test('a flag that reads the terminal says so; with --no-input it does not wait',
   // Broken between words on a narrow one.
   const narrow = openTerminal(['import', 'cars', '-'], { env, columns: 40 });
   await narrow.waitFor('Reading FILE - from the terminal: type\nor paste it, then Ctrl-D on a line of\nits own.');
+});
+
+test.each([
+  ['a create', ['social-events', 'create', '--title', 'Meet'], 'Start at'],
+  ['a verb', ['campaigns', 'schedule', 'Summer'], 'Starts at'],
+])('what is no time is told alike, in %s', async (_, line, question) => {
+  if (line[0] === 'campaigns') await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
+  const terminal = openTerminal(line, { env, columns: 160 });
+  await terminal.waitFor(question);
+  terminal.type('soonish\r');
+  await terminal.waitFor(/^"soonish" is not a time: write it like /m);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+test.each([
+  ['--at: "x" is not a time.', 'write it like now', 3, '"x" is not a time: write it like now.'],
+  ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
+  ['2 zones are called "x".', 'give the id', 14, undefined],
+] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
+  const failure = new CliError({ code: 'some', message, hint, exitCode });
+  expect(await whyNot(() => Promise.reject(failure))).toBe(told);
+  expect(
+    await whyNot(() => {
+      throw failure;
+    }),
+  ).toBe(told);
 });
 
 test('what was deleted is told by its name', async () => {

@@ -5,6 +5,28 @@ import { localTime, parseExpiry, parsePast, parseSpan, parseWhen } from '../../s
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
 
+describe('what is refused', () => {
+  const refused = (parse: () => unknown) => {
+    try {
+      parse();
+    } catch (error) {
+      return error as CliError;
+    }
+    throw new Error('It was taken.');
+  };
+  // By the field, from which the error finds the flag of the command.
+  test.each([
+    [() => parseWhen('nonsense', now, '--updated-after'), 'updatedAfter', 'is not a time'],
+    [() => parseSpan('long', '--unused-for'), 'unusedFor', 'is not a length of time'],
+    [() => parseSpan('0d', '--unused-for'), 'unusedFor', 'must be longer than nothing'],
+    [() => parsePast('tomorrow', now, '--at'), 'at', 'lies in the future'],
+    [() => parseExpiry('yesterday', now, '--expires'), 'expires', 'lies in the past'],
+  ])('names its field %#', (parse, path, message) => {
+    const { details } = refused(parse);
+    expect(details).toEqual({ issues: [expect.objectContaining({ path, message })] });
+  });
+});
+
 describe('parseWhen', () => {
   test.each([
     ['2026-03-01T14:30:00+01:00', '2026-03-01T13:30:00.000Z'],
@@ -88,7 +110,7 @@ test.each([
   expect(parseSpan(text, '--for')).toBe(minutes * 60_000);
 });
 
-test.each(['', '45', '0m', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
+test.each(['', '45', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
   expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* is not a length of time/);
 });
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, usage } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { type Reading, readPiped } from '../input.ts';
 
 /** Reads `--input`: a file, `@file` as other commands write it, `-` for stdin, or the JSON itself. Any JSON will do. */
@@ -26,10 +27,7 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
   try {
     return { text: await readFile(path, 'utf8'), from: path };
   } catch (error) {
-    throw usage(
-      `--input: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
-      'give a file, - for stdin, or the JSON itself',
-    );
+    throw usage(`--input: ${path} cannot be read: ${fileTrouble(error)}.`, 'give a file, - for stdin, or the JSON itself');
   }
 }
 

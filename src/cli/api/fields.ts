@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from '../exit.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { type Reading, readPiped } from '../input.ts';
 
 export interface GivenField {
@@ -47,8 +48,8 @@ async function typedValue(context: Reading, field: GivenField, text: string): Pr
   if (!text.startsWith('@')) return text;
   if (text === '@-') return readPiped(context, '@-');
   const path = resolve(context.io.cwd, text.slice(1));
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw refused(field, `names a file that cannot be read: ${error.code}.`, 'check the path after @');
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw refused(field, `names a file that cannot be read: ${fileTrouble(error)}.`, 'check the path after @');
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,6 +1,6 @@
 /** Any request, by method and path, through the same layer as every other command. */
 import { resolve } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { type Page, readAll } from '../../client/pages.ts';
 import type { TransportRequest } from '../../client/requests.ts';
@@ -13,13 +13,14 @@ import { readHeaders } from '../api/headers.ts';
 import { readTarget, type Target } from '../api/target.ts';
 import { type Context, examples, type Fill, type Input, setsOutToWrite, takesNoneAfter } from '../command.ts';
 import { usage } from '../exit.ts';
-import { addCreateFlags, collect } from '../flags.ts';
+import { addAllFlag, addCreateFlags, collect } from '../flags.ts';
 import { write } from '../io.ts';
 import { confirm } from '../question.ts';
 import type { Row } from '../render/view.ts';
 import { saveFile } from '../save-file.ts';
+import { isFromVariable } from '../settings/flag-variables.ts';
 import { nearest, shortPath } from '../text.ts';
-import { offering } from '../tree/manifest.ts';
+import { neededBehindOptional, offering } from '../tree/manifest.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 const pathsOf = (wanted: Method): string[] => [
@@ -36,19 +37,19 @@ export const api: Fill = (command, on) => {
         'Fields are the body, or the query of GET and DELETE. Records come without their frame; --include shows all of an answer.',
       ].join('\n'),
     )
-    .addArgument(offering(new Argument('<method>', 'GET, POST, PATCH or DELETE; may be left out for GET'), [...methods, ...pathsOf('GET')]))
-    .addArgument(offering(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod));
+    .addArgument(offering(new Argument('[method]', 'GET, POST, PATCH or DELETE; GET unless given'), [...methods, ...pathsOf('GET')]))
+    .addArgument(neededBehindOptional(offering(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod)))
+    .addOption(offering(new Option('-X, --method <method>', 'the method, in place of the word before the path'), methods));
   takesNoneAfter(command, isPath);
-  addFieldFlags(command)
+  addAllFlag(addFieldFlags(command), 'every page of a list')
     .option('--input <file|->', 'the body as JSON, from a file or stdin; fields win over it')
     .option('-H, --header <name: value>', 'a header to send', collect)
-    .option('--all', 'every page of a list')
     .option('-i, --include', 'show status and headers, and the body with its frame')
     .option('--output-file <file>', 'save the bytes of the answer as a file')
     .option('--overwrite', 'replace that file when it is there');
   addCreateFlags(command);
-  setsOutToWrite(command, (words) => {
-    const method = methodIn(words[0]);
+  setsOutToWrite(command, (words, options) => {
+    const method = methodIn(options.method ?? words[0]);
     return method !== undefined && method !== 'GET';
   });
   examples(command, [
@@ -74,11 +75,12 @@ function addFieldFlags(command: Command): Command {
 }
 
 async function run(context: Context, input: Input): Promise<void> {
-  const { options } = input;
-  const { method, text } = methodAndPath(input.args);
-  refuseContradictions(method, options);
-  const headers = readHeaders(options.header ?? []);
+  const { method, text } = methodAndPath(input.args, input.options.method);
+  const given = fittingOptions(input, method);
+  refuseContradictions(method, given);
+  const headers = readHeaders(given.header ?? []);
   const target = await readTarget(context, method, text);
+  const options = target.operation?.answer === 'list' ? given : withoutVariable(input.command, given, 'all');
   if (options.all && target.operation && target.operation.answer !== 'list') throw noList(target.path);
   const request = await requestFor(context, { method, target, headers, options });
   const saved = options.outputFile === undefined ? undefined : resolve(context.io.cwd, options.outputFile);
@@ -103,17 +105,47 @@ const methodIn = (word: unknown): Method | undefined => methods.find((known) => 
 /** No method has a slash. */
 const isPath = (word: string): boolean => word.includes('/');
 
-function methodAndPath([first, second]: string[]): { method: Method; text: string } {
-  const word = first as string;
+/** What a variable of the environment says is left out where it does not go with the rest: nobody typed it here. */
+function fittingOptions({ command, options }: Input, method: Method): Input['options'] {
+  let fitting = options;
+  if (method !== 'GET' || options.include || options.outputFile !== undefined) fitting = withoutVariable(command, fitting, 'all');
+  if (method !== 'POST') fitting = withoutVariable(command, fitting, 'idempotencyKey');
+  // What only reads is no write to be kept from.
+  if (method === 'GET') fitting = withoutVariable(command, fitting, 'dryRun');
+  return fitting;
+}
+
+const withoutVariable = (command: Command, options: Input['options'], attribute: string): Input['options'] =>
+  isFromVariable(command, attribute) ? { ...options, [attribute]: undefined } : options;
+
+function methodAndPath([first, second]: (string | undefined)[], flag: string | undefined): { method: Method; text: string } {
+  const word = first ?? '';
   const method = methodIn(word);
+  if (flag !== undefined) {
+    if (second !== undefined || (method && !isPath(word)))
+      throw usage(`--method ${flag} and the word ${word} both say the method.`, 'leave one of them out');
+    const asked = methodIn(flag);
+    if (!asked) throw noMethod(flag, '--method');
+    if (first === undefined) throw pathMissing(`-X ${asked}`);
+    return { method: asked, text: word };
+  }
+  if (first === undefined)
+    throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; `cs api --help` shows what it takes');
   if (second !== undefined) {
     if (isPath(word)) throw usage(`"${second}" is one word too many: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
     if (method) return { method, text: second };
-    const [close] = nearest(word.toUpperCase(), methods);
-    throw usage(`"${word}" is no method of the interface.`, close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`);
+    throw noMethod(word);
   }
-  if (method) throw usage('PATH is missing.', `write it like \`cs api ${method} /cars\``);
+  if (method) throw pathMissing(method);
   return { method: 'GET', text: word };
+}
+
+const pathMissing = (method: string) => usage("Missing required argument 'path'.", `write it like \`cs api ${method} /cars\``);
+
+function noMethod(word: string, flag?: string) {
+  const [close] = nearest(word.toUpperCase(), methods);
+  const hint = close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`;
+  return usage(`${flag === undefined ? '' : `${flag}: `}"${word}" is no method of the interface.`, hint);
 }
 
 function refuseContradictions(

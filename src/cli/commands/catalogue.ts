@@ -239,6 +239,12 @@ export const catalogue: readonly Entry[] = [
     load: async () => (await import('./completion.ts')).completion,
   },
   {
+    name: 'version',
+    summary: 'Show the version',
+    group: 'Connection',
+    load: async () => (await import('./version.ts')).version,
+  },
+  {
     name: 'serve',
     summary: 'Run the service on this machine',
     group: 'Service',

@@ -41,9 +41,13 @@ function report({ io, settings }: Context, findings: readonly Finding[]): string
     ...(problems > 0 ? [counted(problems, 'problem', 'problems')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning', 'warnings')] : []),
   ];
-  const sum = told.length > 0 ? `${told.join(', ')}.` : 'All is well.';
-  return [...lines, '', problems > 0 ? paint.bad(sum) : warnings > 0 ? paint.careful(sum) : paint.good(sum)].join('\n');
+  const unknown = findings.flatMap((finding) => finding.unknown ?? []);
+  const sum = told.length > 0 ? `${told.join(', ')}.` : unknown.length > 0 ? 'All that could be looked at is well.' : 'All is well.';
+  const open = unknown.length > 0 ? inLines(`Not found out: ${unknown.join('; ')}.`, width) : [];
+  return [...lines, '', problems > 0 ? paint.bad(sum) : warnings > 0 ? paint.careful(sum) : paint.good(sum), ...open].join('\n');
 }
+
+const inLines = (text: string, width: number | undefined): string[] => breakWords(sanitize(text), width).split('\n');
 
 function linesOf({ name, state, found, lines, hint }: Finding, paint: Paint, width: number | undefined): string[] {
   const marks: Record<State, string> = {
@@ -54,15 +58,15 @@ function linesOf({ name, state, found, lines, hint }: Finding, paint: Paint, wid
     skipped: paint.dim('–'),
   };
   const indent = ' '.repeat(margin);
-  const inLines = (text: string) => breakWords(sanitize(text), width && width - margin).split('\n');
-  const [head = '', ...rest] = inLines(found);
+  const beside = (text: string) => inLines(text, width && width - margin);
+  const [head = '', ...rest] = beside(found);
   const more = lines.length > mostLines ? [...lines.slice(0, mostLines), `and ${lines.length - mostLines} more, with --json`] : lines;
   const quiet = state === 'skipped' ? paint.dim : (text: string) => text;
   return [
     `${marks[state]} ${quiet(name.padEnd(margin - 2))}${quiet(head)}`,
     ...rest.map((line) => `${indent}${quiet(line)}`),
-    ...more.flatMap(inLines).map((line) => `${indent}${paint.dim(line)}`),
-    ...(hint ? inLines(whole(`hint: ${hint}`)).map((line) => indent + unwhole(line).replace(/^hint:/, paint.careful('hint:'))) : []),
+    ...more.flatMap(beside).map((line) => `${indent}${paint.dim(line)}`),
+    ...(hint ? beside(whole(`hint: ${hint}`)).map((line) => indent + unwhole(line).replace(/^hint:/, paint.careful('hint:'))) : []),
   ];
 }
 

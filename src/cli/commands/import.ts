@@ -81,9 +81,15 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     };
     const job = { name, file, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
     const { total, wrong, starts } = await checkRows(job);
-    if (wrong.length > 0 && (options.dryRun || !options.continueOnError)) throw refusal(wrong, total);
+    // With --continue-on-error the right ones are sent, unless there is none.
+    if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
+      throw refusal(wrong, { total, options });
     if (starts.length > 0) await context.campaignStarts.permit(starts);
-    if (options.dryRun) return await preview(context, job, total);
+    if (options.dryRun) {
+      await preview(context, job, total - wrong.length);
+      if (wrong.length > 0) throw leftOut(wrong, total);
+      return;
+    }
     await send(context, job, { total, parallel, options });
   } finally {
     await source.close();
@@ -108,15 +114,31 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
   return { total, wrong, starts };
 }
 
-function refusal(wrong: readonly Issue[], total: number): CliError {
+const notRight = (wrong: readonly Issue[], total: number): string => {
   const more = wrong.length > mostTold ? ` The first ${mostTold} are told here.` : '';
+  return `${grouped(wrong.length)} of ${counted(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} not right; nothing was sent.${more}`;
+};
+
+/** Of a dry run that shows the others: as the run itself would end. */
+const leftOut = (wrong: readonly Issue[], total: number): CliError =>
+  new CliError({
+    code: 'partial',
+    message: notRight(wrong, total),
+    hint: 'correct them, or leave --dry-run out to send the others',
+    details: { failed: wrong.slice(0, mostTold).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
+    exitCode: 11,
+  });
+
+function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' | 'options'>): CliError {
   const readOnly = wrong.some(({ message }) => message.includes('is read-only'));
   return new CliError({
     code: 'validation_failed',
-    message: `${grouped(wrong.length)} of ${counted(total, 'row is', 'rows are')} not right; nothing was sent.${more}`,
+    message: notRight(wrong, total),
     hint: readOnly
       ? 'fields that only the service sets are left out with --skip-read-only; --update changes the records that have an id'
-      : 'correct them, or send the others with --continue-on-error',
+      : options.continueOnError || wrong.length === total
+        ? 'correct them and run it again'
+        : 'correct them, or send the others with --continue-on-error',
     details: { issues: wrong.slice(0, mostTold) },
     exitCode: 3,
   });

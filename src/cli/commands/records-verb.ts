@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Context, examples, type Input, type On, performs, prints } from '../command.ts';
-import { addWriteFlags } from '../flags.ts';
+import { addIdsFlag, addWriteFlags } from '../flags.ts';
 import type { Wanted } from '../names/names.ts';
 import type { Row, View } from '../render/view.ts';
 import { addRecordsArgument } from '../resources/get.ts';
 import { operationFor, planned } from '../resources/operation.ts';
-import { addIdsFlag, recordsGiven, showRequests, writeRecords } from '../resources/several.ts';
+import { recordsGiven, showRequests, writeRecords } from '../resources/several.ts';
 
 export interface RecordsVerb {
   readonly resource: ResourceName;

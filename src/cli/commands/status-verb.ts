@@ -1,8 +1,10 @@
 /** A verb that takes records from one state to another, such as `approve`. */
 import type { Command } from 'commander';
 import type { ResourceName } from '../../contract/contract.ts';
-import type { On } from '../command.ts';
+import { type Context, commandPath, type On } from '../command.ts';
 import { CliError } from '../exit.ts';
+import { asTyped } from '../names/typed.ts';
+import { globalFlagsOf, nextCommand } from '../next-command.ts';
 import type { Row, View } from '../render/view.ts';
 import { methodsOf } from '../resources/methods.ts';
 import { stateWords } from '../text.ts';
@@ -29,6 +31,7 @@ interface Of {
 export function addStatusVerb(command: Command, on: On, verb: StatusVerb, { resource, view, prefer }: Of): void {
   const { name, to, from, did, about, examples } = verb;
   const body = { status: to };
+  const update = [...commandPath(command).split(' ').slice(1), 'update'];
   addRecordsVerb(command, on, {
     ...{ resource, view, name, did, examples, summary: about },
     prefer: prefer && ((now) => prefer(verb, now)),
@@ -36,20 +39,30 @@ export function addStatusVerb(command: Command, on: On, verb: StatusVerb, { reso
       body,
       async act(id) {
         const methods = methodsOf(await context.client(), resource);
-        if (from) requireState(await methods.get(id), { ...verb, from }, view);
+        if (from) requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });
         return methods.update(id, body);
       },
     }),
   });
 }
 
+interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
+  readonly from: string;
+  /** What such a record is called, such as `appointment`. */
+  readonly one: string;
+  /** The words of the command that changes any field. */
+  readonly update: readonly string[];
+}
+
 /** To approve is not to bring back what was cancelled, though both end in the same state. */
-function requireState({ id, status }: Row, { to, from, did }: StatusVerb & { from: string }, { one, many }: View): void {
+function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
   if (status === from || status === to) return;
+  const called = asTyped(context.io, id);
+  const next = nextCommand([...update, called, '--status', to], globalFlagsOf(context));
   throw new CliError({
     code: 'invalid_transition',
-    message: `The ${one} ${id} is ${stateWords(status)}: only one that is ${stateWords(from)} can be ${did}.`,
-    hint: `\`cs ${many} update ${id} --status ${to}\` changes it all the same, where that is allowed`,
+    message: `The ${one} ${called} is ${stateWords(status)}: only one that is ${stateWords(from)} can be ${did}.`,
+    hint: `\`${next}\` changes it all the same, where that is allowed`,
     details: { from: status },
     exitCode: 7,
   });

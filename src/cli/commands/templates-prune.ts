@@ -73,15 +73,16 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const given = options.confirm === undefined ? undefined : String(options.confirm);
   await confirmBy(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
 
-  const known = new Map(doomed.map((one) => [one.template.id, one]));
+  const known = new Map(doomed.map((one) => [one.template.id, rowOf(one)]));
   await forEachRecord(context, {
     view: pruneView,
     ids: [...known.keys()],
     did: 'deleted',
     again: (left) => `see to what they name, then run it again: with --confirm ${left}, where nothing else has changed`,
+    known: (id) => known.get(id),
     act: async (id) => {
       await client.templates.delete(id).catch(unlessGone);
-      return { ...rowOf(known.get(id) as Doomed), deleted: true };
+      return { ...(known.get(id) as Row), deleted: true };
     },
   });
   return 0;

@@ -16,17 +16,19 @@ export interface Finding {
   /** More of it, a line each. */
   readonly lines: readonly string[];
   readonly hint: string | null;
+  /** What could not be found out, where the rest was. */
+  readonly unknown?: string;
   /** Of a problem. */
   readonly exitCode: ExitCode | null;
 }
 
-type More = Partial<Pick<Finding, 'lines' | 'hint'>>;
+type More = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;
 
 const finding = (
   name: string,
   state: State,
   found: string,
-  { lines = [], hint = null }: More,
+  { lines = [], hint = null, unknown }: More,
   exitCode: ExitCode | null = null,
 ): Finding => ({
   name,
@@ -34,6 +36,7 @@ const finding = (
   found,
   lines,
   hint,
+  ...(unknown !== undefined && { unknown }),
   exitCode,
 });
 

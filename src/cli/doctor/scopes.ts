@@ -46,9 +46,22 @@ export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Fi
     return commands ? [`without ${scope}: ${without(scope, commands)}`] : [];
   });
   const untold = from === 'tried' ? '; this server does not tell more' : '';
+  const unknown = unknownScopes.length > 0 ? unknownText(unknownScopes) : undefined;
   const found = `${held.length} of ${known.length} that ${from === 'tried' ? 'could be tried' : 'there are'}${untold}`;
-  if (lacking.length === 0) return from === 'tried' ? note(name, found) : ok(name, 'all');
-  return note(name, found, { lines, hint: 'the operator makes a key with more: `cs admin key create`' });
+  if (lacking.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
+  return note(name, found, { lines, unknown, hint: 'the operator makes a key with more: `cs admin key create`' });
+}
+
+/** `whether the key may read contacts, or write anything`. */
+function unknownText(unknown: readonly Scope[]): string {
+  const [reads, writes] = ['read:', 'write:'].map((right) => unknown.filter((scope) => scope.startsWith(right)));
+  const subjects = (some: readonly Scope[] = []) => some.map((scope) => scope.slice(scope.indexOf(':') + 1)).join(', ');
+  const all = scopes.filter((scope) => scope.startsWith('write:')).every((scope) => unknown.includes(scope));
+  const parts = [
+    reads?.length ? `read ${subjects(reads)}` : '',
+    writes?.length ? `write ${all ? 'anything' : subjects(writes)}` : '',
+  ].filter(Boolean);
+  return `whether the key may ${parts.join(', or ')}`;
 }
 
 /** `no writing with cs cars, cs cars events; no cs dropoff`. */

@@ -67,7 +67,7 @@ const connection = {
     'The command that is to give the key failed, took too long or wrote nothing.',
     'Run it by hand. `cs config list --origin` shows which one it is.',
   ),
-  unknown_profile: ends([2, 4, 6], 'No profile has this name.', '`cs profiles list` shows them; `cs auth login --profile NAME` makes one.'),
+  unknown_profile: ends(2, 'No profile has this name.', '`cs profiles list` shows them; `cs auth login --profile NAME` makes one.'),
   read_only_profile: ends(
     5,
     'The profile was marked read-only, so nothing that writes is sent with it.',
@@ -84,7 +84,7 @@ const connection = {
     'Make it yours again, or set CS_CONFIG_DIR to another folder.',
   ),
   config_not_written: ends(
-    2,
+    [1, 2],
     'The configuration could not be saved, so nothing about it has changed.',
     'Set CS_CONFIG_DIR to a folder that you can write to.',
   ),
@@ -199,7 +199,7 @@ const files = {
     'The message is stored in the thread, but could not be handed over to whom it is for.',
     'Put right what is wrong with the address, then send it again.',
   ),
-  file_unusable: ends([2, 6], 'A file of the backup cannot be read or written.', 'Check the path.'),
+  file_unusable: ends([1, 2, 6], 'A file of the backup cannot be read or written.', 'Check the path.'),
 };
 
 const bulk = {
@@ -208,7 +208,7 @@ const bulk = {
     'The file is no CSV that can be read: most often a quote that is never closed.',
     'A quote within a quoted cell is written twice. Save it anew as CSV in UTF-8.',
   ),
-  folder_unusable: ends(2, 'The folder for the files cannot be made or written.', 'Choose another one with --to.'),
+  folder_unusable: ends([1, 2], 'The folder for the files cannot be made or written.', 'Choose another one with --to.'),
   folder_in_use: ends(7, 'Another run is at work in the same folder.', 'Wait for it to end, or choose another folder.'),
   file_changed: ends(
     7,
@@ -263,7 +263,7 @@ const data = {
   no_data: ends(6, 'The folder holds no data of the service yet.', 'Start it once with `cs serve`, or name the right folder with --data.'),
   data_in_use: ends(7, 'A service is running on this data folder.', 'Talk to it instead, or stop it first.'),
   data_newer: ends(7, 'The data was written by a newer version, which this one would damage.', 'Install the newer version.'),
-  data_unusable: ends(2, 'The data folder cannot be read or written.', 'Choose another folder with --data, or mend its permissions.'),
+  data_unusable: ends([1, 2], 'The data folder cannot be read or written.', 'Choose another folder with --data, or mend its permissions.'),
   database_unavailable: ends(
     2,
     'The PostgreSQL cannot be reached, or lets nobody in with this address.',

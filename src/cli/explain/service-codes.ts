@@ -71,7 +71,7 @@ export const serviceCodes: Readonly<Record<ProblemCode, Explanation>> = {
   ),
   parking_required: explained(
     'Events of this type leave the car somewhere, and exactly one spot or zone says where.',
-    'Give one of --spot and --zone. Free spots: `cs parking spots list --available`.',
+    'Give one of --spot and --zone, in `cs parking assignments create` one of --parking-spot and --parking-zone. Free spots: `cs parking spots list --available`.',
   ),
   parking_not_allowed: explained(
     "Events of this type free the car's parking, so there is no place to name.",

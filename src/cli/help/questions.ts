@@ -2,6 +2,7 @@
 import { type CliError, type ExitCode, usage } from '../exit.ts';
 import { ClosedPipe, type Io, write } from '../io.ts';
 import { paintOf } from '../look.ts';
+import { brokenConfiguration } from '../settings/connection.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { nearest } from '../text.ts';
 import { globalOptionsOf, type Line, pathOf, readLine } from '../tree/line.ts';
@@ -11,6 +12,14 @@ import { helpOf } from './help.ts';
 
 /** Answers help, version and topics; nothing when the line asks for none of them. */
 export async function answerQuestion(argv: readonly string[], io: Io, tree: Tree): Promise<ExitCode | undefined> {
+  const code = await answer(argv, io, tree);
+  // No answer hangs on the configuration; whoever asks learns all the same that the next command will not run with it.
+  const broken = code === 0 ? brokenConfiguration(io) : undefined;
+  if (broken) await write(io.stderr, `${broken}\n`);
+  return code;
+}
+
+async function answer(argv: readonly string[], io: Io, tree: Tree): Promise<ExitCode | undefined> {
   const sure = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   try {
     if (sure.includes('--version') && (await isFirst('--version', sure, tree))) {

@@ -94,8 +94,6 @@ const hints: Readonly<Record<string, string>> = {
   parking_spot_occupied: 'free spots: `cs parking spots list --available`',
   parking_zone_full: 'zones with a place left: `cs parking zones list --available`',
   parking_inactive: 'spots in use and free: `cs parking spots list --available`',
-  parking_required: 'give exactly one of --spot and --zone; free spots: `cs parking spots list --available`',
-  parking_not_allowed: 'leave --spot and --zone out: events of this type free the parking',
   event_type_inactive: 'types in use: `cs event-types list --is-active`',
   event_type_scope_mismatch: 'types for cars: `cs event-types list --scope vehicle`',
   occurred_at_in_future: 'give a time that has passed, or leave it out for now',
@@ -115,7 +113,14 @@ const hints: Readonly<Record<string, string>> = {
   unavailable: 'the service is starting or stopping: try again in a moment',
 };
 
-function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | undefined {
+/** Hints that name what was typed, or would have been: flags are called differently from command to command. */
+const hintsWithFlags: Readonly<Record<string, (flag: (field: string) => string) => string>> = {
+  parking_required: (flag) =>
+    `give exactly one of ${flag('parkingSpotId')} and ${flag('parkingZoneId')}; free spots: \`cs parking spots list --available\``,
+  parking_not_allowed: (flag) => `leave ${flag('parkingSpotId')} and ${flag('parkingZoneId')} out: events of this type free the parking`,
+};
+
+function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): string | undefined {
   if (error.unknownOutcome && (error instanceof NetworkError || error instanceof ProtocolError || error instanceof ApiError)) {
     return 'it may have been carried out all the same: look before you do it again';
   }
@@ -137,7 +142,9 @@ function hintFor(error: CarStorageError, { baseUrl }: ErrorContext): string | un
   if (error.code === 'route_not_found' && pathOf(baseUrl) !== '/')
     return `the address has a path, ${pathOf(baseUrl)}: leave it out if the service is not below it, or give another with --base-url`;
   const ownCode = !(error instanceof ApiError) || error.code !== `http_${error.status}`;
-  return ownCode ? hints[error.code] : (gatewayHints[error.status] ?? passing(error.status));
+  // Without a flag for it, as in an import, it is given by the field's own name.
+  const withFlags = hintsWithFlags[error.code]?.((field) => flagOf?.(field) ?? field);
+  return ownCode ? (withFlags ?? hints[error.code]) : (gatewayHints[error.status] ?? passing(error.status));
 }
 
 const unreached = 'check the address with --base-url, and the network';
@@ -222,7 +229,7 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
     ...(Array.isArray(candidates)
       ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
       : []),
-    ...(Array.isArray(failed) ? failed.map(({ id, code, message: why }) => `${id}  ${code}: ${why}`) : []),
+    ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
     // What the message says already need not be said again.
     ...Object.entries(rest)
       .filter(([, value]) => !(typeof value === 'string' && message.includes(value)))

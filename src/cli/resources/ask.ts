@@ -1,9 +1,9 @@
 /** Asks for values that a command cannot do without. */
 import type { Context } from '../command.ts';
-import { CliError } from '../exit.ts';
 import type { Beside } from '../names/beside.ts';
-import { askChoice, askText, missing } from '../question.ts';
+import { askChoice, askText, missing, whyNot } from '../question.ts';
 import { listed, stateWords, words } from '../text.ts';
+import { timeExamples } from '../when.ts';
 import { choicesOf } from './choices.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 
@@ -56,20 +56,18 @@ async function askValue(context: Context, field: FlagField, beside: Beside): Pro
       message,
       choices.map((value) => ({ name: stateWords(value), value })),
     );
-  return askText(context, { flag: field.flag, message, check: (text) => whyNot(context, field, text, beside) });
+  // Nothing can be asked while an answer is looked at.
+  const quiet: Context = { ...context, interactive: false };
+  const check = async (text: string) => {
+    let value: unknown;
+    const unread = await whyNot(async () => {
+      value = await readValue(quiet, field, text, beside);
+    });
+    const [issue] = issuesOf([field], { [field.name]: value });
+    return unread ?? (issue && `It ${issue.message}.`);
+  };
+  const hint = field.kind === 'timestamp' ? timeExamples : undefined;
+  return askText(context, { flag: field.flag, message, hint, check });
 }
 
 const labelOf = (field: string): string => words(field).replace(/ ID$/, '');
-
-/** What is wrong with an answer, told while it can still be mended. */
-async function whyNot(context: Context, field: FlagField, text: string, beside: Beside): Promise<string | undefined> {
-  try {
-    // Of several records of that name one is chosen afterwards: a question cannot be asked within another.
-    const value = await readValue({ ...context, interactive: false }, field, text, beside);
-    const [issue] = issuesOf([field], { [field.name]: value });
-    return issue && `It ${issue.message}.`;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    return error.exitCode === 14 ? undefined : [error.message, error.hint && `${error.hint}.`].filter(Boolean).join(' ');
-  }
-}

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Context, On } from '../command.ts';
 import { usage } from '../exit.ts';
-import { addWriteFlags } from '../flags.ts';
+import { addIdsFlag, addWriteFlags } from '../flags.ts';
 import { siteOf } from '../names/beside.ts';
 import { namesBefore } from '../names/called.ts';
 import { confirm, confirmBy } from '../question.ts';
@@ -14,7 +14,7 @@ import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
 import type { Plain } from './resource.ts';
-import { addIdsFlag, recordsGiven, showRequests, writeRecords } from './several.ts';
+import { recordsGiven, showRequests, writeRecords } from './several.ts';
 
 export function addUpdate(command: Command, on: On, plain: Plain): void {
   const { name, resource, view, operation, more } = plain;

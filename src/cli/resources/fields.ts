@@ -9,8 +9,8 @@ import { type Kind, kindOf } from '../../contract/schemas.ts';
 import { type Context, nameFlags } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { collect } from '../flags.ts';
-import { type Beside, hasPlace, wantedBeside } from '../names/beside.ts';
-import { isId, resolveId } from '../names/names.ts';
+import { type Beside, resolveBeside, wantedBeside } from '../names/beside.ts';
+import { resolveId } from '../names/names.ts';
 import { flagOf, kebab } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { parseWhen } from '../when.ts';
@@ -118,21 +118,12 @@ export async function readValues(
   options: Readonly<Record<string, unknown>>,
   beside: Beside = {},
 ): Promise<Record<string, unknown>> {
-  const typed = fields.flatMap((field) => {
-    const text = typedFor(field, options);
-    return text === undefined ? [] : [{ field, text }];
+  const typed = fields.flatMap((info) => {
+    const value = typedFor(info, options);
+    return value === undefined ? [] : [{ field: info.name, references: info.references, value, info }];
   });
-  // The location comes first: what else is named may lie there.
-  const locating = typed.find(({ field }) => field.name === 'locationId');
-  const placed = ({ field, text }: (typeof typed)[number]) =>
-    field.references !== undefined && hasPlace(field.references) && [text].flat().some((name) => !isId(String(name)));
-  const here = async () => beside.locationId ?? (typed.some(placed) ? await beside.site?.() : undefined);
-  const locationId = locating ? await readValue(context, locating.field, locating.text) : await here();
-  const near = { ...beside, locationId, locationFlag: fields.find(({ name }) => name === 'locationId')?.flag };
-  const values: Record<string, unknown> = {};
-  for (const given of typed)
-    values[given.field.name] = given === locating ? locationId : await readValue(context, given.field, given.text, near);
-  return values;
+  const locationFlag = fields.find(({ name }) => name === 'locationId')?.flag;
+  return resolveBeside(typed, { ...beside, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
 }
 
 /** Checks values that a flag each gives, and tells everything that is wrong at once. Exit 3. */

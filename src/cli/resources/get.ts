@@ -1,20 +1,25 @@
 /** The `get` of a resource, derived from the contract. */
 import { Argument, type Command } from 'commander';
 import type { On } from '../command.ts';
+import { addIdsFlag } from '../flags.ts';
 import { namesRecords } from '../tree/manifest.ts';
 import { methodsOf } from './methods.ts';
 import { argumentOf, idsOf, parentsOf, referencesIn } from './operation.ts';
 import type { Plain } from './resource.ts';
-import { addIdsFlag, forEachRecord, recordsGiven } from './several.ts';
+import { forEachRecord, recordsGiven } from './several.ts';
 
-export function addGet(command: Command, on: On, { name, resource, view }: Plain): void {
+export function addGet(command: Command, on: On, { name, resource, view, beside }: Plain): void {
   addIdsFlag(addRecordsArgument(command, { name, resource }));
   command.action(
     on(async (context, { args, options, command: typed }) => {
       const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
       const { ids, single } = await recordsGiven(context, typed, { resource: name, within: parents, names: args.at(-1), ids: options.ids });
       const methods = methodsOf(await context.client(), name);
-      if (single !== undefined) return context.output.record(await methods.get(...parents, single), referencesIn(resource));
+      if (single !== undefined) {
+        const record = await methods.get(...parents, single);
+        await context.output.record(record, referencesIn(resource));
+        return beside?.(context, record);
+      }
       await forEachRecord(context, { view, ids, did: 'read', act: (id) => methods.get(...parents, id), asList: true });
     }),
   );

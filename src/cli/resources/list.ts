@@ -10,7 +10,7 @@ import type { List } from '../render/output.ts';
 import type { Row } from '../render/view.ts';
 import { askRequired } from './ask.ts';
 import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
-import { gather, methodsOf } from './methods.ts';
+import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
 import type { Plain } from './resource.ts';
 import { idsGiven } from './several.ts';
@@ -51,15 +51,14 @@ export function addList(command: Command, on: On, { name, resource, view, filter
       if (ids?.length === 0) return show({ records: [] });
 
       const methods = methodsOf(await context.client(), name);
-      if (ids && ids.length > 200) return show({ records: inChunks(ids, (some) => methods.all(...parents, { ...query, ids: some })) });
+      if (ids && ids.length > idsAtOnce)
+        return show({ records: readByIds(ids, (some) => methods.list(...parents, { ...withoutPaging(query), ...some })) });
       if (ids) query.ids = ids;
-      if (sortedBy !== undefined) {
-        const { limit: _limit, page: _page, ...wanted } = query;
-        return show({ records: methods.all(...parents, wanted) });
-      }
+      if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
       // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
       const whole = ids !== undefined || context.settings.jq !== undefined;
-      if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
+      if (options.all || (whole && !paged))
+        return show({ records: methods.all(...parents, query, { keepAnswer: context.output.format === 'ndjson' }) });
       const page = await methods.list(...parents, query);
       return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
     }),
@@ -77,7 +76,12 @@ export const filterFields = (resource: Resource): FlagField[] =>
     ),
   );
 
-const inMemory = async (records: List['records']): Promise<readonly Row[]> => (Symbol.asyncIterator in records ? gather(records) : records);
+const withoutPaging = ({ limit: _limit, page: _page, ...wanted }: Row): Row => wanted;
+
+async function inMemory(records: List['records']): Promise<readonly Row[]> {
+  if ('pages' in records) return (await gather(records.pages())).flat();
+  return Symbol.asyncIterator in records ? gather(records) : records;
+}
 
 /** A page of records that are all there, since their order is not the server's. */
 function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit<List, 'view'> {
@@ -89,10 +93,6 @@ function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit
 
 const inOrderOf = (field: string, records: readonly Row[]): Row[] =>
   records.toSorted((a, b) => (a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1));
-
-async function* inChunks(ids: readonly string[], read: (ids: string[]) => AsyncIterable<Row>): AsyncGenerator<Row> {
-  for (let start = 0; start < ids.length; start += 200) yield* read(ids.slice(start, start + 200));
-}
 
 /** The field that a filter is about; one by rule is named like it, or like one of several. */
 const fieldOf = ({ fields }: Resource, name: string, filter: Filter) =>

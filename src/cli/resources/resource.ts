@@ -29,6 +29,8 @@ export interface PlainCommands {
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
+  /** What a `get` of one record tells beside it. */
+  readonly beside?: TellBeside;
   /** Where the contract's words are not for a command, or leave out which of two commands is meant for what. */
   readonly about?: { readonly [V in PlainVerb]?: string };
   readonly examples?: { readonly [V in PlainVerb]?: readonly string[] };
@@ -64,6 +66,9 @@ export type Arrange = (
   list: { readonly parents: readonly string[]; readonly records: readonly Row[] },
 ) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
 
+/** Tells a person more of a record that was shown. */
+export type TellBeside = (context: Context, record: Row) => Promise<void>;
+
 /** What the commands of one resource share. */
 export interface Plain {
   readonly name: ResourceName;
@@ -74,10 +79,11 @@ export interface Plain {
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
+  readonly beside?: TellBeside;
 }
 
 export function addPlainCommands(command: Command, on: On, plain: PlainCommands): void {
-  const { resource: name, view, verbs, more, filters, arrange, deleting, examples: lines = {} } = plain;
+  const { resource: name, view, verbs, more, filters, arrange, deleting, beside, examples: lines = {} } = plain;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
     const { verb } = operation;
@@ -94,7 +100,7 @@ export function addPlainCommands(command: Command, on: On, plain: PlainCommands)
       for (const parent of parentsOf(resource))
         made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
       prints(made, printedBy(verb, plain));
-      add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting });
+      add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting, beside });
       if (lines[verb]) examples(made, lines[verb]);
     });
   }

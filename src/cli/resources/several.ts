@@ -10,9 +10,6 @@ import type { PlannedRequest } from '../render/request.ts';
 import type { Row, View } from '../render/view.ts';
 import { counted } from '../text.ts';
 
-/** `--ids`, on every command that takes several records. */
-export const addIdsFlag = (command: Command): Command => command.option('--ids <a,b|->', 'these records; - reads ids from stdin');
-
 interface Given {
   readonly resource: ResourceName;
   /** Ids of the parents, outermost first. */
@@ -79,13 +76,15 @@ interface Work {
   readonly asList?: true;
   /** What to do about those that are left, where the command is not given the ids of its records. */
   readonly again?: (left: number) => string;
+  /** What is known of a record beforehand, so that one that failed is told with more than its id. */
+  readonly known?: (id: string) => Row | undefined;
 }
 
 /**
  * Does the same to each record, one after the other, and shows what became of it. A failure of one does not keep the others from being done.
  * Fails with exit 11 when some failed, with their own code when all failed in the same way. When it is stopped, what was done is shown as well.
  */
-export async function forEachRecord(context: Context, { view, ids, did, act, asList, again }: Work): Promise<void> {
+export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: Work): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
   const lines = output.format === 'table' && !asList;
@@ -105,14 +104,14 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
       else {
         stopped ||= !ofOneRecord.has(outcome.error.exitCode ?? 1);
         if (!lines && output.format !== 'table' && output.format !== 'id')
-          yield { id, error: { code: outcome.error.code, message: outcome.error.message } };
+          yield { ...known?.(id), id, error: { code: outcome.error.code, message: outcome.error.message } };
       }
     }
   }
   if (lines) for await (const record of records()) await output.written(view, record, did);
   else await output.list({ view, records: records(), failures: true });
   if (interruption !== undefined) throw interruption;
-  const failure = failureOf(outcomes, { view, did, again });
+  const failure = failureOf(outcomes, { view, did, again, known });
   if (failure) throw failure;
 }
 
@@ -137,7 +136,10 @@ async function attempt(id: string, act: Work['act']): Promise<Outcome> {
   }
 }
 
-function failureOf(outcomes: readonly Outcome[], { view, did, again }: Pick<Work, 'view' | 'did' | 'again'>): CliError | undefined {
+function failureOf(
+  outcomes: readonly Outcome[],
+  { view, did, again, known }: Pick<Work, 'view' | 'did' | 'again' | 'known'>,
+): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0) return undefined;
   const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
@@ -147,7 +149,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again }: Pick<Work
     code: all && failed[0] ? failed[0].error.code : 'partial',
     message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
     hint: again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left',
-    details: { failed: failed.map(({ id, error }) => ({ id, code: error.code, message: error.message })) },
+    details: { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) },
     exitCode: all && only !== undefined ? only : 11,
   });
 }

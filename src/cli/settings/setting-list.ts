@@ -118,7 +118,7 @@ export const readRetries = (text: string): number | undefined => (/^\d{1,2}$/.te
 export const truthy = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 
-function yesOrNo(value: string): Wrong | undefined {
+export function yesOrNo(value: string): Wrong | undefined {
   const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());
   return known ? undefined : { what: 'is neither yes nor no', hint: 'write yes or no' };
 }

@@ -4,6 +4,7 @@ import type { ResourceName } from '../../contract/contract.ts';
 import { examplesOf, operationsOf, resultOf } from '../command.ts';
 import { isGlobal } from '../flags.ts';
 import { columnName } from '../render/view.ts';
+import { variableOf } from '../settings/flag-variables.ts';
 
 /** What stands behind a word that is completed. */
 interface Completed {
@@ -35,6 +36,8 @@ export interface FlagInfo extends Completed {
   readonly value?: 'required' | 'optional';
   /** On every command. */
   readonly global?: true;
+  /** The variable of the environment that gives it too, where it is no setting. */
+  readonly variable?: string;
 }
 
 export interface ArgumentInfo extends Completed {
@@ -85,6 +88,16 @@ export function offering<T extends Option | Argument>(
   return taker;
 }
 
+const needed = new WeakSet<Argument>();
+
+/** Says that an argument cannot be left out although one before it can, which commander does not know: the command sees to it. */
+export function neededBehindOptional(argument: Argument): Argument {
+  needed.add(argument);
+  return argument;
+}
+
+const isNeeded = (argument: Argument): boolean => needed.has(argument);
+
 /** A command with everything below it. */
 export function describeCommand(command: Command): CommandInfo {
   const result = resultOf(command);
@@ -97,7 +110,7 @@ export function describeCommand(command: Command): CommandInfo {
     arguments: command.registeredArguments.map((argument) => ({
       name: argument.name(),
       about: argument.description,
-      required: argument.required,
+      required: argument.required || isNeeded(argument),
       variadic: argument.variadic,
       choices: argument.argChoices,
       ...completed.get(argument),
@@ -113,6 +126,7 @@ export function describeCommand(command: Command): CommandInfo {
         choices: option.argChoices,
         ...completed.get(option),
         global: isGlobal(option) || undefined,
+        variable: variableOf(option)?.variable,
       })),
     examples: examplesOf(command),
     operations: operationsOf(command),

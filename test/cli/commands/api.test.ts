@@ -76,7 +76,31 @@ describe('methods', () => {
     expect(await dryRun(['post', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
     expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" is no method of the interface.', exitCode: 2 });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
-    expect((await api(['POST'])).error).toMatchObject({ message: 'PATH is missing.', exitCode: 2 });
+  });
+  test('by a flag, as in gh', async () => {
+    expect(await dryRun(['-X', 'POST', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
+    expect(await dryRun(['/cars', '--method=post'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
+    expect((await api(['-X', 'GET', '/me'])).code).toBe(0);
+    expect((await api(['-X', 'PSOT', '/cars'])).error).toMatchObject({ exitCode: 2, hint: 'did you mean POST?' });
+    for (const line of [
+      ['-X', 'POST', 'POST', '/cars'],
+      ['-X', 'PATCH', 'POST', '/cars'],
+      ['-X', 'POST', 'GET'],
+    ])
+      expect((await api(line)).error).toMatchObject({ exitCode: 2, message: expect.stringContaining('both say the method') });
+  });
+  test.each([[[]], [['POST']], [['-X', 'POST']]])('cs api %j lacks the path, and help says that it alone is needed', async (line) => {
+    const { error } = await api(line);
+    expect(error).toMatchObject({ message: "Missing required argument 'path'.", exitCode: 2 });
+    expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
+  });
+  test('a write by a flag is refused with a read-only profile before anything is read', async () => {
+    const folder = await makeFolder();
+    const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
+    const refused = await cs(['api', '-X', 'POST', '/cars', '--input', 'nowhere.json'], { env: { CS_CONFIG_DIR: folder } });
+    await removeFolder(folder);
+    expect(refused.error).toMatchObject({ code: 'read_only_profile', exitCode: 5 });
   });
   test('what has a slash is the path, so what follows --json are its fields', async () => {
     for (const line of [

@@ -1,5 +1,6 @@
 /** `cs campaigns`, against the real service. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quote } from '../../../src/cli/text.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type Campaigns, campaignsOf } from '../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
@@ -115,7 +116,7 @@ describe('content', () => {
   test.each([
     [['--body', 'x', '--body-file', '-'], '--body and --body-file exclude each other.'],
     [['--input', '-', '--body-file', '-'], '--body-file - and --input - both read stdin.'],
-    [['--body-file', 'gone.txt'], '--body-file: /gone.txt cannot be read: ENOENT.'],
+    [['--body-file', 'gone.txt'], '--body-file: /gone.txt cannot be read: there is no such file.'],
   ])('refuses %j', async (flags, message) => {
     const { name } = await of.campaign();
     const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], { stdin: '{}' });
@@ -374,6 +375,19 @@ describe('pause, resume, cancel', () => {
     expect((await run(['cancel', campaign.name])).code).toBe(2);
     expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
     const again = await run(['cancel', campaign.id, '--yes']);
-    expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled', allowed: [] }]);
+    expect(again.error.hint).toBe('it is cancelled already');
+    expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
+  });
+
+  test('who would hold a draft back is not shown how to send it', async () => {
+    const { name } = await of.campaign();
+    const [cancel, pause] = [await run(['cancel', name, '--yes']), await run(['pause', name])];
+    expect(cancel.error).toMatchObject({
+      message: `The campaign ${name} is draft; it can be cancelled while it is scheduled, sending or paused. Nothing was changed.`,
+      hint: `there is nothing to cancel, as a draft does not go out by itself; to be rid of it: \`cs campaigns delete ${quote(name)}\``,
+      details: { from: 'draft' },
+      exitCode: 7,
+    });
+    expect(pause.error.hint).toBe('it is a draft, so nothing of it goes out');
   });
 });

@@ -135,6 +135,30 @@ describe('before anything is sent', () => {
     expect(error.hint).toContain('--skip-read-only');
   });
 
+  test('--dry-run with --continue-on-error shows the good rows and tells the others, with the exit code of the run itself', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const stdin = lines([{ firstName: 'A' }, { lastNam: 'B' }, { firstName: 'C' }]);
+    const { code, json, error } = await run(['customers', '-', '-n', '--continue-on-error'], { stdin, url });
+    expect([code, requests, json.map(({ body }: { body: object }) => body)]).toEqual([11, [], [{ firstName: 'A' }, { firstName: 'C' }]]);
+    expect(error).toMatchObject({
+      code: 'partial',
+      message: '1 of 3 rows is not right; nothing was sent.',
+      hint: 'correct them, or leave --dry-run out to send the others',
+      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here' }] },
+    });
+    const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
+    expect(person.stderr).toContain('and 3 more');
+    expect(person.stderr).toContain('6 rows are right; nothing was sent.');
+  });
+
+  test('--continue-on-error is not advised to whom it does not help', async () => {
+    const stdin = lines([{ lastNam: 'B' }]);
+    for (const flags of [[], ['-n'], ['-n', '--continue-on-error']]) {
+      const { code, error } = await run(['customers', '-', ...flags], { stdin });
+      expect([code, error.code, error.hint]).toEqual([3, 'validation_failed', 'correct them and run it again']);
+    }
+  });
+
   test('--dry-run shows the requests, names as they are, and sends nothing', async () => {
     const { requests, url } = await proxyFor(() => undefined);
     const stdin = lines([{ year: 1973, make: 'Porsche', model: '911', customerId: 'Ann Lee' }]);
@@ -360,7 +384,7 @@ test('waits when the server says that it is too much', async () => {
 test.each([
   [['event-types', '-'], 'event types cannot be made this way.'],
   [['car-events', '-', '--update'], 'car events cannot be changed once they are made.'],
-  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: ENOENT\.$/)],
+  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: there is no such file\.$/)],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
   [['customers', '-', '--format', 'xml'], '"xml" is not a value of --format.'],
 ])('cs import %j', async (line, message) => {

@@ -49,6 +49,8 @@ describe('without anything that carries e-mail', () => {
   test('a note is stored, and goes nowhere', async () => {
     const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
     expect([json.direction, json.status, json.recipient, stderr]).toEqual(['internal', 'stored', null, '']);
+    const person = await office.send(['Tyres', '--note', '--body', 'Called back.'], { as: 'terminal' });
+    expect(person.stdout).toMatch(/^message \S+ written {2}internal · stored\n$/);
   });
 
   test('the text from stdin and from a file', async () => {
@@ -89,6 +91,9 @@ describe('without anything that carries e-mail', () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
     const { code, error } = await office.send(['gate code', '--body', '1234']);
     expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
+    expect(error.message).toContain('so --note must be given: nothing in it leaves the facility.');
+    const person = await office.send(['gate code', '--body', '1234'], { as: 'terminal' });
+    expect(person.stderr).not.toContain('--note: ');
     expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
   });
 

@@ -149,8 +149,10 @@ describe('what goes wrong', () => {
     await server.close();
     expect([code, error.code]).toEqual([11, 'partial']);
     expect(result).toContainEqual(expect.objectContaining({ id: goes.id, deleted: true }));
-    expect(result).toContainEqual({ id: kept.id, error: expect.objectContaining({ code: 'resource_in_use' }) });
-    expect(error.details.failed).toEqual([expect.objectContaining({ id: kept.id, code: 'resource_in_use' })]);
+    const { id, name, channel, lastUsedAt, updatedAt } = kept;
+    const failure = expect.objectContaining({ code: 'resource_in_use' });
+    expect(result).toContainEqual({ id, name, channel, lastUsedAt, updatedAt, reason: expect.any(String), error: failure });
+    expect(error.details.failed).toEqual([expect.objectContaining({ id, name, code: 'resource_in_use' })]);
   });
   test('a server that fails: what is left is told, and is there', async () => {
     const proxy = await startFaultyProxy(service.url, ({ method, number }) => (method === 'DELETE' && number > 1 ? '500' : undefined));

@@ -37,5 +37,6 @@ test('those that ask no server are these', () => {
     'profiles set',
     'profiles use',
     'schema',
+    'version',
   ]);
 });

@@ -22,7 +22,7 @@ const spoiled = (value: unknown): unknown => {
 };
 
 /** Their output is for another program than a reader of JSON. */
-const plain: ReadonlySet<string> = new Set(['completion', 'config path']);
+const plain: ReadonlySet<string> = new Set(['completion', 'version', 'config path']);
 
 /** They go on, so their JSON is a record a line. */
 const streaming: ReadonlySet<string> = new Set(['watch']);

@@ -13,7 +13,7 @@ test('the tree was read', () => {
   expect(commands.length).toBeGreaterThan(150);
 });
 
-const required = /^Required option '(--[\w-]+)/;
+const required = /^(--[\w-]+).* (?:is|are) missing\.$/;
 
 describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (_, { words, info }) => {
   test('an unknown flag', async () => {
@@ -75,6 +75,16 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     if (info.arguments.some(({ variadic }) => variadic)) return;
     const filled = [...words, ...info.arguments.map(() => 'x'), 'one-too-many'];
     expect((await cs(filled, lines.options())).code).toBe(2);
+  });
+
+  test('what is wrong with a time names its flag', async () => {
+    for (const flag of info.flags.filter((one) => one.value === 'required' && !one.global && kindOfFlag(one) === 'time')) {
+      for (const value of ['never-ever', '0d']) {
+        const { code, stderr } = await lines.run(known, { flags: [`${flag.long}=${value}`] });
+        const { issues = [] } = code === 3 ? (JSON.parse(stderr.trim().split('\n').at(-1) as string).error.details ?? {}) : {};
+        expect(issues.map((issue: { flag?: string }) => issue.flag)).toEqual(issues.map(() => flag.long));
+      }
+    }
   });
 
   test('values that no flag takes', async () => {

@@ -52,8 +52,17 @@ describe('help', () => {
   });
   test('and version are told with a broken configuration', async () => {
     const env = { CS_CONFIG_DIR: '/dev/null/nothing' };
-    expect(await cs(['cars', 'list', '--help'], { env })).toMatchObject({ code: 0, stdout: listHelp, stderr: '' });
-    expect(await cs(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
+    const said = /^The configuration .*config\.json cannot be read: .* `cs doctor` tells what to do\.\n$/;
+    for (const line of [['cars', 'list', '--help'], ['help', 'keys'], [], ['--version'], ['version'], ['completion', 'bash']]) {
+      const { code, stdout, stderr } = await cs(line, { env });
+      expect([line, code, stdout]).toEqual([line, 0, (await cs(line)).stdout]);
+      expect(stderr).toMatch(said);
+      expect((await cs(line)).stderr).toBe('');
+    }
+  });
+  test('does not speak of a configuration that is not looked at', async () => {
+    const env = { CS_CONFIG_DIR: '/dev/null/nothing', CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b' };
+    for (const line of [['--version'], ['version'], ['help', 'keys']]) expect((await cs(line, { env })).stderr).toBe('');
   });
   test('is not what follows --', async () => {
     expect(await cs(['cars', 'get', '--', '--help'], { env: { CS_CONFIG_DIR: '/nowhere' } })).toMatchObject({ code: 4, stdout: '' });
@@ -88,8 +97,17 @@ describe('a topic', () => {
   });
 });
 
-test.each([[['--version']], [['-q', '--version']], [['--version', 'cars', 'list']]])('cs %j tells the version', async (line) => {
-  expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+test.each([[['--version']], [['-q', '--version']], [['--version', 'cars', 'list']], [['version']], [['version', '-o', 'json']]])(
+  'cs %j tells the version',
+  async (line) => {
+    expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  },
+);
+test('the word version is a command like any other', async () => {
+  expect((await cs(['version', '--help'])).stdout).toContain('USAGE\n  cs version [flags]');
+  expect((await cs(['--help'])).stdout).toMatch(/^ {2}version +Show the version$/m);
+  expect((await cs(['__complete', 'vers'])).stdout).toBe('version\tShow the version\n');
+  expect((await cs(['versoin'])).error.hint).toBe('did you mean version?');
 });
 test('--version behind a command is a flag that it does not have', async () => {
   expect(await cs(['cars', 'list', '--version'])).toMatchObject({ code: 2, stdout: '' });

@@ -60,7 +60,7 @@ describe('refuses', () => {
     { pattern: 'bare', reason: 'not_found', message: 'bare: no photo in this folder' },
     { pattern: ' ', reason: 'not_found', message: "'': an empty path names no photo" },
     { pattern: 'broken.jpg', reason: 'not_found', message: 'broken.jpg: no such file' },
-    { pattern: 'loop.jpg', reason: 'unreadable', message: 'loop.jpg: cannot be read (ELOOP)' },
+    { pattern: 'loop.jpg', reason: 'unreadable', message: 'loop.jpg: cannot be read: its links lead in a circle' },
     { pattern: '/dev/null', reason: 'not_a_photo', message: '/dev/null: is not an ordinary file' },
   ];
   test.for(cases)('$pattern', async ({ pattern, reason, message }) => {

@@ -1,6 +1,7 @@
 /** What a create cannot do without, and how it asks for it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
@@ -20,6 +21,16 @@ describe('one of several fields is enough', () => {
     expect([code, error.message]).toEqual([2, '--first-name, --last-name, --company-name, --email or --phone is missing.']);
   });
 
+  const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
+  test.each([
+    [['customers', 'create', '--notes', 'x', '--dry-run'], '--first-name, --last-name, --company-name, --email or --phone is missing.'],
+    [['social-events', 'invites', 'create', id], '--customer, --contact, --email or --phone is missing.'],
+    [['parking', 'assignments', 'create', '--car', id], '--parking-spot or --parking-zone is missing.'],
+  ])('so it is for %j', async (line, message) => {
+    const { code, error } = await cs(line, { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
+    expect([code, error.message]).toEqual([2, message]);
+  });
+
   test('any of them will do, also from --input', async () => {
     for (const flags of [
       ['--phone', '+49 151'],
@@ -37,5 +48,26 @@ describe('one of several fields is enough', () => {
     terminal.type('Lee\r');
     await terminal.waitFor('created');
     expect(await terminal.exited).toBe(0);
+  });
+});
+
+describe('an event that parks the car', () => {
+  let car: string;
+  beforeAll(async () => {
+    car = (await facility(service).car({ nickname: 'Topolina' })).id;
+  });
+  const log = (type: string, ...more: string[]) => cs(['cars', 'events', 'log', car, '--type', type, ...more], { env });
+
+  test('needs a place, also for a dry run', async () => {
+    for (const more of [[], ['--dry-run']]) {
+      const { code, error } = await log('drop_off', ...more);
+      expect([code, error.message]).toEqual([2, '--spot or --zone is missing.']);
+    }
+    expect((await log('Drop-off')).code).toBe(2);
+  });
+
+  test('is no other, and a type that there is not is for the server to refuse', async () => {
+    expect((await log('inspection')).code).toBe(0);
+    expect((await log('no_such_type')).code).toBeGreaterThan(2);
   });
 });

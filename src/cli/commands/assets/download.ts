@@ -3,10 +3,11 @@ import type { Client, RecordFor } from '../../../client/client.ts';
 import { type Context, examples, type On, performs, prints } from '../../command.ts';
 import { savedView } from '../../downloads/view.ts';
 import { usage } from '../../exit.ts';
+import { addIdsFlag } from '../../flags.ts';
 import { resolveId } from '../../names/names.ts';
 import { showOutcomes } from '../../render/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
-import { addIdsFlag, idsGiven } from '../../resources/several.ts';
+import { idsGiven } from '../../resources/several.ts';
 import { counted, sanitize } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 

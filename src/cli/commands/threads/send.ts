@@ -55,7 +55,8 @@ export function addSend(command: Command, on: On, view: View): void {
       const client = await context.client();
       const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
       const message = await awaited(context, stored, waitMs);
-      await context.output.written(view, message, sanitize(message.status));
+      // That it is a note among staff, and stored, stands behind it already.
+      await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status));
       if (message.status === 'queued') tellQueued(context, text, { ...message, channel: thread.channel });
       if (message.status === 'failed') throw notSent(message);
     }),
@@ -94,8 +95,8 @@ const notSent = ({ error }: Message): CliError =>
 const staysInside = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
   new CliError({
     code: 'validation_failed',
-    message: `The thread ${subject ?? id} is internal, so nothing in it leaves the facility. Nothing was stored.`,
+    message: `The thread ${subject ?? id} is internal, so --note must be given: nothing in it leaves the facility. Nothing was stored.`,
     hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], globalFlagsOf(context))}\``,
-    details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' }] },
+    details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be given: nothing in it leaves the facility' }] },
     exitCode: 3,
   });

@@ -1,3 +1,4 @@
+import { flagVariables } from '../../settings/flag-variables.ts';
 import { settingList } from '../../settings/setting-list.ts';
 import { page, rows, section } from './page.ts';
 
@@ -25,7 +26,10 @@ const shared: readonly Variable[] = [
   { name: 'NO_COLOR', about: 'no colour, when it is not empty' },
   { name: 'FORCE_COLOR', about: 'colour without a terminal, too, unless it is 0' },
   { name: 'TERM', about: 'no colour when it is dumb' },
-  { name: 'LC_ALL, LC_CTYPE, LANG', about: 'drawn in ASCII, where the first that is set names no UTF-8' },
+  {
+    name: 'LC_ALL, LC_CTYPE, LANG',
+    about: 'cs board, cs today and questions are drawn in ASCII, where the first that is set names no UTF-8',
+  },
   { name: 'PAGER', about: 'the program that shows long results, where CS_PAGER names none' },
   { name: 'PATH', about: 'where less is looked for, which shows them otherwise' },
   { name: 'XDG_CONFIG_HOME', about: 'where folders of configuration are' },
@@ -46,6 +50,11 @@ export const environment = (): string =>
       'SETTINGS',
       rows(settingList.map(({ variable, flag, about }): [string, string] => [variable, flag ? `${about}, as ${flag}` : about])),
       'Yes or no: 1, true and yes are yes; 0, false, no and nothing are no.',
+    ),
+    section(
+      'FLAGS OF SOME COMMANDS',
+      rows(flagVariables.map(({ variable, flag, about }): [string, string] => [variable, `${about}, as ${flag}`])),
+      'They hold for every command that has the flag, and give way to what is typed beside it: CS_ALL to --page.',
     ),
     section('KEY AND FOLDERS', rows(others.map(asRow))),
     section('SERVICE', rows(service.map(asRow))),

@@ -32,6 +32,11 @@ export const formatting = (): string =>
       lines("cs cars list --jq '.[] | {licensePlate, status}'", 'cs cars list --all -o ndjson --jq .licensePlate'),
     ),
     section(
+      'TIMES',
+      'A time that is typed without a zone is of this machine, and so is a time on the screen; with one, as in 2026-03-01T14:30:00+01:00, it is what it says. JSON and csv have times in UTC.',
+      'Only the days of a series are counted elsewhere: --on, --day-of-month and --last-day of `cs appointments create` are days at the location, or in the time zone of the team where none is given. A first appointment that is on another day there is refused unless what was given says which of the two is meant.',
+    ),
+    section(
       'LONG AND COLOURED',
       'A result that is longer than the terminal goes through a pager: CS_PAGER, PAGER or less. --no-pager, or an empty CS_PAGER, turns that off. A list is one page of records unless --all or --jq is given; how many there are in all is told on stderr.',
       'Colour is for terminals alone. --color never, CS_COLOR=never and NO_COLOR turn it off, --color always turns it on in a pipe too. Control characters in what others wrote are shown as signs and never reach a terminal.',

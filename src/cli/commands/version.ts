@@ -1,0 +1,18 @@
+import { examples, type Fill, toleratesEnvironment } from '../command.ts';
+import { write } from '../io.ts';
+import { brokenConfiguration } from '../settings/connection.ts';
+import { version as current } from '../version.ts';
+
+/** As `cs --version`, for whoever types the word. */
+export const version: Fill = (command, on) => {
+  toleratesEnvironment(command)
+    .description('Show the version, as `cs --version` does.')
+    .action(
+      on(async ({ io, warn }) => {
+        await write(io.stdout, `${current}\n`);
+        const broken = brokenConfiguration(io);
+        if (broken) warn(broken);
+      }),
+    );
+  examples(command, ['cs version', 'cs --version']);
+};
