@@ -34,16 +34,47 @@ const builtins = {
     }),
 };
 
-/** undici takes HTTP/2 in with HTTP/1; here it waits until it is spoken. */
+/** What undici loads at its start and needs later, or never here: it waits until it is asked for. */
+const waiting = [
+  {
+    of: 'dispatcher/client',
+    now: "const connectH2 = require('./client-h2.js')",
+    instead: "const connectH2 = (...given) => require('./client-h2.js')(...given)",
+  },
+  // Asked for the largest header, which our connections say.
+  { of: 'dispatcher/client', now: "const http = require('node:http')\n", instead: '' },
+  {
+    of: 'dispatcher/client',
+    now: /const getDefaultNodeMaxHeaderSize = http &&[^?]*\?[^:]*:[^\n]*\n/,
+    instead: "const getDefaultNodeMaxHeaderSize = () => require('node:http').maxHeaderSize\n",
+  },
+  // Asked whether a stream that ends is a message of its own, which none of ours is.
+  { of: 'core/util', now: "const { IncomingMessage } = require('node:http')\n", instead: '' },
+  {
+    of: 'core/util',
+    now: 'Object.getPrototypeOf(stream).constructor === IncomingMessage',
+    instead: "Object.getPrototypeOf(stream).constructor.name === 'IncomingMessage'",
+  },
+  // A parser that is an experiment, and off.
+  { of: 'dispatcher/parser-h1', now: "require('../milo/simd.js')", instead: 'undefined' },
+  { of: 'dispatcher/parser-h1', now: "require('../milo/no-simd.js')", instead: 'undefined' },
+];
+
 const later = {
   name: 'later',
   transform: {
-    filter: { id: /undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/ },
-    handler(code) {
-      const now = "const connectH2 = require('./client-h2.js')";
-      if (!code.includes(now)) throw new Error('undici has changed: look anew at how it loads HTTP/2.');
+    filter: { id: /undici[\\/]lib[\\/](dispatcher[\\/](client|parser-h1)|core[\\/]util)\.js$/ },
+    handler(code, id) {
+      const path = id.replaceAll('\\', '/');
+      let changed = code;
+      for (const { of, now, instead } of waiting) {
+        if (!path.endsWith(`undici/lib/${of}.js`)) continue;
+        const before = changed;
+        changed = changed.replace(now, () => instead);
+        if (changed === before) throw new Error(`undici has changed: look anew at what ${of}.js loads (${now}).`);
+      }
       met.add('later');
-      return code.replace(now, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
+      return changed;
     },
   },
 };
