@@ -124,8 +124,8 @@ async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Pro
   const { Agent } = await import('./undici-parts.ts');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
   // With one request on a connection at a time it is known what a broken connection has interrupted.
-  // Node's own limit in bytes; undici would load all of node:http to ask for it.
-  const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024 };
+  // Node's own limit in bytes; undici would load all of node:http to ask for it. The parser is the proven one, whatever the environment says.
+  const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
   if (proxies === undefined) return new Agent({ ...common, connect: tls });
   // Its way through a tunnel needs the rest, too.
   const { EnvHttpProxyAgent } = await import('undici');
