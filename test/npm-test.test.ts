@@ -1,0 +1,105 @@
+/** `npm test` and the judgement of continuous integration, on runs of both projects that go wrong: each must be red. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, describe, expect, test } from 'vitest';
+import { makeFolder, removeFolder } from './helpers/folder.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map(removeFolder)));
+
+const passing = `
+import { inject, expect, test } from 'vitest';
+import { onPostgres } from '../helpers/postgres.ts';
+test('passes', () => expect(onPostgres ? inject('postgres').url : 'sqlite').toBeTruthy());
+`;
+
+/** A checkout whose only test file is `text`. */
+async function checkoutWith(text: string): Promise<string> {
+  const folder = await makeFolder();
+  folders.push(folder);
+  for (const name of ['package.json', 'node_modules', 'src', 'test/helpers', 'test/vitest.config.ts']) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await symlink(join(root, name), join(folder, name));
+  }
+  await mkdir(join(folder, 'test/service'));
+  await writeFile(join(folder, 'test/service/only.test.ts'), text);
+  return folder;
+}
+
+/** Runs the tests of a checkout as the README does, then judges them as .ci/run does. --ignore-scripts: the build is not part of this. */
+async function run(text: string) {
+  const cwd = await checkoutWith(text);
+  const report = join(cwd, 'report.json');
+  const options = { cwd, reject: false, extendEnv: false, all: true } as const;
+  const { PATH, HOME } = process.env;
+  const tests = await execa(
+    'npm',
+    ['test', '--ignore-scripts', '--', '--reporter=default', `--reporter=${join(root, '.ci/reporter.js')}`],
+    { ...options, env: { PATH, HOME, CS_TEST_REPORT: report } },
+  );
+  const judge = (code: number | undefined) => execa(process.execPath, [join(root, '.ci/judge.js'), report, String(code)], options);
+  const judgement = await judge(tests.exitCode);
+  // What the report alone says, had the exit code been lost.
+  const reportAlone = await judge(0);
+  return {
+    output: tests.all,
+    codes: { tests: tests.exitCode, judgement: judgement.exitCode, reportAlone: reportAlone.exitCode },
+    lines: judgement.stdout.split('\n'),
+  };
+}
+
+const red = { tests: 1, judgement: 1, reportAlone: 1 };
+
+describe.concurrent('npm test', () => {
+  test('passes', async ({ expect }) => {
+    const { output, codes, lines } = await run(passing);
+    expect(codes, output).toEqual({ tests: 0, judgement: 0, reportAlone: 0 });
+    expect(lines).toEqual(['tests: 2 passed, 0 failed']);
+  });
+
+  test('a failing test', async ({ expect }) => {
+    const { output, codes, lines } = await run(`${passing} test('fails', () => expect(1).toBe(2));`);
+    expect(codes, output).toEqual(red);
+    expect(lines).toEqual(['tests: 2 passed, 2 failed']);
+  });
+
+  test('a file that does not load', async ({ expect }) => {
+    const { output, codes, lines } = await run(`${passing} if (!onPostgres) throw new Error('does not load');`);
+    expect(codes, output).toEqual(red);
+    expect(lines).toEqual([expect.stringMatching(/^failed as a file: .*only\.test\.ts$/), 'tests: 1 passed, 1 failed']);
+  });
+
+  test('an unhandled rejection', async ({ expect }) => {
+    const { output, codes, lines } = await run(`${passing} if (!onPostgres) Promise.reject(new Error('nobody handles this'));`);
+    expect(codes, output).toEqual(red);
+    expect(lines).toEqual(['unhandled error: nobody handles this', 'tests: 2 passed, 1 failed']);
+  });
+});
+
+describe('the judgement of a run', () => {
+  const judge = async (report: unknown, code = 0) => {
+    const folder = await makeFolder();
+    folders.push(folder);
+    const path = join(folder, 'report.json');
+    if (report !== undefined) await writeFile(path, typeof report === 'string' ? report : JSON.stringify(report));
+    const { exitCode, stdout } = await execa(process.execPath, [join(root, '.ci/judge.js'), path, String(code)], { reject: false });
+    return { exitCode, last: stdout.split('\n').at(-1) };
+  };
+  const good = { success: true, passed: 3, failed: 0, failedFiles: [], unhandledErrors: [] };
+
+  test.for([
+    ['everything passed', good, 0, { exitCode: 0, last: 'tests: 3 passed, 0 failed' }],
+    ['a good report, but another exit code', good, 1, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    ['no success', { ...good, success: false }, 0, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    ['failed tests', { ...good, failed: 2 }, 0, { exitCode: 1, last: 'tests: 3 passed, 2 failed' }],
+    ['failed files', { ...good, failedFiles: ['a', 'b'] }, 0, { exitCode: 1, last: 'tests: 3 passed, 2 failed' }],
+    ['unhandled errors', { ...good, unhandledErrors: ['a'] }, 0, { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+    ['no tests', { ...good, passed: 0 }, 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
+    ['no report', undefined, 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
+    ['an empty report', '', 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
+  ] as const)('%s', async ([, report, code, judged]) => {
+    expect(await judge(report, code)).toEqual(judged);
+  });
+});
