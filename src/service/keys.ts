@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from './context.ts';
-import type { Database } from './database/open.ts';
+import type { Caller, ReadContext } from './context.ts';
+import type { Database, KeyHolder } from './database/open.ts';
 import { Refusal } from './refusal.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -35,9 +35,7 @@ export async function authenticate(database: Database, headers: IncomingHttpHead
   const row = await database.findKey(prefix);
   const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
   if (!row || !matches) throw new Refusal('invalid_api_key', 'API key invalid');
-  if (row.revokedAt) throw new Refusal('api_key_revoked', 'API key revoked');
-  if (row.expiresAt && Date.parse(row.expiresAt) <= now.getTime()) throw new Refusal('api_key_expired', 'API key expired');
-  if (!row.apiEnabled) throw new Refusal('api_disabled', 'API is disabled for this team');
+  requireUsable(row, now);
   return {
     team: { id: row.teamId, name: row.teamName, slug: row.slug, timezone: row.timezone },
     keyId: row.id,
@@ -45,6 +43,29 @@ export async function authenticate(database: Database, headers: IncomingHttpHead
     scopes: new Set(row.scopes),
     expiresAt: row.expiresAt,
   };
+}
+
+/**
+ * Reads the key of a request again and refuses it like `authenticate`; resolves with the key's current scopes.
+ * A body may take minutes to arrive, so a write asks again, at last inside its transaction: there no admin can revoke the key any more.
+ */
+export async function reauthenticate({ db, team }: ReadContext, { keyId }: Caller, now: Date): Promise<Pick<Caller, 'scopes'>> {
+  const row = await db
+    .selectFrom('apiKeys')
+    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
+    .select(['scopes', 'expiresAt', 'revokedAt', 'apiEnabled'])
+    .where('apiKeys.teamId', '=', team.id)
+    .where('apiKeys.id', '=', keyId)
+    .executeTakeFirst();
+  if (!row) throw new Refusal('invalid_api_key', 'API key invalid');
+  requireUsable(row, now);
+  return { scopes: new Set(row.scopes) };
+}
+
+function requireUsable(key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnabled'>, now: Date): void {
+  if (key.revokedAt) throw new Refusal('api_key_revoked', 'API key revoked');
+  if (key.expiresAt && Date.parse(key.expiresAt) <= now.getTime()) throw new Refusal('api_key_expired', 'API key expired');
+  if (!key.apiEnabled) throw new Refusal('api_disabled', 'API is disabled for this team');
 }
 
 /** Either header will do (specification); two that differ are nobody's key (decision). */

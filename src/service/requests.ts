@@ -8,8 +8,9 @@ import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
-import type { Caller, IntakeContext, ReadContext } from './context.ts';
+import type { Caller, Context, IntakeContext, ReadContext } from './context.ts';
 import { behindReferences, createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
+import { reauthenticate } from './keys.ts';
 import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
 import type { AnyRecord, Row } from './records.ts';
@@ -40,6 +41,8 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
   const { operation, caller } = incoming;
   const { resource } = operation;
   const reading: ReadContext = { db: services.database.ofTeam(caller.team.id).read, team: caller.team };
+  // The key was checked before the body arrived.
+  if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
   const query = checked(operation.queryText(), once(incoming.query));
 
@@ -58,14 +61,14 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
       return create(services, incoming, reading, path.parent);
     case 'update': {
       const body = checkBody(incoming);
-      return inWrite(services, caller.team, async (context) => {
+      return authorizedWrite(services, incoming, body, async (context) => {
         const { record } = await requirePath(context, operation, incoming.ids);
         await requireReferences(context, operation, body);
         return data(await updateRecord(context, resource, record as AnyRecord, body));
       });
     }
     case 'delete':
-      return inWrite(services, caller.team, async (context) => {
+      return authorizedWrite(services, incoming, {}, async (context) => {
         const { record } = await requirePath(context, operation, incoming.ids);
         await deleteRecord(context, resource, record as AnyRecord, query);
         return data({ id: (record as AnyRecord).id, deleted: true });
@@ -97,7 +100,7 @@ async function create(services: Services, incoming: Incoming, reading: ReadConte
   const earlier = await replay(reading, caller, receipt);
   if (earlier) return earlier;
   const intake = await takeIn(services, incoming, reading, { body, parent: outer });
-  return inWrite(services, caller.team, async (context) => {
+  return authorizedWrite(services, incoming, body, async (context) => {
     const meanwhile = await replay(context, caller, receipt);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
@@ -118,23 +121,49 @@ async function replay(context: ReadContext, caller: Caller, receipt: Receipt | u
 /** Work that must not hold the write lock. What the body names is looked up first, so that nothing is fetched for a request that will be refused. */
 async function takeIn(
   { files, fetchSource }: Services,
-  { operation }: Incoming,
+  incoming: Incoming,
   reading: ReadContext,
   input: { body: Row; parent: AnyRecord | undefined },
 ): Promise<Intake<Row> | undefined> {
+  const { operation } = incoming;
   const { intake } = rulesOf<{ intake?: (context: IntakeContext, given: typeof input) => Promise<Intake<Row>> }>(operation.resource);
   if (!intake) return undefined;
   await requireReferences(reading, operation, input.body);
-  return intake({ ...reading, files, fetchSource }, input);
+  const fetchAuthorized: IntakeContext['fetchSource'] = async (url, limit) => {
+    try {
+      return await fetchSource(url, limit);
+    } finally {
+      // A fetch takes up to ten seconds, and the bytes are put on disk next.
+      await requireAuthorized(reading, incoming, input.body);
+    }
+  };
+  return intake({ ...reading, files, fetchSource: fetchAuthorized }, input);
+}
+
+/** A write that is done only if the key may still do it once the transaction has the write lock. */
+function authorizedWrite<T>(services: Services, incoming: Incoming, body: Row, task: (context: Context) => Promise<T>): Promise<T> {
+  return inWrite(services, incoming.caller.team, async (context) => {
+    await requireAuthorized(context, incoming, body);
+    return task(context);
+  });
+}
+
+async function requireAuthorized(context: ReadContext, { operation, caller }: Incoming, body: Row = {}): Promise<void> {
+  const key = await reauthenticate(context, caller, new Date());
+  requireScope(key, operation.scope);
+  requireBodyScope(key, operation, body);
 }
 
 function checkBody({ operation, body, caller }: Incoming): Row {
   if (!operation.body) throw new Error(`${operation.id} takes no body`);
   const value = checked(operation.body(), parseJson(body), readOnlyOf(operation));
-  const { bodyScope } = operation;
-  if (bodyScope?.fields.some((field) => value[field] !== undefined && value[field] !== null))
-    requireScope(caller, { all: [bodyScope.scope] });
+  requireBodyScope(caller, operation, value);
   return value;
+}
+
+function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operation, body: Row): void {
+  if (bodyScope?.fields.some((field) => body[field] !== undefined && body[field] !== null))
+    requireScope(caller, { all: [bodyScope.scope] });
 }
 
 const readOnly = new WeakMap<Operation, ReadonlySet<string>>();
@@ -150,7 +179,7 @@ function readOnlyOf(operation: Operation): ReadonlySet<string> {
   return found;
 }
 
-export function requireScope(caller: Caller, rule: Operation['scope']): void {
+export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['scope']): void {
   const missing = missingScope(rule, caller.scopes);
   if (missing) throw new Refusal('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
