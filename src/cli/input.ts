@@ -1,6 +1,7 @@
 /** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
 import { resolve } from 'node:path';
 import type { Context } from './command.ts';
+import { decodeText } from './decode.ts';
 import { CliError, usage } from './exit.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { readStdin } from './io.ts';
@@ -10,7 +11,7 @@ export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
 /** Everything on stdin, for a flag such as `--ids -`. */
 export async function readPiped(context: Reading, flag: string): Promise<string> {
   expectPiped(context, flag);
-  return readStdin(context.io);
+  return decodeText(await readStdin(context.io), { name: 'stdin' });
 }
 
 /** At a terminal nothing comes until somebody types it, so it is told what is waited for. Exit 2 with --no-input: then nothing may wait. */
@@ -26,7 +27,7 @@ export async function readInput(context: Reading, given: string): Promise<Record
   const { text, from } = await source(context, given);
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
+    value = JSON.parse(text);
   } catch (error) {
     throw new CliError({
       code: 'invalid_json',
@@ -48,10 +49,7 @@ export async function readInput(context: Reading, given: string): Promise<Record
 /** Reads a text from a file, or `-` from stdin; lines end with line feeds, and there are none behind the last. */
 export async function readText(context: Reading, given: string, flag: string): Promise<string> {
   const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
-  return text
-    .replace(/^\ufeff/, '')
-    .replaceAll('\r\n', '\n')
-    .trimEnd();
+  return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
 async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
@@ -62,11 +60,10 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
 }
 
 async function readFrom(path: string, flag: string): Promise<string> {
-  try {
-    // Few commands read a file, and the module takes its time.
-    const { readFile } = await import('node:fs/promises');
-    return await readFile(path, 'utf8');
-  } catch (error) {
+  // Few commands read a file, and the module takes its time.
+  const { readFile } = await import('node:fs/promises');
+  const bytes = await readFile(path).catch((error: unknown) => {
     throw usage(`${flag}: ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path');
-  }
+  });
+  return decodeText(bytes, { name: path });
 }

@@ -91,12 +91,12 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
   if (stream.destroyed) throw new ClosedPipe();
 }
 
-/** Everything on stdin as text, without a byte order mark. */
-export async function readStdin(io: Io): Promise<string> {
+/** Everything on stdin. */
+export async function readStdin(io: Io): Promise<Buffer> {
   io.signal.throwIfAborted();
   const stop = () => io.stdin.destroy(io.signal.reason);
   io.signal.addEventListener('abort', stop, { once: true });
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }

@@ -10,7 +10,7 @@ export interface CliOptions {
   readonly as?: 'terminal' | 'pipe';
   readonly columns?: number;
   /** What is on it; `open` for one that never ends and never says anything, as that of some jobs. */
-  readonly stdin?: string | { readonly open: true };
+  readonly stdin?: string | Uint8Array | { readonly open: true };
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly home?: string;
@@ -76,7 +76,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
 }
 
 function stdinOf(given: CliOptions['stdin']): Readable {
-  if (typeof given === 'object') return new Readable({ read() {} });
+  if (typeof given === 'object' && 'open' in given) return new Readable({ read() {} });
   return Readable.from(given === undefined ? [] : [Buffer.from(given)]);
 }
 

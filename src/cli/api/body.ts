@@ -1,6 +1,7 @@
 /** The body of a request of `cs api`: JSON from a file, stdin or the command line, with the fields given beside it. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { decodeText } from '../decode.ts';
 import { CliError, usage } from '../exit.ts';
 import { fileTrouble } from '../file-trouble.ts';
 import { type Reading, readPiped } from '../input.ts';
@@ -9,7 +10,7 @@ import { type Reading, readPiped } from '../input.ts';
 export async function readBody(context: Reading, given: string): Promise<unknown> {
   const { text, from } = await source(context, given);
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (error) {
     throw new CliError({
       code: 'invalid_json',
@@ -24,11 +25,10 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
   if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
   if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
   const path = resolve(context.io.cwd, given.replace(/^@/, ''));
-  try {
-    return { text: await readFile(path, 'utf8'), from: path };
-  } catch (error) {
+  const bytes = await readFile(path).catch((error: unknown) => {
     throw usage(`--input: ${path} cannot be read: ${fileTrouble(error)}.`, 'give a file, - for stdin, or the JSON itself');
-  }
+  });
+  return { text: await decodeText(bytes, { name: path }), from: path };
 }
 
 /** What both make together; the fields win. Nothing when neither was given. */

@@ -12,15 +12,18 @@ export function valuesOf(resource: Resource, cells: Readonly<Record<string, stri
     const field = known.get(name);
     if (field?.list) value[name] = asList(cell);
     else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
-    else if (field?.kind === 'boolean') value[name] = truths[cell.toLowerCase()] ?? cell;
+    else if (field?.kind === 'boolean') value[name] = truths.get(cell.toLowerCase()) ?? cell;
     else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
-    else if (field || !resource.fields[name]) put(value, Object.hasOwn(resource.fields, name) ? [name] : name.split('.'), cell);
+    else if (field || !Object.hasOwn(resource.fields, name)) put(value, field ? [name] : name.split('.'), cell);
     else value[name] = asJson(cell);
   }
   return value;
 }
 
-const truths: Readonly<Record<string, boolean>> = { true: true, yes: true, '1': true, false: false, no: false, '0': false };
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', '0'].map((word) => [word, false] as const),
+]);
 
 function asList(cell: string): unknown {
   if (cell.startsWith('[')) return asJson(cell);

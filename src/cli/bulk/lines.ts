@@ -1,15 +1,15 @@
 /** Text as it comes in, line by line. */
 import { open } from 'node:fs/promises';
-import { StringDecoder } from 'node:string_decoder';
+import { decodePieces, type TextSource } from '../decode.ts';
 import type { Printed } from '../render/format.ts';
 
 /**
- * The lines of a file in UTF-8, without their ends and without a byte order mark. Only line feeds end a line, with or without a carriage
- * return: other signs that some take for one are legal within JSON.
+ * The lines of a file, without their ends and without a byte order mark. Only line feeds end a line, with or without a carriage
+ * return: other signs that some take for one are legal within JSON. Exit 3 for a file that isn't in its encoding (default: UTF-8).
  */
-export async function* readLines(path: string): AsyncGenerator<string, void> {
+export async function* readLines(path: string, source: TextSource = { name: path }): AsyncGenerator<string, void> {
   let rest = '';
-  for await (const text of readText(path)) {
+  for await (const text of readText(path, source)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() as string;
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
@@ -20,19 +20,17 @@ export async function* readLines(path: string): AsyncGenerator<string, void> {
 const pieceBytes = 64 * 1024;
 
 /** The text of a file in pieces of any size, never through the middle of a character. */
-export async function* readText(path: string): AsyncGenerator<string, void> {
-  const decoder = new StringDecoder('utf8');
+export const readText = (path: string, source: TextSource): AsyncGenerator<string, void> => decodePieces(readPieces(path), source);
+
+async function* readPieces(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path, 'r');
   try {
     // One buffer for all: of a new one for each piece, many would wait to be collected.
     const buffer = Buffer.allocUnsafe(pieceBytes);
-    let begun = false;
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, pieceBytes);
-      const text = bytesRead === 0 ? decoder.end() : decoder.write(buffer.subarray(0, bytesRead));
-      if (text !== '') yield begun ? text : text.replace(/^\ufeff/, '');
-      begun ||= text !== '';
       if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
     }
   } finally {
     await file.close();

@@ -11,6 +11,7 @@ import { isId, resolveId } from '../names/names.ts';
 import type { Row } from '../render/view.ts';
 import { readOnlyFields } from '../resources/create.ts';
 import { parentsOf, referencesIn } from '../resources/operation.ts';
+import { knownPaths, suggestion } from './known-columns.ts';
 
 export interface RowRequest {
   readonly operation: Operation;
@@ -35,6 +36,9 @@ export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules)
   if (update && !changing) throw usage(`${resource.plural} cannot be changed once they are made.`, 'leave --update out');
   const above = parentFields(resource);
   const references = referencesIn(resource);
+  const known = knownPaths(resource);
+  const withClosest = (issue: Issue): Issue =>
+    issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
 
   return (value) => {
     const body = { ...value };
@@ -56,7 +60,7 @@ export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules)
     const readOnly = readOnlyFields(resource, changes ? 'update' : 'create');
     if (skipReadOnly) for (const field of readOnly) delete body[field];
     const checked = operation.body && check(operation.body(), withIds(body, references), readOnly);
-    if (checked && 'issues' in checked) issues.push(...checked.issues);
+    if (checked && 'issues' in checked) issues.push(...checked.issues.map(withClosest));
     if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'holds nothing to change' });
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };

@@ -1,5 +1,6 @@
 /** The rows of a file: what each holds, or why it holds nothing. */
 import { readFile } from 'node:fs/promises';
+import { decodeText, type TextSource } from '../decode.ts';
 import { CliError, usage } from '../exit.ts';
 import { isObject } from '../plain-object.ts';
 import { toJson } from '../render/json.ts';
@@ -28,12 +29,19 @@ export interface RowFile {
   write(rows: AsyncIterable<FileRow>): AsyncGenerator<string, void>;
 }
 
+/** Where rows are read from. */
+export interface RowSource extends TextSource {
+  readonly path: string;
+  /** Refuses the columns of a csv file before any row is read. */
+  readonly checkColumns?: (names: readonly string[]) => void;
+}
+
 /** The format that a name or the first sign of a file tells. */
-export async function formatOf(path: string, name: string): Promise<RowFormat> {
-  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+export async function formatOf(source: RowSource): Promise<RowFormat> {
+  const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase();
   if (ending === 'csv' || ending === 'tsv') return 'csv';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
-  for await (const piece of readText(path)) {
+  for await (const piece of readText(source.path, source)) {
     const [first] = piece.trimStart();
     if (first === '[') return 'json';
     if (first === '{') return ending === 'json' ? 'json' : 'ndjson';
@@ -42,19 +50,19 @@ export async function formatOf(path: string, name: string): Promise<RowFormat> {
   return 'ndjson';
 }
 
-export function openRows(path: string, format: RowFormat): RowFile {
-  if (format === 'csv') return csvFile(path);
-  return format === 'json' ? jsonFile(path) : ndjsonFile(path);
+export function openRows(source: RowSource, format: RowFormat): RowFile {
+  if (format === 'csv') return csvFile(source);
+  return format === 'json' ? jsonFile(source) : ndjsonFile(source);
 }
 
-function ndjsonFile(path: string): RowFile {
+function ndjsonFile(source: RowSource): RowFile {
   return {
     format: 'ndjson',
     async *rows() {
       let number = 0;
-      for await (const source of readLines(path)) {
+      for await (const line of readLines(source.path, source)) {
         number += 1;
-        if (source.trim() !== '') yield { number, source, ...parsed(source) };
+        if (line.trim() !== '') yield { number, source: line, ...parsed(line) };
       }
     },
     async *write(rows) {
@@ -73,13 +81,14 @@ function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
 
 const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(value) ? { value } : { problem: 'is not an object' });
 
-function jsonFile(path: string): RowFile {
+function jsonFile(source: RowSource): RowFile {
   return {
     format: 'json',
     async *rows() {
+      const text = await decodeText(await readFile(source.path), source);
       let items: unknown;
       try {
-        items = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''));
+        items = JSON.parse(text);
       } catch (error) {
         throw new CliError({
           code: 'invalid_json',
@@ -98,17 +107,18 @@ function jsonFile(path: string): RowFile {
   };
 }
 
-function csvFile(path: string): RowFile {
+function csvFile(source: RowSource): RowFile {
   let header: readonly string[] = [];
   return {
     format: 'csv',
     async *rows() {
-      const lines = readCsv(readText(path));
+      const lines = readCsv(readText(source.path, source));
       try {
         const first = await lines.next();
         if (first.done) return;
         header = first.value.cells.map((name) => name.trim());
         refuseHeader(header);
+        source.checkColumns?.(header);
         for await (const line of lines) yield csvRow(line, header);
       } finally {
         // Also where the first line is refused, the file is closed.

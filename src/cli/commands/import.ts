@@ -1,24 +1,28 @@
 /** `cs import`: a record for each row of a file. */
 import { resolve } from 'node:path';
+import { Option } from 'commander';
 import type { SyncName } from '../../client/client.ts';
 import type { Issue } from '../../contract/problems.ts';
 import { valuesOf } from '../bulk/cells.ts';
+import { checkColumns } from '../bulk/known-columns.ts';
 import { inPieces } from '../bulk/lines.ts';
 import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
 import { nameFinder, requestsFor } from '../bulk/row-request.ts';
 import { openSource } from '../bulk/row-source.ts';
-import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, rowFormats } from '../bulk/rows.ts';
+import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, type RowSource, rowFormats } from '../bulk/rows.ts';
 import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from '../bulk/send-rows.ts';
 import { asksToStart } from '../campaign-start.ts';
 import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
+import { type Encoding, encodePieces, encodings } from '../decode.ts';
 import { CliError, usage } from '../exit.ts';
 import { addCreateFlags, wholeNumber } from '../flags.ts';
+import { nextCommand } from '../next-command.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../render/request.ts';
 import { type Row, resultView } from '../render/view.ts';
 import { planned } from '../resources/operation.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
-import { counted, grouped } from '../text.ts';
+import { counted, grouped, quote } from '../text.ts';
 
 /** How many of what is wrong are told one by one. */
 const mostTold = 20;
@@ -39,6 +43,7 @@ export const importCommand: Fill = (command, on) => {
     .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listed))
     .argument('<file|->', 'the rows; - reads stdin')
     .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
+    .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
     .option('--update', 'change the records whose rows have an id, make the others')
     .option('--skip-read-only', 'leave out fields that only the service sets, as in an export')
     .option('--continue-on-error', 'go on after a row that fails; exit 11 when some did')
@@ -57,6 +62,7 @@ export const importCommand: Fill = (command, on) => {
 interface Job {
   readonly name: SyncName;
   readonly file: RowFile;
+  readonly encoding: Encoding;
   /** Every row with what it asks for; nothing is asked of the server. */
   readonly rows: () => AsyncGenerator<ReadRow, void>;
   /** `line 3` of most files, `record 3` of a JSON array. */
@@ -67,19 +73,27 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const name = resourceNamed(text, listed);
   const resource = resourceOf(name);
   const format = formatGiven(options.format);
+  const encoding: Encoding = options.encoding ?? 'utf-8';
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
   if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
   const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
   const source = await openSource(context, given);
   try {
-    const file = openRows(source.path, format ?? (await formatOf(source.path, source.name)));
+    const rowSource: RowSource = {
+      ...source,
+      encoding,
+      hasFlag: true,
+      unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', typedName(name), '-'])}`,
+      checkColumns: (names) => checkColumns(resource, names),
+    };
+    const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
       for await (const row of file.rows()) {
         if (row.value === undefined) yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
         else yield { row, made: requestFor(file.format === 'csv' ? valuesOf(resource, row.value, context.io.now()) : row.value) };
       }
     };
-    const job = { name, file, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
+    const job = { name, file, encoding, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
     const { total, wrong, starts } = await checkRows(job);
     // With --continue-on-error the right ones are sent, unless there is none.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
@@ -217,14 +231,16 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
 /** The rows that failed, and those after the last one that was tried. Written also when there are none, so that an older file does not stand for this run. */
 async function keepFailures(
   { io }: Context,
-  { file }: Job,
+  { file, encoding }: Job,
   { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
 ): Promise<void> {
   const numbers = new Set(failed.map(({ row }) => row.number));
   const kept = async function* () {
     for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
   };
-  await saveFile(resolve(io.cwd, path), inPieces(file.write(kept())), { overwrite: true });
+  const text = file.write(kept());
+  // In the encoding of the file itself, so that the same command reads it.
+  await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? inPieces(text) : encodePieces(text, encoding), { overwrite: true });
 }
 
 function summary(name: SyncName, { created, updated, failed }: Record<RowResult['did'], number>, left: number): string {

@@ -208,6 +208,21 @@ const bulk = {
     'The file is no CSV that can be read: most often a quote that is never closed.',
     'A quote within a quoted cell is written twice. Save it anew as CSV in UTF-8.',
   ),
+  wrong_encoding: ends(
+    3,
+    "The text isn't in its encoding (default: UTF-8). Nothing was sent, since wrong characters would have been stored.",
+    'Save it as UTF-8. `cs import` also takes --encoding: windows-1252 for what spreadsheet programs save in Europe, latin1, utf-16.',
+  ),
+  not_text: ends(
+    3,
+    'The file is compressed, an archive or a spreadsheet, not text.',
+    'Unpack it first, or save the sheet as CSV in UTF-8.',
+  ),
+  unknown_columns: ends(
+    3,
+    "Columns of the CSV file aren't fields of the resource. Nothing was sent.",
+    'Rename or remove them. `cs schema RESOURCE create` shows the fields.',
+  ),
   folder_unusable: ends([1, 2], 'The folder for the files cannot be made or written.', 'Choose another one with --to.'),
   folder_in_use: ends(7, 'Another run is at work in the same folder.', 'Wait for it to end, or choose another folder.'),
   file_changed: ends(

@@ -232,7 +232,7 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
     ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
     // What the message says already need not be said again.
     ...Object.entries(rest)
-      .filter(([, value]) => !(typeof value === 'string' && message.includes(value)))
+      .filter(([name, value]) => !message.includes(typeof value === 'string' ? value : `${name} ${value}`))
       .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
   ];
 }

@@ -1,4 +1,5 @@
 /** The configuration file: the servers that were signed in to, their keys, and which of them is used. */
+import { isUtf8 } from 'node:buffer';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../exit.ts';
@@ -40,17 +41,18 @@ export const configFile = (io: Io): string => join(configFolder(io), 'config.jso
  */
 export function readConfig(io: Io): Config {
   const file = configFile(io);
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readFileSync(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { profiles: {} };
     throw unreadable(io, file, error as NodeJS.ErrnoException);
   }
+  if (!isUtf8(bytes)) throw invalid(file, "it isn't UTF-8");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw invalid(file, `it is not JSON (${(error as Error).message})`);
   }

@@ -30,19 +30,16 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
   const path = resolve(io.cwd, file);
   const unreadable = (why: string, hint: string) =>
     new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
-  let text: string;
-  try {
-    const { readFile } = await import('node:fs/promises');
-    text = await readFile(path, 'utf8');
-  } catch (error) {
+  const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../decode.ts')]);
+  const bytes = await readFile(path).catch((error: unknown) => {
     throw unreadable(`cannot be read: ${fileTrouble(error)}`, 'check the path and its permissions');
-  }
-  const key = firstLine(text);
+  });
+  const key = firstLine(await decodeText(bytes, { name: `The key file ${path}` }));
   if (key === '') throw unreadable('is empty', 'put the key on its first line');
   return key;
 }
 
-/** Without a byte order mark and the space around it. */
+/** Without a byte order mark, which a helper command may print, and the space around it. */
 export const firstLine = (text: string): string =>
   text
     .replace(/^\ufeff/, '')

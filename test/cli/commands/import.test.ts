@@ -120,7 +120,94 @@ describe('the forms of a file', () => {
   });
 });
 
+describe('the encoding of a file', () => {
+  const windows1252 = (name: string) => Buffer.from(`firstName;lastName;notes\r\nJ\xf6rg;${name};50 \x80\r\n`, 'latin1');
+
+  test('a file of windows-1252 is refused with its place, and nothing is sent', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    await writeFile(join(folder, 'a.csv'), windows1252(word()));
+    const { code, error, stdout } = await run(['customers', 'a.csv'], { url });
+    expect([code, stdout, requests]).toEqual([3, '', []]);
+    expect(error).toMatchObject({
+      code: 'wrong_encoding',
+      message: "a.csv isn't UTF-8: line 2, column 2 has the byte F6.",
+      hint: 'if a spreadsheet program saved it, add `--encoding windows-1252`',
+      details: { file: 'a.csv', line: 2, column: 2 },
+    });
+    const person = await run(['customers', 'a.csv'], { url, as: 'terminal' });
+    expect(person.stderr).toBe(
+      "error: a.csv isn't UTF-8: line 2, column 2 has the byte F6.\nhint: if a spreadsheet program saved it, add `--encoding windows-1252`\n(wrong_encoding)\n",
+    );
+  });
+
+  test('--encoding reads it, and --failures writes it the same way', async () => {
+    const name = word();
+    const other = Buffer.from(`firstName;lastName;email\r\nJ\xf6rg;${name};nobody\r\nÄnne;${name};a@example.com\r\n`, 'latin1');
+    await writeFile(join(folder, 'a.csv'), windows1252(name));
+    await writeFile(join(folder, 'b.csv'), other);
+    expect((await run(['customers', 'a.csv', '--encoding', 'windows-1252'])).code).toBe(0);
+    expect((await customers(name))[0]).toMatchObject({ firstName: 'Jörg', notes: '50 €' });
+    await run(['customers', 'b.csv', '--encoding', 'windows-1252', '--continue-on-error', '--failures', 'left.csv']);
+    expect(await readFile(join(folder, 'left.csv'), 'latin1')).toBe(`firstName,lastName,email\r\nJörg,${name},nobody\r\n`);
+  });
+
+  test.each([
+    ['utf-16', 'json', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['latin1', 'ndjson', (text: string) => Buffer.from(text, 'latin1')],
+  ] as const)('--encoding %s, of %s', async (encoding, format, encoded) => {
+    const name = word();
+    await writeFile(join(folder, `a.${format}`), encoded(JSON.stringify({ firstName: 'Zoë', lastName: name })));
+    expect((await run(['customers', `a.${format}`, '--encoding', encoding])).code).toBe(0);
+    expect((await customers(name))[0].firstName).toBe('Zoë');
+  });
+
+  test.each([
+    ['a.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'unpack it first: `gunzip -c a.csv.gz | cs import customers -`'],
+    ['a.xlsx', Buffer.from('PK\x03\x04abcd'), 'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first'],
+    ['a.csv', Buffer.from('\ufeffa', 'utf16le'), 'add `--encoding utf-16`'],
+  ])('%s is named', async (name, bytes, hint) => {
+    await writeFile(join(folder, name), bytes);
+    expect(await run(['customers', name])).toMatchObject({ code: 3, stdout: '', error: { hint } });
+  });
+});
+
 describe('before anything is sent', () => {
+  test('every column that is not a field is named, with the closest one', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const header = '__proto__,constructor,Last Name,e-mail,address.town,address.__proto__,notes,createdAt,toString.a';
+    const { code, error, stdout } = await run(['customers', '-'], { stdin: `${header}\n1,2,3,4,5,6,7,8,9\n`, url });
+    expect([code, stdout, requests]).toEqual([3, '', []]);
+    expect(error).toMatchObject({
+      code: 'unknown_columns',
+      message: "7 columns aren't fields of a customer; nothing was sent.",
+      hint: 'rename or remove them; `cs schema customers create` shows the fields',
+    });
+    expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`)).toEqual([
+      '__proto__ is not known here',
+      'constructor is not known here',
+      'Last Name is not known here; did you mean lastName?',
+      'e-mail is not known here; did you mean email?',
+      'address.town is not known here',
+      'address.__proto__ is not known here',
+      'toString.a is not known here',
+    ]);
+    // With --continue-on-error too: no row of the file can be meant.
+    expect((await run(['customers', '-', '--continue-on-error'], { stdin: `lastNam\nA\n`, url })).code).toBe(3);
+    expect(requests).toEqual([]);
+  });
+
+  test('keys of JSON that every object has are unknown fields too', async () => {
+    const stdin = '{"lastName":"A","__proto__":{"a":1},"constructor":"x","emial":"a@example.com"}\n';
+    const { code, error } = await run(['customers', '-'], { stdin });
+    expect(code).toBe(3);
+    expect(error.details.issues[0].message.split('; ').sort()).toEqual([
+      '__proto__ is not known here',
+      'constructor is not known here',
+      'did you mean email?',
+      'emial is not known here',
+    ]);
+  });
+
   const wrong = lines([{ firstName: 'A' }, { lastNam: 'B' }, { id: 'x', email: 'nobody' }]);
 
   test.each([[[]], [['--dry-run']]])('every row is checked, and what is wrong is told by row and field %j', async (flags) => {
@@ -129,7 +216,7 @@ describe('before anything is sent', () => {
     expect([code, stdout, requests]).toEqual([3, '', []]);
     expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are not right; nothing was sent.' });
     expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)).toEqual([
-      'line 2: lastNam is not known here',
+      'line 2: lastNam is not known here; did you mean lastName?',
       expect.stringMatching(/^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/),
     ]);
     expect(error.hint).toContain('--skip-read-only');
@@ -144,7 +231,7 @@ describe('before anything is sent', () => {
       code: 'partial',
       message: '1 of 3 rows is not right; nothing was sent.',
       hint: 'correct them, or leave --dry-run out to send the others',
-      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here' }] },
+      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here; did you mean lastName?' }] },
     });
     const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
     expect(person.stderr).toContain('and 3 more');

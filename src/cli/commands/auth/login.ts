@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context, Input } from '../../command.ts';
+import { decodeText } from '../../decode.ts';
 import { usage } from '../../exit.ts';
 import { fileTrouble } from '../../file-trouble.ts';
 import { readPiped } from '../../input.ts';
@@ -105,9 +106,10 @@ async function readKey(context: Context, options: Input['options'], baseUrl: str
   if (options.withKey) return readPiped(context, '--with-key');
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
-    return readFile(path, 'utf8').catch((error: unknown) => {
+    const bytes = await readFile(path).catch((error: unknown) => {
       throw usage(`The key file ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
     });
+    return decodeText(bytes, { name: `The key file ${path}` });
   }
   if (!context.interactive)
     throw usage('A key is missing.', 'give it on stdin with --with-key, in a file with --key-file, or by a command with --key-command');
