@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Page, type PageQuery, readAll } from '../../src/client/pages.ts';
 
@@ -170,8 +171,154 @@ describe('a list that changes between two pages', () => {
   });
 });
 
+/** What a server may do that keeps to the specification, and some that do not quite. */
+interface Habits {
+  /** The most rows of a page, whatever is asked. */
+  readonly mostRows: number;
+  readonly ignoresUpdatedAfter: boolean;
+  /** Oldest first: a new row comes at the end, and a change moves nothing. */
+  readonly oldestFirst: boolean;
+  /** How many rows at the beginning share a stamp. */
+  readonly sameStamp: number;
+}
+type Change = { readonly what: 'create' | 'update' | 'delete'; readonly which: number };
+
+/** A list in the order of the specification: newest change first, then by id. What changes between two requests has one stamp. */
+class ChangingList {
+  #rows: Row[] = [];
+  #clock = Date.UTC(2026, 0, 1);
+  #made = 0;
+  #habits: Habits;
+  requests = 0;
+  readonly #throughout = new Set<string>();
+
+  constructor(size: number, habits: Habits) {
+    this.#habits = habits;
+    for (let count = 0; count < size; count++) {
+      if (count % habits.sameStamp === 0) this.#clock++;
+      this.#create();
+    }
+    this.#sort();
+    for (const { id } of this.#rows) this.#throughout.add(id);
+  }
+
+  /** Ids of the rows that were there at every request. */
+  get throughout(): string[] {
+    return sorted(this.#throughout);
+  }
+
+  change(changes: readonly Change[]): void {
+    this.#clock++;
+    for (const { what, which } of changes) {
+      const row = this.#rows[which % Math.max(1, this.#rows.length)];
+      if (what === 'create' || !row) this.#create();
+      else if (what === 'update') row.updatedAt = this.#stamp();
+      else {
+        this.#rows.splice(this.#rows.indexOf(row), 1);
+        this.#throughout.delete(row.id);
+      }
+    }
+    this.#sort();
+  }
+
+  page({ page, limit: asked, updatedAfter }: PageQuery): Page<Row> {
+    this.requests++;
+    const { mostRows, ignoresUpdatedAfter } = this.#habits;
+    const limit = Math.min(asked, mostRows);
+    const rows = ignoresUpdatedAfter || !updatedAfter ? this.#rows : this.#rows.filter((row) => row.updatedAt >= updatedAfter);
+    const data = rows.slice((page - 1) * limit, page * limit).map((row) => ({ ...row }));
+    return { data, page, limit, total: rows.length };
+  }
+
+  #stamp = () => new Date(this.#clock).toISOString();
+  #create(): void {
+    // Ids in no order, as those of a random generator.
+    const id = `${(++this.#made * 7919) % 100_003}`.padStart(6, '0');
+    this.#rows.push({ id, updatedAt: this.#stamp() });
+  }
+  #sort(): void {
+    if (!this.#habits.oldestFirst) this.#rows.sort((a, b) => (a.updatedAt + a.id < b.updatedAt + b.id ? 1 : -1));
+  }
+}
+
+const habits = fc.record({
+  mostRows: fc.constantFrom(10, 9),
+  ignoresUpdatedAfter: fc.boolean(),
+  oldestFirst: fc.constant(false),
+  sameStamp: fc.constantFrom(1, 3, 50),
+});
+const gap = (most: number, ...what: Change['what'][]) =>
+  fc.array(fc.record({ what: fc.constantFrom(...what), which: fc.nat(10_000) }), { maxLength: most });
+/** The changes between the requests; when there are no more they begin again, so that the list never rests. */
+const gaps = (most: number, ...what: Change['what'][]) => fc.array(gap(most, ...what), { minLength: 1, maxLength: 40 });
+
+async function readWhileItChanges(list: ChangingList, changes: readonly Change[][]): Promise<string[]> {
+  const ids: string[] = [];
+  const read = async (query: PageQuery) => {
+    // Whatever has changed lies between two requests.
+    if (list.requests > 0) list.change(changes[(list.requests - 1) % changes.length] ?? []);
+    return list.page(query);
+  };
+  for await (const row of readAll({ read, limit: 10 })) ids.push(row.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(list.throughout));
+  return ids;
+}
+
+describe('whatever others change between any two requests, without a rest', () => {
+  const size = fc.integer({ min: 0, max: 150 });
+
+  test('the reading ends, and every row that was there throughout comes exactly once', async () => {
+    await fc.assert(
+      fc.asyncProperty(size, habits, gaps(2, 'create', 'update', 'delete'), async (rows, kind, changes) => {
+        const list = new ChangingList(rows, kind);
+        await readWhileItChanges(list, changes);
+        expect(list.requests).toBeLessThan(400);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test.each([
+    ['a row is deleted', ['delete']],
+    ['a row is deleted and one created', ['delete', 'create']],
+    ['three rows are deleted', ['delete', 'delete', 'delete']],
+    ['two rows are deleted and two created', ['delete', 'create', 'delete', 'create']],
+    ['a row is deleted, one created and one changed', ['delete', 'create', 'update']],
+  ] as const)('%s before each request', async (_, what) => {
+    await fc.assert(
+      fc.asyncProperty(habits, fc.infiniteStream(fc.nat(10_000)), async (kind, numbers) => {
+        const list = new ChangingList(150, kind);
+        const changes = Array.from({ length: 60 }, () => what.map((one) => ({ what: one, which: numbers.next().value })));
+        await readWhileItChanges(list, changes);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('in a list with the oldest row first', async () => {
+    await fc.assert(
+      fc.asyncProperty(size, habits, gaps(3, 'create', 'delete'), async (rows, kind, changes) => {
+        await readWhileItChanges(new ChangingList(rows, { ...kind, oldestFirst: true, sameStamp: 1 }), changes);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('faster than it can be read: all of it or an error', async () => {
+    await fc.assert(
+      fc.asyncProperty(size, habits, gaps(15, 'create', 'update', 'delete', 'delete'), async (rows, kind, changes) => {
+        const list = new ChangingList(rows, kind);
+        await readWhileItChanges(list, changes).catch((error) => expect(error).toMatchObject({ code: 'unsteady_list' }));
+        expect(list.requests).toBeLessThan(6_000);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
 describe('a list in another order', () => {
-  test('is not read twice', async () => {
+  test('is not read twice; each page holds a row of the one before', async () => {
     const rows = Array.from({ length: 45 }, (_, index) => ({ id: `m-${index}`, updatedAt: new Date(index).toISOString() }));
     const reads: PageQuery[] = [];
     const read = async (query: PageQuery) => {
@@ -180,7 +327,15 @@ describe('a list in another order', () => {
       return { data: rows.slice((page - 1) * limit, page * limit), page, limit, total: rows.length };
     };
     expect(await drain(read)).toEqual(rows);
-    expect(reads).toHaveLength(5);
+    expect(reads.map(({ page, limit }) => [(page - 1) * limit, page * limit])).toEqual([
+      [0, 10],
+      [9, 18],
+      [16, 24],
+      [20, 30],
+      [27, 36],
+      [35, 42],
+      [40, 50],
+    ]);
   });
 
   test('is read again when rows are missing at the end', async () => {
