@@ -96,9 +96,10 @@ export const problems = {
   session_closed: { status: 422, about: 'The session was cancelled.' },
   source_url_blocked: {
     status: 422,
-    about: 'The service does not fetch from that address.',
+    about:
+      'sourceUrl itself says that the service never fetches it: not https, another port, a user name, or an address that is not public.',
   },
-  source_url_failed: { status: 422, about: 'The bytes could not be fetched.' },
+  source_url_failed: { status: 422, about: 'The bytes could not be fetched from sourceUrl; why is in the log of the service alone.' },
   form_closed: { status: 422, about: 'The form is not published, so it takes no submissions.' },
   recipient_missing: { status: 422, about: 'Nobody to write to: the thread names no one, or one without an address for its channel.' },
   event_full: { status: 422, about: 'The social event or the option has no room for so many.' },

@@ -131,11 +131,11 @@ export const serviceCodes: Readonly<Record<ProblemCode, Explanation>> = {
     'Log an event, which opens another: `cs cars events log CAR`.',
   ),
   source_url_blocked: explained(
-    'The service does not fetch from that address: it is not https, or leads into a private network.',
+    'The service never fetches such an address: it is not https, or names a port, a user or an address of a private network.',
     'Fetch the file yourself, and send it as a file.',
   ),
   source_url_failed: explained(
-    'The service could not fetch the file: no such address, no answer in time, or an answer that is no picture.',
+    'The service could not fetch the file: the name has no public address, or the server did not answer with the file in time.',
     'Check the address, or fetch the file yourself and send it as a file.',
   ),
   form_closed: explained(

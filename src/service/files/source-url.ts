@@ -27,19 +27,21 @@ export interface SourceOptions {
 /**
  * Fetches the bytes behind a `sourceUrl` as a stranger on the public internet would see them, so that nobody reads
  * the service's own network through it. Every hop is checked in full and dials only addresses that were checked.
- * Throws `source_url_blocked` for what it will not dial, `photo_too_large`, and `source_url_failed` for all the rest,
- * in the same words whatever happened: the difference would tell what is out there.
+ * Throws `source_url_blocked` for an address whose text alone says that it is never fetched, `photo_too_large`, and `source_url_failed`
+ * for all that is found out by asking: in the same words whatever happened, or callers could find out which names exist in the network.
  */
 export async function fetchSource(url: string, options: SourceOptions): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
   let target: URL | undefined;
   try {
     target = new URL(url);
+    checkText(target, options);
     for (let hop = 0; hop <= redirectLimit; hop++) {
-      const addresses = await checkTarget(target, options, signal);
+      const addresses = await findAddresses(target, options, signal);
       const answer = await ask(target, addresses, options, signal);
       if (answer instanceof Uint8Array) return answer;
       target = answer;
+      checkRedirect(target, options);
     }
     throw new Error('too many redirects');
   } catch (error) {
@@ -49,23 +51,43 @@ export async function fetchSource(url: string, options: SourceOptions): Promise<
   }
 }
 
-/** The addresses that may be dialled for a target, all of them checked; throws when one part of it is not acceptable. */
-async function checkTarget(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
+/** Throws `Blocked` for a target that is never dialled, as its text shows. */
+function checkText(target: URL, options: SourceOptions): void {
   if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
     throw new Blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
   }
   if (target.username || target.password) throw new Blocked('must not carry a user name or password');
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
   if (!(options.ports ?? [80, 443]).includes(port)) throw new Blocked('must not name a port other than 80 and 443');
-  // URL has already turned 0x7f.1, 2130706433 and the like into the usual form.
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  // A literal is never looked up, neither here nor when it is dialled, so it must pass the check itself.
-  const addresses = isIP(host) ? [host] : await (options.lookup ?? lookUp)(host, signal);
+  const addresses = writtenAddresses(target) ?? [];
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
+}
+
+/** Where a redirect leads is an answer of a server, which is not told. */
+function checkRedirect(target: URL, options: SourceOptions): void {
+  try {
+    checkText(target, options);
+  } catch (error) {
+    throw new Error(`redirect: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The addresses that may be dialled for a target, all of them checked. */
+async function findAddresses(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
+  const addresses = writtenAddresses(target) ?? (await (options.lookup ?? lookUp)(target.hostname, signal));
   signal.throwIfAborted();
   if (addresses.length === 0) throw new Error('no address');
   // One bad address is enough: which of them is dialled is not for the owner of the name to decide.
-  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Error('leads to an address that is not public');
   return addresses;
+}
+
+/** The addresses that the text of a target names without a lookup. URL has already turned 0x7f.1, 2130706433 and the like into the usual form. */
+function writtenAddresses({ hostname }: URL): string[] | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host)) return [host];
+  // Never a question for DNS (RFC 6761).
+  return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : undefined;
 }
 
 function mayDial(address: string, allowPrivate: SourceOptions['allowPrivate']): boolean {
@@ -78,8 +100,6 @@ function mayDial(address: string, allowPrivate: SourceOptions['allowPrivate']): 
  * and cannot be stopped, so a few slow name servers could keep the service from storing anything.
  */
 async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> {
-  // Never a question for DNS (RFC 6761).
-  if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1'];
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -145,7 +165,7 @@ export class SourceRefusal extends Refusal {
 }
 
 function blocked(cause: Blocked, target: URL | undefined): Refusal {
-  const message = `The service does not fetch from that address: sourceUrl, and all it redirects to, ${cause.message}`;
+  const message = `The service does not fetch from that address: sourceUrl ${cause.message}`;
   return new SourceRefusal('source_url_blocked', message, cause, target);
 }
 

@@ -93,11 +93,11 @@ describe('what is not dialled', () => {
     { url: 'https://[2001:0:1::1]/' },
     { url: 'https://[fd00:ec2::254]/' },
     { url: 'https://[fe80::1]/' },
-    { url: 'https://internal.example/', resolved: ['10.0.0.1'] },
-    { url: 'https://internal.example/', resolved: ['127.0.0.1'] },
-    { url: 'https://internal.example/', resolved: ['::ffff:10.0.0.1'] },
-    { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'] },
-    { url: 'https://mixed.example/', resolved: ['8.8.8.8', 'fe80::1'] },
+    { url: 'https://internal.example/', resolved: ['10.0.0.1'], code: 'source_url_failed' },
+    { url: 'https://internal.example/', resolved: ['127.0.0.1'], code: 'source_url_failed' },
+    { url: 'https://internal.example/', resolved: ['::ffff:10.0.0.1'], code: 'source_url_failed' },
+    { url: 'https://mixed.example/', resolved: ['8.8.8.8', '10.0.0.1'], code: 'source_url_failed' },
+    { url: 'https://mixed.example/', resolved: ['8.8.8.8', 'fe80::1'], code: 'source_url_failed' },
     { url: 'https://nowhere.example/', resolved: [], code: 'source_url_failed' },
     { url: 'https://[fe80::1%25eth0]/', code: 'source_url_failed' },
     { url: 'not a url', code: 'source_url_failed' },
@@ -114,9 +114,17 @@ describe('what is not dialled', () => {
     expect(JSON.stringify(refusal.body())).not.toContain('10.0.0.53');
   });
 
+  test('a name that exists inside is answered like one that does not', async () => {
+    const bodyOf = async (addresses: string[]) =>
+      (await refusalOf(fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }))).body();
+    const unknown = await bodyOf([]);
+    for (const addresses of [['10.0.0.1'], ['127.0.0.1'], ['169.254.169.254'], ['fd00::1'], ['8.8.8.8', '10.0.0.1']])
+      expect(await bodyOf(addresses)).toEqual(unknown);
+  });
+
   test('private addresses other than those opened up stay shut', async () => {
     const options = { limit, allowHttp: true, allowPrivate: ['127.0.0.1'], lookup: async () => ['127.0.0.2'] };
-    expect(await refusalOf(fetchSource('http://example.com/', options))).toMatchObject({ code: 'source_url_blocked' });
+    expect(await refusalOf(fetchSource('http://example.com/', options))).toMatchObject({ code: 'source_url_failed' });
   });
 
   test('link-local stays shut even where every private address is open', async () => {
@@ -171,6 +179,9 @@ describe('what is fetched', () => {
   });
 });
 
+/** What the log says of a hop that was checked and not dialled. */
+const notDialled = expect.stringMatching(/redirect: must|not public/);
+
 describe('redirects', () => {
   const redirectTo =
     (location: string): RequestListener =>
@@ -204,27 +215,36 @@ describe('redirects', () => {
     '//192.168.0.1/',
   ])('to %s are blocked', async (location) => {
     const { url, options } = await serve(redirectTo(location));
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_blocked' });
+    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed', attempt: { cause: notDialled } });
   });
 
   test('to a name that leads inside are blocked', async () => {
     const { url, options } = await serve(redirectTo('http://internal.example/'));
     const lookup = async (host: string) => (host === name ? ['127.0.0.1'] : ['10.0.0.1']);
-    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({ code: 'source_url_blocked' });
+    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
+      code: 'source_url_failed',
+      attempt: { cause: notDialled },
+    });
   });
 
   test('to the same name are looked up and checked again', async () => {
     const { url, options } = await serve(redirectTo('/next'));
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const lookup = async () => answers.shift() ?? [];
-    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({ code: 'source_url_blocked' });
+    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
+      code: 'source_url_failed',
+      attempt: { cause: notDialled },
+    });
   });
 
   test('from https to http are blocked', async () => {
     const certificate = makeCertificate(name);
     const port = await listen(createTlsServer(certificate, redirectTo('http://example.com/')));
     const options = { ...optionsFor(port), allowHttp: false, ca: certificate.cert };
-    expect(await refusalOf(fetchSource(`https://${name}:${port}/`, options))).toMatchObject({ code: 'source_url_blocked' });
+    expect(await refusalOf(fetchSource(`https://${name}:${port}/`, options))).toMatchObject({
+      code: 'source_url_failed',
+      attempt: { cause: notDialled },
+    });
   });
 
   test('without a place to go fail', async () => {
