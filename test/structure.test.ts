@@ -74,6 +74,7 @@ describe('what may import what', () => {
       'src/cli/commands/serve.ts',
       'src/cli/data-folder.ts',
       'src/cli/demo/setup.ts',
+      'src/cli/doctor/data.ts',
       'src/cli/rate-limits.ts',
     ]);
   });

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
 const postgresOnly = 'test/service/postgres*.test.ts';
 const folderOnly = [
-  'test/service/{busy,durability,start}.test.ts',
+  'test/service/{busy,durability,private-files,start}.test.ts',
   'test/service/database/rebuild.test.ts',
   'test/service/files/**',
   'test/service/outbox/{smtp*,bell,timing,delivery}.test.ts',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFile } from './private-files.ts';
 
 /** Who has a data folder, as the holder wrote it down. */
 export interface Holder {
@@ -34,7 +35,9 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   const holderFile = join(folder, 'service.json');
   const startedAt = new Date().toISOString();
-  const lock = new DatabaseSync(join(folder, 'service.lock'), { timeout: 0 });
+  const lockFile = join(folder, 'service.lock');
+  makePrivateFile(lockFile);
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
   const write = (holder: Holder) => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   try {
     lock.exec('begin exclusive');

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { createApp } from './app.ts';
@@ -14,6 +13,8 @@ import { handlers } from './outbox/handlers.ts';
 import type { Timing } from './outbox/timing.ts';
 import type { Transport } from './outbox/transport.ts';
 import { startWorker } from './outbox/worker.ts';
+import { closeToOthers, makePrivateFolder, type OpenPaths } from './private-files.ts';
+import type { DrainBounds } from './refused-bodies.ts';
 import { openStores, type Stores } from './stores.ts';
 
 export interface ServiceOptions extends Place {
@@ -25,6 +26,10 @@ export interface ServiceOptions extends Place {
   readonly rateLimits?: Partial<RateLimits> | false;
   /** Answers /metrics, to anyone who reaches the port. */
   readonly metrics?: boolean;
+  /** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges; nobody's unless stated. */
+  readonly trustProxy?: readonly string[];
+  /** How much is read of a body that was refused; what production needs unless stated. */
+  readonly drain?: DrainBounds;
   /** How bytes are fetched from a sourceUrl; the limits that production needs unless stated. */
   readonly source?: Omit<SourceOptions, 'limit'>;
   /** What carries e-mail, SMS and posts, closed with the service. What nothing carries stays queued. */
@@ -40,6 +45,8 @@ export interface RunningService {
   readonly teams: number;
   /** How many things were in the outbox at the start. */
   readonly waiting: number;
+  /** What other users of the machine could read or change in the data folder. */
+  readonly openPaths: OpenPaths;
   /** Stops taking requests, lets those under way finish, and closes the database. */
   close(): Promise<void>;
 }
@@ -62,11 +69,14 @@ export async function startService({
   logger,
   rateLimits,
   metrics = false,
+  trustProxy,
+  drain,
   source,
   transports = [],
   outbox,
 }: ServiceOptions): Promise<RunningService> {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  makePrivateFolder(data);
+  const openPaths = closeToOthers(data);
   const alone = address === undefined;
   const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
@@ -80,6 +90,8 @@ export async function startService({
       onCaller: noteUse(database),
       limiter: createLimiter(rateLimits === false ? unlimited : { ...standardLimits, ...rateLimits }),
       metrics: metrics ? createMetrics() : undefined,
+      trustProxy,
+      drain,
     });
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
@@ -89,6 +101,8 @@ export async function startService({
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
     const waiting = await countWaiting(database.read);
+    if (openPaths.closed.length > 0) logger?.warn({ paths: openPaths.closed }, 'closed files that other users could read');
+    if (openPaths.open.length > 0) logger?.warn({ paths: openPaths.open }, 'files that other users can read');
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // Where the folder is locked, nobody else works on the database in it.
     const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
@@ -98,6 +112,7 @@ export async function startService({
       data,
       teams: Number(teams),
       waiting,
+      openPaths,
       async close() {
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
 import { type Bell, makeBell } from './outbox/bell.ts';
+import { closeToOthers, makePrivateFolder } from './private-files.ts';
 
 /** Where everything is kept. */
 export interface Stores {
@@ -18,6 +19,8 @@ export interface Stores {
  * one of them serves when the database is in the data folder, any number when it is a PostgreSQL.
  */
 export async function openStores(place: Place): Promise<Stores> {
+  makePrivateFolder(place.data);
+  closeToOthers(place.data);
   const files = await openFileStore(join(place.data, 'files'));
   return { database: await openDatabase(place), files, outbox: makeBell(), campaigns: makeBell() };
 }

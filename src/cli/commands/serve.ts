@@ -1,12 +1,17 @@
+import { isIP } from 'node:net';
+import { relative } from 'node:path';
 import { Option } from 'commander';
+import { isLoopback } from '../../client/address.ts';
 import type { RateLimits } from '../../service/limits.ts';
 import type { Transport } from '../../service/outbox/transport.ts';
+import type { OpenPaths } from '../../service/private-files.ts';
 import { type Context, examples, type Fill } from '../command.ts';
 import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, shownDatabase } from '../data-folder.ts';
 import { CliError, usage } from '../exit.ts';
 import { wholeNumber } from '../flags.ts';
 import { write } from '../io.ts';
 import { addLimitFlags, limitsOf } from '../rate-limits.ts';
+import { quote } from '../text.ts';
 import { offering } from '../tree/manifest.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -23,6 +28,10 @@ export const serve: Fill = (command, on) => {
     .option('--database-connections <number>', 'connections to the PostgreSQL that this process keeps at most', wholeNumber, 10)
     .option('--smtp-url <url>', 'mail server that e-mail is handed to: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)')
     .option('--smtp-from <address>', 'who writes: address, or Name <address> (CS_SMTP_FROM)')
+    .option(
+      '--trust-proxy <addresses>',
+      'reverse proxies that tell the address of the client in X-Forwarded-For: addresses and ranges such as 10.0.0.0/8, with commas between them (CS_TRUST_PROXY)',
+    )
     .option('--metrics', 'answer Prometheus metrics at /metrics, to anyone who reaches the port')
     .addOption(offering(new Option('--log-level <level>', levels.join(', ')).default('info'), levels))
     .action(
@@ -41,6 +50,7 @@ export const serve: Fill = (command, on) => {
           transports: await transportsOf(smtp),
           rateLimits: limitsOf(options),
           metrics: options.metrics,
+          trustProxy: readProxies(options.trustProxy ?? context.io.env.CS_TRUST_PROXY ?? ''),
         });
       }),
     );
@@ -52,8 +62,10 @@ export const serve: Fill = (command, on) => {
     "CS_SMTP_URL=smtp://garage:secret@mail.example.com:587 cs serve --smtp-from 'The Garage <office@example.com>'",
     '# several services on one PostgreSQL, with a data folder that they share',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
-    '# other machines reach it: put TLS in front of it',
-    'cs serve --host 0.0.0.0 --data /srv/cars',
+    '# behind a reverse proxy on this machine, which adds TLS: see docs/operating.md',
+    'cs serve --trust-proxy 127.0.0.1 --data /srv/cars',
+    '# other machines reach it without TLS: only for a proxy on another machine',
+    'cs serve --host 0.0.0.0 --trust-proxy 10.0.0.5 --data /srv/cars',
   ]);
 };
 
@@ -66,6 +78,7 @@ interface Options {
   transports: readonly Transport[];
   rateLimits: Partial<RateLimits>;
   metrics: boolean | undefined;
+  trustProxy: readonly string[];
 }
 
 async function run(context: Context, { logLevel, place, connections, ...options }: Options): Promise<void> {
@@ -104,10 +117,20 @@ interface Announced {
   readonly waiting: number;
   /** Nothing carries them. */
   readonly silent: boolean;
+  readonly openPaths: OpenPaths;
+}
+
+function warnOfOpenPaths(warn: Context['warn'], data: string, { closed, open }: OpenPaths): void {
+  const named = (paths: readonly string[]) => paths.map((path) => relative(data, path) || data).join(', ');
+  if (closed.length > 0) warn(`Other users of this machine had access to the data until now. Closed: ${named(closed)}.`);
+  if (open.length > 0) {
+    warn(`Other users of this machine have access to the data: ${named(open)}.`);
+    warn(`hint: close it with \`chmod go= ${open.map(quote).join(' ')}\``);
+  }
 }
 
 /** Where it is, on stdout for whoever waits for that, and what is still to be done. */
-async function announce({ io, output, paint, note }: Context, place: DataPlace, service: Announced): Promise<void> {
+async function announce({ io, output, paint, note, warn }: Context, place: DataPlace, service: Announced): Promise<void> {
   const { data } = place;
   const database = place.database && shownDatabase(place.database);
   const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
@@ -116,11 +139,32 @@ async function announce({ io, output, paint, note }: Context, place: DataPlace, 
       ? `${paint.good('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
       : `${JSON.stringify({ url: service.url, data, database })}\n`;
   await write(io.stdout, ready);
+  if (!isLoopback(new URL(service.url).hostname)) {
+    warn('Other machines can reach the service, and it has no TLS: whoever is on the way can read keys and data.');
+    warn('hint: put a reverse proxy with TLS in front (docs/operating.md), and let only the proxy reach this port');
+  }
+  warnOfOpenPaths(warn, data, service.openPaths);
   if (service.teams === 0) note('There is no team yet. In another terminal: cs admin team create "My garage"');
   if (service.silent) {
     const waiting = service.waiting > 0 ? ` Waiting now: ${service.waiting}.` : '';
     note(`E-mail is not handed over: it stays queued until the service is started with --smtp-url.${waiting}`);
   }
+}
+
+/** Addresses and CIDR ranges. A range of everybody would let every caller choose the address that it is counted by. */
+function readProxies(list: string): string[] {
+  const proxies = list.split(',').flatMap((entry) => entry.trim() || []);
+  for (const proxy of proxies) {
+    const [address = '', bits, ...more] = proxy.split('/');
+    const version = isIP(address);
+    const known = version !== 0 && !address.includes('%') && more.length === 0;
+    if (!known || (bits !== undefined && !(/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))))
+      throw usage(
+        `"${proxy}" (--trust-proxy) isn't an address or a range of addresses.`,
+        'write it like 127.0.0.1 or 10.0.0.0/8, several with commas between them',
+      );
+  }
+  return proxies;
 }
 
 /** Nothing of a mail server is loaded unless one is named. */

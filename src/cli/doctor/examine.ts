@@ -8,6 +8,7 @@ import { version } from '../version.ts';
 import { localTime } from '../when.ts';
 import { checkAddress, insecure } from './address.ts';
 import { checkConfiguration, checkSettings } from './configuration.ts';
+import { checkDataFolder } from './data.ts';
 import type { Drift } from './drift.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
 import { checkClock, checkServer } from './server.ts';
@@ -30,7 +31,12 @@ export async function examine(context: Context): Promise<Examination> {
   const { io, settings } = context;
   const { finding, connection } = checkSettings(context);
   const baseUrl = connection?.baseUrl.value ?? settings.baseUrl?.value ?? defaultBaseUrl;
-  const findings: Finding[] = [ok('version', `cs ${version}, Node.js ${io.node}`), await checkConfiguration(io), finding];
+  const findings: Finding[] = [
+    ok('version', `cs ${version}, Node.js ${io.node}`),
+    await checkConfiguration(io),
+    ...(await checkDataFolder(io)),
+    finding,
+  ];
   const done = (drift: Drift | null = null): Examination => ({ baseUrl, profile: connection?.profile.value ?? null, findings, drift });
   const unreached = (names: readonly string[]) => names.map((name) => skipped(name, 'not looked at: it needs what is above'));
 

@@ -11,6 +11,7 @@ import { NewerDatabase } from '../database/failures.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 import { syncFolder } from '../files/store.ts';
 import { lockFolder } from '../folder-lock.ts';
+import { closeToOthers, makePrivateFolder } from '../private-files.ts';
 import { DamagedBackup, databaseName, type Entry, isKnownName, type Manifest, manifestName, sealName } from './archive.ts';
 
 export interface RestoreOptions {
@@ -38,8 +39,9 @@ export class FolderNotEmpty extends Error {
 /** Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase`, the folder being as it was. */
 export async function restore({ file, data, signal, onProgress }: RestoreOptions): Promise<RestoreResult> {
   const { size: of } = await stat(file);
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  makePrivateFolder(data);
   if ((await readdir(data)).length > 0) throw new FolderNotEmpty(data);
+  closeToOthers(data);
   // A service that is started meanwhile would make a database of its own here.
   const lock = lockFolder(data);
   const staging = join(data, 'restoring');

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Place, Reader } from '../database/open.ts';
 import { asideFrom } from '../outbox/claims.ts';
+import { findOpen } from '../private-files.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
 import { questions } from './consistency.ts';
@@ -16,7 +17,7 @@ export interface CheckOptions extends Place {
 
 /** Something that is not as it should be. */
 export interface Finding {
-  readonly check: 'database' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox';
+  readonly check: 'database' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
@@ -34,20 +35,21 @@ export interface CheckResult {
   readonly removed: { readonly files: number; readonly sizeBytes: number };
 }
 
-/** Changes nothing unless asked to, waits for nobody, and keeps nobody waiting. */
+/** Changes no data unless asked to, waits for nobody, and keeps nobody waiting. */
 export async function checkData({ data, database, fix = false, signal, onProgress = () => {} }: CheckOptions): Promise<CheckResult> {
+  const open = findOpen(data);
   let stores: Stores;
   try {
     stores = await openStores({ data, database });
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return { ...nothing, findings: found('database', [(error as Error).message], ...inFile) };
+    return { ...nothing, findings: [...found('database', [(error as Error).message], ...inFile), ...accessOf(data, open)] };
   }
   try {
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A database that is damaged cannot be relied on for anything else.
-    if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: ofFile };
+    if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
     const ofRecords = await checkRecords(stores, signal);
     const bytes = await checkBytes(stores, { signal, onProgress });
     onProgress('Looking for files that no record names');
@@ -66,6 +68,7 @@ export async function checkData({ data, database, fix = false, signal, onProgres
         'file that no record names; --fix removes it',
         'files that no record names; --fix removes them',
       ),
+      ...accessOf(data, open),
     ];
     const { files, sizeBytes } = bytes;
     const freed = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
@@ -81,6 +84,21 @@ const inFile = ['fault in the database file', 'faults in the database file'] as 
 function found(check: Finding['check'], all: readonly string[], one: string, many: string): Finding[] {
   if (all.length === 0) return [];
   return [{ check, message: `${all.length} ${all.length === 1 ? one : many}`, count: all.length, examples: all.slice(0, 5) }];
+}
+
+/** What other users could read before the data was opened, which closes it where it can. */
+function accessOf(data: string, before: readonly string[]): Finding[] {
+  const still = findOpen(data);
+  const closed = before.filter((path) => !still.includes(path));
+  const [one, many] = [
+    'path was open to other users of this machine and is closed now',
+    'paths were open to other users of this machine and are closed now',
+  ];
+  const [oneStill, manyStill] = [
+    'path is open to other users of this machine; close it with `chmod go=`',
+    'paths are open to other users of this machine; close them with `chmod go=`',
+  ];
+  return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: it cannot even be opened. */

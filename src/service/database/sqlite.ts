@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
 import { compileOnce } from './compiled.ts';
 import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
@@ -11,8 +11,9 @@ import { makeTogether } from './together.ts';
 
 /** Opens the database of a data folder, making it when it is not there, and brings its tables up to date. */
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataFolder);
   const file = join(dataFolder, 'cs.sqlite');
+  makePrivateFile(file);
   const { write, togetherOf, settled } = makeTogether(nodeSqliteDialect({ file }));
   try {
     await migrate(write, { place: dataFolder, noted: await hasNotes(write), steps });

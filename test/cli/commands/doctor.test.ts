@@ -55,6 +55,23 @@ async function serve(answer: (path: string) => Behaviour): Promise<string> {
   return server.url;
 }
 
+test('data of a service on this machine that other users can read', async () => {
+  const data = await makeFolder();
+  opened.push(() => removeFolder(data));
+  await writeFile(join(data, 'cs.sqlite'), '', { mode: 0o600 });
+  const line = ['--json'];
+  const look = async () => find((await doctor({ line, env: { ...signedIn(service.url, service.key), CS_DATA: data } })).json, 'data');
+  expect(await look()).toMatchObject({ state: 'ok', found: expect.stringContaining(data) });
+  await chmod(join(data, 'cs.sqlite'), 0o644);
+  await chmod(data, 0o755);
+  expect(await look()).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining(data),
+    lines: [join(data, 'cs.sqlite')],
+    hint: `close it with \`chmod go= ${data} ${join(data, 'cs.sqlite')}\``,
+  });
+});
+
 const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
 const described = (document: unknown) => (path: string) => (path === '/openapi.json' ? json(200, document) : me);
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -69,6 +69,37 @@ describe('in a pipe', () => {
     expect(metrics).toContain('cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n');
   });
 
+  test('the client behind a trusted proxy is the one that is limited, and no caller can pass for another', async () => {
+    const service = await builtServe(folder, ['--failed-key-limit', '1', '--trust-proxy', '127.0.0.1,10.0.0.0/8']);
+    const from = async (forwarded: string) =>
+      (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } })).status;
+    const statuses = {
+      first: await from('198.51.100.1'),
+      // The last address that is no proxy counts, whatever stands before it.
+      again: await from('203.0.113.9, 198.51.100.1, 10.1.2.3'),
+      other: await from('198.51.100.2'),
+      madeUp: await from('nonsense'),
+      madeUpAgain: await from('more nonsense'),
+    };
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual({ first: 401, again: 429, other: 401, madeUp: 401, madeUpAgain: 429 });
+    const clients = service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"path":"/api/v1/me"'))
+      .map((line) => JSON.parse(line).client);
+    expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', '127.0.0.1', '127.0.0.1']);
+  });
+
+  test('without a trusted proxy nobody chooses the address that is limited', async () => {
+    const service = await builtServe(folder, ['--failed-key-limit', '1']);
+    const statuses = [];
+    for (const address of ['198.51.100.1', '198.51.100.2'])
+      statuses.push((await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': address } })).status);
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual([401, 429]);
+  });
+
   test('what was killed can be started again at once', async () => {
     const killed = await builtServe(folder);
     await killed.stop('SIGKILL');
@@ -86,6 +117,32 @@ test('on a terminal it says what a person wants to know, and how to go on', asyn
   terminal.press('ctrl-c');
   await terminal.waitFor('Stopped.');
   expect(await terminal.exited).toBe(0);
+});
+
+describe('doors', () => {
+  const start = async (...argv: string[]) => {
+    const end = new AbortController();
+    const serving = cs(['serve', '--port', '0', '--data', join(folder, 'data'), ...argv], { signal: end.signal });
+    end.abort();
+    return serving;
+  };
+
+  test('what other machines can reach has no TLS, and that is said', async () => {
+    expect((await start('--host', '0.0.0.0')).stderr).toMatch(/no TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
+    expect((await start('--host', '::')).stderr).toContain('no TLS');
+    for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await start('--host', host)).stderr).not.toContain('TLS');
+  });
+
+  test('an open data folder is closed, and that is said', async () => {
+    await mkdir(join(folder, 'data'), { mode: 0o755 });
+    expect((await start()).stderr).toContain(
+      `Other users of this machine had access to the data until now. Closed: ${join(folder, 'data')}.`,
+    );
+    expect((await start()).stderr).not.toContain('Other users');
+    await writeFile(join(folder, 'data', 'website.html'), '');
+    await chmod(join(folder, 'data'), 0o755);
+    expect((await start()).stderr).toContain(`hint: close it with \`chmod go= ${join(folder, 'data')}\``);
+  });
 });
 
 describe('e-mail', () => {
@@ -146,6 +203,9 @@ describe('what stands in the way is told before anything is served', () => {
     ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example.com'], 2, '--smtp-from'],
     ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
     ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
+    ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
+    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '0.0.0.0/0'],
+    ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
   ])('%s', async (_name, argv, code, named) => {
     const result = await cs(['serve', '--data', folder, ...argv]);
