@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -11,9 +11,9 @@ import { photoTypes } from '../contract/cars.ts';
 import { contract } from '../contract/contract.ts';
 import { type Operation, walk } from '../contract/operations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
-import { openApiText } from '../openapi/document.ts';
 import type { Caller } from './context.ts';
 import { DatabaseUnavailable } from './database/failures.ts';
+import { describeFor } from './description.ts';
 import { SourceRefusal } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
 import { authenticate } from './keys.ts';
@@ -23,6 +23,8 @@ import { countWaiting } from './outbox/claims.ts';
 import { readQuery } from './query.ts';
 import { makeReadiness } from './ready.ts';
 import { Refusal } from './refusal.ts';
+import { type DrainBounds, drainRefusedBodies, standardDrain } from './refused-bodies.ts';
+import { clientAddress, requirePlainBody, requireSingleHeaders } from './request-headers.ts';
 import { answer, requireScope, type Services } from './requests.ts';
 import type { Bytes } from './rules/rule.ts';
 
@@ -40,6 +42,10 @@ export interface AppOptions {
   readonly limiter: Limiter;
   /** Counted and answered at /metrics when given. */
   readonly metrics?: Metrics;
+  /** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
+  readonly trustProxy?: readonly string[];
+  /** How much is read of a body that was refused. */
+  readonly drain?: DrainBounds;
 }
 
 declare module 'fastify' {
@@ -52,7 +58,15 @@ declare module 'fastify' {
 }
 
 /** The HTTP service: every operation of the contract, and the answers to everything that is none. */
-export function createApp({ services, logger, onCaller, limiter, metrics }: AppOptions): FastifyInstance {
+export function createApp({
+  services,
+  logger,
+  onCaller,
+  limiter,
+  metrics,
+  trustProxy = [],
+  drain = standardDrain,
+}: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,6 +74,7 @@ export function createApp({ services, logger, onCaller, limiter, metrics }: AppO
     requestTimeout: requestTimeoutMs,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => fail(error, request, reply),
@@ -76,8 +91,9 @@ export function createApp({ services, logger, onCaller, limiter, metrics }: AppO
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
   });
+  drainRefusedBodies(app, drain);
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
   if (metrics) measure(app, metrics, services);
   endConnectionsOnClose(app);
@@ -85,22 +101,24 @@ export function createApp({ services, logger, onCaller, limiter, metrics }: AppO
 
   const operations = [...walk(contract)];
   const others = [descriptionPath, '/healthz', '/readyz', ...(metrics ? ['/metrics'] : [])];
-  let tagged: string | undefined;
+  // The body of a request that leads nowhere is not read.
+  app.addHook('onRequest', async (request) => {
+    requireSingleHeaders(request.raw);
+    if (request.is404) throw unknownRoute(operations, others, request);
+  });
   for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter });
   app.get(descriptionPath, async (request, reply) => {
-    const text = openApiText();
-    tagged ??= createHash('sha256').update(text).digest('hex');
-    if (isKnown(request, reply, tagged)) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(text);
+    const { coding, bytes, hash } = await describeFor(request.headers['accept-encoding']);
+    reply.header('cache-control', 'public, max-age=0, must-revalidate').header('vary', 'accept-encoding');
+    if (isKnown(request, reply, hash)) return reply.code(304).send();
+    if (coding !== 'identity') reply.header('content-encoding', coding);
+    return reply.type('application/json; charset=utf-8').send(bytes);
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = makeReadiness(services);
   app.get('/readyz', async (_request, reply) => {
     await requireReady();
     return reply.send({ status: 'ready' });
-  });
-  app.setNotFoundHandler((request) => {
-    throw unknownRoute(operations, others, request);
   });
   return app;
 }
@@ -141,13 +159,14 @@ function addRoute(
     url: basePath + operation.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: operation.bodyLimit ?? commonBodyLimit,
     onRequest: async (request) => {
-      request.caller = await authenticate(services.database, request.headers, new Date()).catch((error: unknown) => {
-        if (error instanceof Refusal && error.status === 401) limiter.failedKey(request.ip);
+      request.caller = await authenticate(services.database, request.raw, new Date()).catch((error: unknown) => {
+        if (error instanceof Refusal && error.status === 401) limiter.failedKey(clientAddress(request));
         throw error;
       });
       onCaller?.(request.caller);
       limiter.request(request.caller, operation);
       requireScope(request.caller, operation.scope);
+      if (operation.body) requirePlainBody(request.raw);
     },
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>;
@@ -175,7 +194,8 @@ const opens: ReadonlySet<string> = new Set(photoTypes);
 
 /** Whatever a stored file says it is, a browser must neither guess nor run it. */
 function sendBytes(request: FastifyRequest, reply: FastifyReply, { stream, size, contentType, filename, hash }: Bytes): FastifyReply {
-  reply.header('cache-control', 'private, max-age=31536000, immutable');
+  // A browser may keep the bytes, but asks with its key each time, so that a revoked key shows nothing.
+  reply.header('cache-control', 'private, max-age=0, must-revalidate');
   if (isKnown(request, reply, hash)) {
     stream.destroy();
     return reply.code(304).send();
@@ -220,6 +240,7 @@ function fail(error: FastifyError | Refusal | StorageUnavailable, request: Fasti
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
   if (refusal instanceof SourceRefusal) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl was not fetched');
   if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
+  if (refusal.code === 'unsupported_media_type') reply.header('accept-encoding', 'identity');
   if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
   reply
     .header('x-request-id', request.id)
@@ -242,7 +263,7 @@ function refuseGarbage(socket: NodeJS.WritableStream & { writable: boolean; dest
   const body = JSON.stringify(new Refusal('bad_request', 'This is not a well-formed HTTP request').body());
   if (socket.writable) {
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: private, no-store\r\nVary: authorization, x-api-key\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   } else socket.destroy();
 }
@@ -257,6 +278,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       team: request.caller?.team.slug,
       key: request.caller?.keyName,
+      client: clientAddress(request),
     },
     'request',
   );

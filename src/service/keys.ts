@@ -1,8 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Caller, ReadContext } from './context.ts';
 import type { Database, KeyHolder } from './database/open.ts';
 import { Refusal } from './refusal.ts';
+import { valuesOf } from './request-headers.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
@@ -28,8 +29,8 @@ export const hashSecret = (secret: string): string => hash('sha256', secret, 'he
  * Finds out who asks. Read from the database at each request, so that expiry, revocation and the team's switch hold at once.
  * That a key expired or was revoked is said only to those who have its secret.
  */
-export async function authenticate(database: Database, headers: IncomingHttpHeaders, now: Date): Promise<Caller> {
-  const given = readKey(headers);
+export async function authenticate(database: Database, request: Pick<IncomingMessage, 'rawHeaders'>, now: Date): Promise<Caller> {
+  const given = readKey(request);
   if (!given) throw new Refusal('missing_api_key', 'API key missing');
   const [, prefix = '', secret = ''] = form.exec(given) ?? [];
   const row = await database.findKey(prefix);
@@ -68,13 +69,14 @@ function requireUsable(key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnab
   if (!key.apiEnabled) throw new Refusal('api_disabled', 'API is disabled for this team');
 }
 
-/** Either header will do (specification); two that differ are nobody's key (decision). */
-function readKey(headers: IncomingHttpHeaders): string | undefined {
-  const own = headers['x-api-key'];
-  const [, bearer] = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '') ?? [];
-  const plain = typeof own === 'string' && own.trim() !== '' ? own.trim() : undefined;
-  if (plain && bearer && plain !== bearer) throw new Refusal('invalid_api_key', 'The two key headers hold different API keys');
-  return plain ?? bearer;
+/** Either header will do (specification); headers that differ are nobody's key (decision). */
+function readKey(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
+  const plain = new Set(valuesOf(request, 'x-api-key').map((value) => value.trim()));
+  plain.delete('');
+  const authorizations = new Set(valuesOf(request, 'authorization').map((value) => value.trim()));
+  const keys = new Set([...plain, ...[...authorizations].flatMap((value) => /^Bearer\s+(\S+)$/i.exec(value)?.[1] ?? [])]);
+  if (keys.size > 1 || authorizations.size > 1) throw new Refusal('invalid_api_key', 'The key headers hold different API keys');
+  return [...keys][0];
 }
 
 function sameHash(a: string, b: string): boolean {

@@ -141,11 +141,14 @@ describe('bytes that are no request', () => {
     ['two lengths', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`, 400],
     ['chunks that are none', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['two Hosts', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts of a path that needs no key', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['two content types', `${post}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`, 400],
     ['no Host', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401],
     ['an expectation', `${start}Expect: the-best\r\n\r\n`, 401],
     ['a wish for a websocket', `${start}Upgrade: websocket\r\n\r\n`, 401],
     ['a method from elsewhere', 'PROPFIND /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
-    ['a method without its content type', 'QUERY /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['a method without its content type', 'QUERY /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
   ])('%s', async (_name, bytes, status) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -184,7 +184,7 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
     };
     const operation = [...operationsOf(contract.carPhotos)].find(({ verb }) => verb === 'create');
     if (!operation) throw new Error('Photos cannot be created');
-    const caller = await authenticate(service.admin.database, { 'x-api-key': team.key }, new Date());
+    const caller = await authenticate(service.admin.database, { rawHeaders: ['x-api-key', team.key] }, new Date());
     const incoming = {
       operation,
       caller,

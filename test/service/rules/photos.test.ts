@@ -181,7 +181,7 @@ test('content: the bytes, as nothing but an image', async () => {
     'content-length': String(png(8).length),
     'content-disposition': `inline; filename*=UTF-8''%C3%9Cber%20%221%22.png`,
     etag: `"${photo.sha256}"`,
-    'cache-control': 'private, max-age=31536000, immutable',
+    'cache-control': 'private, max-age=0, must-revalidate',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
   });

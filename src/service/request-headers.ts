@@ -1,0 +1,30 @@
+/** Headers that a caller may give once. Node keeps the first of some and joins others, so a proxy in front may have read another value. */
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { Refusal } from './refusal.ts';
+
+/** Every value of a header, as it was sent. */
+export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
+  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+}
+
+/** 400 for a header that says where a request goes or what its body is, and is there twice (RFC 9112, 3.2). */
+export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): void {
+  for (const name of ['Host', 'Content-Type']) {
+    if (valuesOf(request, name.toLowerCase()).length > 1) throw new Refusal('bad_request', `The request has more than one ${name} header`);
+  }
+}
+
+/** 415 for a body that is compressed, or encoded in another way. */
+export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
+    throw new Refusal('unsupported_media_type', 'Bodies are sent without Content-Encoding');
+}
+
+/**
+ * The address that limits count by. With trusted proxies, `ip` is the last entry of X-Forwarded-For that none of them is;
+ * a proxy that passes on what a caller made up has that counted as its own.
+ */
+export const clientAddress = ({ ip, socket }: { ip: string; socket: { remoteAddress?: string } }): string =>
+  isIP(ip) ? ip : (socket.remoteAddress ?? '');
