@@ -60,7 +60,7 @@ export interface Samples {
   /** A stored record of this team; a new one where records can be made. */
   make(resource: Resource): Promise<Json>;
   /** The ids for an operation's path, outermost first. */
-  ids(operation: Operation): Promise<string[]>;
+  ids(operation: Pick<Operation, 'resource' | 'params'>): Promise<string[]>;
 }
 
 /** Samples of the team that `key` belongs to. */

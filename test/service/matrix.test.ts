@@ -1,13 +1,15 @@
-/** What holds of every operation, read off the contract: a new resource is covered by being in it. */
+/**
+ * What holds of every operation, read off the contract: a new resource is covered by being in it.
+ * Scopes, fixed fields, references and transitions are proven against a table of their own: interface-table.test.ts.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
 import type { Field } from '../../src/contract/resource.ts';
 import { givenSchema, storedFields } from '../../src/contract/schemas.ts';
-import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { expectProblem, expectWellFormed } from '../helpers/answers.ts';
-import { fill, named, naming, queryOf, samplesOf } from '../helpers/samples.ts';
+import { fill, queryOf, samplesOf } from '../helpers/samples.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 import { issuesOf } from '../helpers/table.ts';
 
@@ -16,7 +18,6 @@ afterAll(() => service.close());
 
 const own = samplesOf(service, service.key);
 const foreign = samplesOf(service, service.otherKey);
-const without = (...left: Scope[]) => service.keyWith(scopes.filter((scope) => !left.includes(scope)));
 
 interface Ask {
   ids?: readonly string[];
@@ -26,7 +27,7 @@ interface Ask {
 }
 
 for (const operation of walk(contract)) {
-  const { method, resource, body, params, scope } = operation;
+  const { method, body, params } = operation;
   const needed = queryOf(operation);
   const ask = async ({ ids, key, body: given, query = needed }: Ask = {}): Promise<Answer> => {
     const path = fill(operation.path, ids ?? (await own.ids(operation))) + query;
@@ -40,31 +41,9 @@ for (const operation of walk(contract)) {
   };
 
   describe(`${operation.id}: ${method} ${operation.path}`, () => {
-    test('does what it is for, and answers every field', async () => {
-      const ids = await own.ids(operation);
-      const answer = await ask({ ids, body: operation.verb === 'create' ? await own.body(resource, ids[0]) : undefined });
-      expect(answer.status).toBe(operation.success);
-      if (operation.answer === 'bytes') expect(answer.bytes.length).toBeGreaterThan(0);
-    });
-
     test('no key and a wrong key: 401', async () => {
       expectRefused(await ask({ key: null, ids: [] }), 401, 'missing_api_key');
       expectRefused(await ask({ key: 'csk_aaaaaaaaaaaa.AAAA', ids: [] }), 401, 'invalid_api_key');
-    });
-
-    test('wrong scope: 403, before anything else is looked at', async () => {
-      for (const [left, named] of missing(operation)) {
-        const answer = await ask({ key: await without(...left), ids: [], body: body && 'no object', query: '?nonsense=1' });
-        expectRefused(answer, 403, 'missing_scope');
-        expect(answer.body).toEqual({ error: `Missing scope: ${named}`, code: 'missing_scope', details: { scope: named } });
-      }
-      if ('none' in scope) expect((await ask({ key: await service.keyWith(['read:forms']) })).status).toBe(200);
-    });
-
-    test('the scopes that are asked for are enough', async () => {
-      const enough = 'all' in scope ? [scope.all] : 'any' in scope ? scope.any.map((one) => [one]) : [];
-      for (const given of enough)
-        expect((await ask({ key: await service.keyWith(given), ids: await own.ids(operation) })).status).not.toBe(403);
     });
 
     test('unknown query parameter: 422 that names it', async () => {
@@ -89,13 +68,6 @@ for (const operation of walk(contract)) {
 
 type Asking = (ask?: Ask) => Promise<Answer>;
 type Refused = (answer: Answer, status: number, code: string) => void;
-
-/** Each way to lack a scope that an operation needs, with the scope that the message names. */
-function missing({ scope }: Operation): [Scope[], Scope][] {
-  if ('all' in scope) return scope.all.map((one) => [[one], one]);
-  if ('any' in scope) return [[[...scope.any], scope.any[0] as Scope]];
-  return [];
-}
 
 function testPath(operation: Operation, ask: Asking, expectRefused: Refused): void {
   const { params, body } = operation;
@@ -127,7 +99,7 @@ function testPath(operation: Operation, ask: Asking, expectRefused: Refused): vo
 }
 
 function testBody(operation: Operation, ask: Asking, expectRefused: Refused): void {
-  const { resource, verb, bodyScope } = operation;
+  const { resource, verb } = operation;
   const takes = (name: string) => (verb === 'create' ? resource.fields[name]?.create !== 'never' : resource.fields[name]?.update);
 
   test('bad bodies: 422', async () => {
@@ -161,36 +133,13 @@ function testBody(operation: Operation, ask: Asking, expectRefused: Refused): vo
     });
   }
 
-  test('null where a field cannot be empty: 422', async () => {
-    const never = Object.keys(resource.fields).filter(
-      (name) => takes(name) && !givenSchema(resource.fields[name] as Field).safeParse(null).success,
-    );
-    const answer = await ask({ body: Object.fromEntries(never.map((name) => [name, null])) });
-    if (never.length > 0) expect(Object.keys(issuesOf(answer.body))).toEqual(expect.arrayContaining(never));
-  });
-
-  for (const { field, resource: target } of operation.references) {
-    test(`unknown and foreign ${field}: the same 404, with the field`, async () => {
-      const valid = verb === 'create' ? await own.body(resource) : {};
-      const answers = [];
-      for (const id of [randomUUID(), (await foreign.make(named(target))).id]) {
-        const { body, path } = naming(resource, valid, field, id);
-        const answer = await ask({ body });
-        expectRefused(answer, 404, 'not_found');
-        expect(answer.body.details).toEqual({ field: path });
-        answers.push(Buffer.from(answer.bytes).toString());
-      }
-      expect(new Set(answers).size).toBe(1);
-    });
-  }
-
-  for (const field of bodyScope?.fields ?? []) {
-    test(`${field} needs ${bodyScope?.scope}: 403 before it is looked up`, async () => {
-      const key = await without(bodyScope?.scope as Scope);
-      const valid = await own.body(resource);
-      expectRefused(await ask({ key, body: { ...valid, [field]: randomUUID() } }), 403, 'missing_scope');
-      expectRefused(await ask({ key, body: { ...valid, [field]: 'no uuid' } }), 422, 'validation_failed');
-      expect((await ask({ key, body: { ...valid, [field]: null } })).status).toBe(201);
+  const never = Object.keys(resource.fields).filter(
+    (name) => takes(name) && !givenSchema(resource.fields[name] as Field).safeParse(null).success,
+  );
+  if (never.length > 0) {
+    test('null where a field cannot be empty: 422', async () => {
+      const answer = await ask({ body: Object.fromEntries(never.map((name) => [name, null])) });
+      expect(Object.keys(issuesOf(answer.body))).toEqual(expect.arrayContaining(never));
     });
   }
 }

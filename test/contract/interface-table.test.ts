@@ -1,0 +1,58 @@
+/** The contract declares what the table written by hand states: no more, no less. */
+import { describe, expect, test } from 'vitest';
+import { contract } from '../../src/contract/contract.ts';
+import { type Operation, operationsOf } from '../../src/contract/operations.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import type { ScopeRule } from '../../src/contract/scopes.ts';
+import { bodyScopes, interfaceTable } from '../helpers/interface-table.ts';
+
+const resources: [string, Resource][] = Object.entries(contract);
+const scopeText = (rule: ScopeRule) => ('all' in rule ? rule.all.join('+') : 'any' in rule ? rule.any.join('|') : '-');
+const lineOf = ({ method, path, scope, success, existing }: Operation) =>
+  `${method} ${path} ${scopeText(scope)} ${success}${existing ? '|200' : ''}`;
+const sorted = (texts: readonly string[] = []) => [...texts].sort();
+
+test('the same resources', () => {
+  expect(sorted(resources.map(([name]) => name))).toEqual(sorted(Object.keys(interfaceTable)));
+});
+
+describe.each(resources)('%s', (name, resource) => {
+  const stated = interfaceTable[name];
+  // createdAt and updatedAt are declared where the specification states them.
+  const fields = Object.entries(resource.fields).filter(([field]) => resource.computed || !['createdAt', 'updatedAt'].includes(field));
+  const fieldsThat = (matches: (field: Resource['fields'][string]) => boolean) =>
+    sorted(fields.filter(([, field]) => matches(field)).map(([field]) => field));
+
+  test('operations: method, path, scopes and status', () => {
+    expect(sorted([...operationsOf(resource)].map(lineOf))).toEqual(sorted(stated?.operations));
+  });
+
+  test('fixed fields', () => {
+    expect({
+      readOnly: fieldsThat(({ create, update }) => create === 'never' && !update),
+      createOnly: fieldsThat(({ create, update }) => create !== 'never' && !update),
+      updateOnly: fieldsThat(({ create, update }) => create === 'never' && update),
+    }).toEqual({ readOnly: sorted(stated?.readOnly), createOnly: sorted(stated?.createOnly), updateOnly: sorted(stated?.updateOnly) });
+  });
+
+  test('references', () => {
+    const declared = fields.flatMap(([field, { references, innerReferences = {} }]) => [
+      ...(references ? [[field, references]] : []),
+      ...Object.entries(innerReferences).map(([inner, target]) => [`${field}.${inner}`, target]),
+    ]);
+    expect(Object.fromEntries(declared)).toEqual(stated?.references ?? {});
+  });
+
+  test('transitions', () => {
+    const { field, first, to } = resource.transitions ?? {};
+    expect(field ?? 'status').toBe('status');
+    expect({ first, to }).toEqual({ first: stated?.status?.first, to: stated?.status?.to });
+  });
+});
+
+test('scopes that depend on the body', () => {
+  const declared = resources.flatMap(([, resource]) => [...operationsOf(resource)]).filter(({ bodyScope }) => bodyScope);
+  expect(declared.map(({ method, path, bodyScope }) => ({ operation: `${method} ${path}`, ...bodyScope }))).toEqual(
+    bodyScopes.map(({ operation, fields, needs }) => ({ operation, fields, scope: needs })),
+  );
+});

@@ -1,0 +1,473 @@
+/**
+ * The interface, written by hand from the specification and the decisions (docs/gaps.md), and from nothing in src. Two tests use it:
+ * test/contract/interface-table.test.ts compares it with the contract, test/service/interface-table.test.ts with a running service.
+ * So a scope that is too weak in the contract fails, though everything derived from the contract agrees with it.
+ */
+
+export interface StatedResource {
+  /** `method path scopes status`: `a+b` needs both scopes, `a|b` either, `-` none. `201|200`: 200 when the record exists already. */
+  readonly operations: readonly string[];
+  /** Set by the service: neither a POST nor a PATCH takes them. */
+  readonly readOnly?: readonly string[];
+  /** A POST takes them, a PATCH doesn't. */
+  readonly createOnly?: readonly string[];
+  /** A PATCH takes them, a POST doesn't. */
+  readonly updateOnly?: readonly string[];
+  /** The resource that a field names; `outer.inner` for a property of an object. */
+  readonly references?: Readonly<Record<string, string>>;
+  /**
+   * The states that a POST may set (any when left out), and from each state those that a PATCH may set.
+   * All others are refused with `invalid_transition`, or with another of `codes`.
+   */
+  readonly status?: {
+    readonly first?: readonly string[];
+    readonly to: Readonly<Record<string, readonly string[]>>;
+    readonly codes?: Readonly<Record<string, string>>;
+  };
+}
+
+/** Read-only in every stored record. */
+export const storedFields = ['id', 'teamId', 'createdAt', 'updatedAt'];
+
+/** Scopes that a POST needs when its body gives one of the fields (specification, POST /cars/{id}/events). */
+export const bodyScopes = [
+  { operation: 'POST /cars/{id}/events', scopes: ['write:cars'], fields: ['parkingSpotId', 'parkingZoneId'], needs: 'write:parking' },
+] as const;
+
+export const interfaceTable: Readonly<Record<string, StatedResource>> = {
+  me: {
+    operations: ['GET /me - 200'],
+    readOnly: ['team', 'keyName', 'scopes', 'expiresAt'],
+  },
+
+  cars: {
+    operations: [
+      'GET /cars read:cars 200',
+      'GET /cars/{id} read:cars 200',
+      'POST /cars read:cars+write:cars 201',
+      'PATCH /cars/{id} read:cars+write:cars 200',
+    ],
+    readOnly: ['parkingSpotId', 'parkingZoneId'],
+    references: { customerId: 'customers', locationId: 'locations', parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
+    status: {
+      first: ['expected', 'checked_out', 'archived'],
+      to: {
+        expected: ['archived'],
+        stored: [],
+        checked_out: ['archived'],
+        archived: ['checked_out'],
+      },
+      codes: { 'stored to archived': 'car_parked' },
+    },
+  },
+  carEvents: {
+    operations: [
+      'GET /cars/{id}/events read:cars 200',
+      'GET /cars/{id}/events/{eventId} read:cars 200',
+      'POST /cars/{id}/events write:cars 201',
+    ],
+    readOnly: ['carId', 'eventTypeId', 'sessionId', 'parkingAssignmentId'],
+    createOnly: ['activityType', 'parkingSpotId', 'parkingZoneId', 'notes', 'occurredAt', 'appointmentId'],
+    references: {
+      parkingSpotId: 'parkingSpots',
+      parkingZoneId: 'parkingZones',
+      appointmentId: 'appointments',
+      carId: 'cars',
+      eventTypeId: 'eventTypes',
+      sessionId: 'eventSessions',
+      parkingAssignmentId: 'parkingAssignments',
+    },
+  },
+  carPhotos: {
+    operations: [
+      'GET /cars/{id}/photos read:cars 200',
+      'GET /cars/{id}/photos/{photoId} read:cars 200',
+      'GET /cars/{id}/photos/{photoId}/content read:cars 200',
+      'POST /cars/{id}/photos write:cars 201|200',
+      'DELETE /cars/{id}/photos/{photoId} write:cars 200',
+    ],
+    readOnly: ['carId', 'sizeBytes', 'sha256', 'width', 'height', 'url'],
+    createOnly: ['sessionId', 'filename', 'contentType', 'sourceUrl', 'base64'],
+    references: { carId: 'cars', sessionId: 'eventSessions' },
+  },
+  eventTypes: {
+    operations: ['GET /event-types read:appointments|read:cars 200', 'GET /event-types/{id} read:appointments|read:cars 200'],
+    readOnly: ['value', 'scope', 'config', 'name', 'description', 'durationMinutes', 'isActive', 'options'],
+  },
+  eventSessions: {
+    operations: ['GET /event-sessions read:appointments|read:cars 200', 'GET /event-sessions/{id} read:appointments|read:cars 200'],
+    readOnly: ['eventTypeId', 'carId', 'customerId', 'appointmentId', 'carEventId', 'status', 'startedAt', 'photoCount'],
+    references: {
+      eventTypeId: 'eventTypes',
+      carId: 'cars',
+      customerId: 'customers',
+      appointmentId: 'appointments',
+      carEventId: 'carEvents',
+    },
+  },
+
+  appointments: {
+    operations: [
+      'GET /appointments read:appointments 200',
+      'GET /appointments/{id} read:appointments 200',
+      'POST /appointments write:appointments 201',
+      'PATCH /appointments/{id} write:appointments 200',
+    ],
+    createOnly: [
+      'recurrenceFrequency',
+      'recurrenceInterval',
+      'recurrenceDaysOfWeek',
+      'recurrenceDayOfMonth',
+      'recurrenceEndDate',
+      'recurrenceCount',
+      'recurrenceSeriesId',
+      'eventTypeId',
+      'eventType',
+    ],
+    references: {
+      locationId: 'locations',
+      appointmentTypeId: 'eventTypes',
+      eventTypeId: 'eventTypes',
+      carId: 'cars',
+      secondaryCarId: 'cars',
+      customerId: 'customers',
+    },
+    status: {
+      to: {
+        pending_approval: ['scheduled', 'accepted', 'declined', 'cancelled'],
+        scheduled: ['accepted', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+        accepted: ['scheduled', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+        checked_in: ['in_progress', 'completed', 'cancelled'],
+        in_progress: ['completed', 'cancelled'],
+        declined: ['scheduled'],
+        cancelled: ['scheduled'],
+        no_show: ['scheduled'],
+        completed: ['in_progress'],
+      },
+    },
+  },
+
+  customers: {
+    operations: [
+      'GET /customers read:customers 200',
+      'GET /customers/{id} read:customers 200',
+      'POST /customers write:customers 201',
+      'PATCH /customers/{id} write:customers 200',
+    ],
+  },
+  contacts: {
+    operations: [
+      'GET /contacts read:contacts 200',
+      'GET /contacts/{id} read:contacts 200',
+      'POST /contacts write:contacts 201',
+      'PATCH /contacts/{id} write:contacts 200',
+      'DELETE /contacts/{id} write:contacts 200',
+    ],
+    references: { customerId: 'customers' },
+  },
+  locations: {
+    operations: [
+      'GET /locations read:locations 200',
+      'GET /locations/{id} read:locations 200',
+      'POST /locations write:locations 201',
+      'PATCH /locations/{id} write:locations 200',
+      'DELETE /locations/{id} write:locations 200',
+    ],
+  },
+
+  parkingZones: {
+    operations: [
+      'GET /parking/zones read:parking 200',
+      'GET /parking/zones/{id} read:parking 200',
+      'POST /parking/zones write:parking 201',
+      'PATCH /parking/zones/{id} write:parking 200',
+    ],
+    readOnly: ['occupied', 'available'],
+    createOnly: ['locationId'],
+    references: { locationId: 'locations' },
+  },
+  parkingSpots: {
+    operations: [
+      'GET /parking/spots read:parking 200',
+      'GET /parking/spots/{id} read:parking 200',
+      'POST /parking/spots write:parking 201',
+      'PATCH /parking/spots/{id} write:parking 200',
+    ],
+    readOnly: ['occupiedByCarId'],
+    createOnly: ['locationId'],
+    references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
+  },
+  parkingAssignments: {
+    operations: [
+      'GET /parking/assignments read:parking 200',
+      'GET /parking/assignments/{id} read:parking 200',
+      'POST /parking/assignments write:parking 201|200',
+      'PATCH /parking/assignments/{id} write:parking 200',
+    ],
+    readOnly: ['startedByEventId', 'endedByEventId'],
+    createOnly: ['carId', 'parkingSpotId', 'parkingZoneId', 'startedAt'],
+    updateOnly: ['endedAt'],
+    references: {
+      carId: 'cars',
+      parkingSpotId: 'parkingSpots',
+      parkingZoneId: 'parkingZones',
+      startedByEventId: 'carEvents',
+      endedByEventId: 'carEvents',
+    },
+  },
+
+  threads: {
+    operations: [
+      'GET /communications/threads read:communications 200',
+      'GET /communications/threads/{id} read:communications 200',
+      'POST /communications/threads write:communications 201',
+      'PATCH /communications/threads/{id} write:communications 200',
+    ],
+    readOnly: ['lastMessageAt', 'messageCount'],
+    createOnly: ['channel'],
+    references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
+  },
+  messages: {
+    operations: [
+      'GET /communications/threads/{id}/messages read:communications 200',
+      'GET /communications/threads/{id}/messages/{messageId} read:communications 200',
+      'POST /communications/threads/{id}/messages write:communications 201|200',
+      'PATCH /communications/threads/{id}/messages/{messageId} write:communications 200',
+    ],
+    readOnly: ['threadId', 'status', 'recipient', 'sentAt', 'error'],
+    createOnly: ['direction', 'body'],
+    references: { threadId: 'threads' },
+  },
+
+  campaigns: {
+    operations: [
+      'GET /marketing/campaigns read:campaigns 200',
+      'GET /marketing/campaigns/{id} read:campaigns 200',
+      'POST /marketing/campaigns write:campaigns 201',
+      'PATCH /marketing/campaigns/{id} write:campaigns 200',
+    ],
+    readOnly: ['startedAt', 'completedAt', 'stats'],
+    createOnly: ['channel'],
+    status: {
+      first: ['draft'],
+      to: {
+        draft: ['scheduled', 'sending'],
+        scheduled: ['draft', 'cancelled'],
+        sending: ['paused', 'cancelled'],
+        paused: ['sending', 'cancelled'],
+        sent: [],
+        cancelled: [],
+      },
+    },
+  },
+  campaignAudiences: {
+    operations: [
+      'GET /marketing/campaigns/{id}/audiences read:campaigns 200',
+      'GET /marketing/campaigns/{id}/audiences/{audienceId} read:campaigns 200',
+      'POST /marketing/campaigns/{id}/audiences write:campaigns 201',
+      'PATCH /marketing/campaigns/{id}/audiences/{audienceId} write:campaigns 200',
+      'DELETE /marketing/campaigns/{id}/audiences/{audienceId} write:campaigns 200',
+    ],
+    readOnly: ['campaignId', 'estimatedCount'],
+    references: { campaignId: 'campaigns', 'filter.locationId': 'locations', 'filter.customerIds': 'customers' },
+  },
+  campaignSteps: {
+    operations: [
+      'GET /marketing/campaigns/{id}/content read:campaigns 200',
+      'GET /marketing/campaigns/{id}/content/{stepId} read:campaigns 200',
+      'POST /marketing/campaigns/{id}/content write:campaigns 201',
+      'PATCH /marketing/campaigns/{id}/content/{stepId} write:campaigns 200',
+      'DELETE /marketing/campaigns/{id}/content/{stepId} write:campaigns 200',
+    ],
+    readOnly: ['campaignId'],
+    references: { campaignId: 'campaigns', templateId: 'templates' },
+  },
+  campaignSends: {
+    operations: [
+      'GET /marketing/campaigns/{id}/sends read:campaigns 200',
+      'GET /marketing/campaigns/{id}/sends/{sendId} read:campaigns 200',
+    ],
+    readOnly: [
+      'campaignId',
+      'contentStepId',
+      'customerId',
+      'contactId',
+      'recipient',
+      'status',
+      'skipReason',
+      'error',
+      'attempts',
+      'sentAt',
+    ],
+    references: { campaignId: 'campaigns', contentStepId: 'campaignSteps', customerId: 'customers', contactId: 'contacts' },
+  },
+  templates: {
+    operations: [
+      'GET /marketing/templates read:templates 200',
+      'GET /marketing/templates/{id} read:templates 200',
+      'POST /marketing/templates write:templates 201',
+      'PATCH /marketing/templates/{id} write:templates 200',
+      'DELETE /marketing/templates/{id} write:templates 200',
+    ],
+    readOnly: ['lastUsedAt'],
+  },
+
+  socialAccounts: {
+    operations: [
+      'GET /marketing/social-accounts read:campaigns 200',
+      'GET /marketing/social-accounts/{id} read:campaigns 200',
+      'POST /marketing/social-accounts write:campaigns 201',
+      'PATCH /marketing/social-accounts/{id} write:campaigns 200',
+    ],
+    createOnly: ['platform', 'externalId'],
+  },
+  socialPosts: {
+    operations: [
+      'GET /marketing/social-posts read:campaigns 200',
+      'GET /marketing/social-posts/{id} read:campaigns 200',
+      'POST /marketing/social-posts write:campaigns 201',
+      'PATCH /marketing/social-posts/{id} write:campaigns 200',
+    ],
+    readOnly: ['publishedAt', 'results'],
+    references: { socialAccountIds: 'socialAccounts', assetIds: 'assets', campaignId: 'campaigns' },
+    status: {
+      first: ['draft', 'scheduled'],
+      to: {
+        draft: ['scheduled', 'cancelled'],
+        scheduled: ['draft', 'cancelled'],
+        publishing: [],
+        published: [],
+        failed: ['scheduled'],
+        cancelled: [],
+      },
+    },
+  },
+  calendar: {
+    operations: ['GET /marketing/calendar read:campaigns|read:social-events 200'],
+    readOnly: ['id', 'type', 'title', 'status', 'startAt', 'endAt', 'updatedAt'],
+  },
+
+  forms: {
+    operations: [
+      'GET /marketing/forms read:forms 200',
+      'GET /marketing/forms/{id} read:forms 200',
+      'POST /marketing/forms write:forms 201',
+      'PATCH /marketing/forms/{id} write:forms 200',
+    ],
+    readOnly: ['submissionCount'],
+    status: {
+      first: ['draft', 'published'],
+      to: {
+        draft: ['published'],
+        published: ['closed'],
+        closed: ['published'],
+      },
+    },
+  },
+  formSubmissions: {
+    operations: [
+      'GET /marketing/forms/{id}/submissions read:forms 200',
+      'GET /marketing/forms/{id}/submissions/{submissionId} read:forms 200',
+      'POST /marketing/forms/{id}/submissions write:forms 201|200',
+      'PATCH /marketing/forms/{id}/submissions/{submissionId} write:forms 200',
+    ],
+    readOnly: ['formId', 'submittedAt'],
+    createOnly: ['data', 'externalId'],
+    references: { formId: 'forms', customerId: 'customers', contactId: 'contacts' },
+  },
+
+  socialEvents: {
+    operations: [
+      'GET /marketing/social-events read:social-events 200',
+      'GET /marketing/social-events/{id} read:social-events 200',
+      'POST /marketing/social-events write:social-events 201',
+      'PATCH /marketing/social-events/{id} write:social-events 200',
+      'DELETE /marketing/social-events/{id} write:social-events 200',
+    ],
+    readOnly: ['counts'],
+    references: { locationId: 'locations', coverAssetId: 'assets' },
+    status: {
+      first: ['draft', 'published'],
+      to: {
+        draft: ['published', 'cancelled'],
+        published: ['completed', 'cancelled'],
+        completed: [],
+        cancelled: [],
+      },
+    },
+  },
+  rsvpOptions: {
+    operations: [
+      'GET /marketing/social-events/{id}/rsvp-options read:social-events 200',
+      'GET /marketing/social-events/{id}/rsvp-options/{optionId} read:social-events 200',
+      'POST /marketing/social-events/{id}/rsvp-options write:social-events 201',
+      'PATCH /marketing/social-events/{id}/rsvp-options/{optionId} write:social-events 200',
+      'DELETE /marketing/social-events/{id}/rsvp-options/{optionId} write:social-events 200',
+    ],
+    readOnly: ['socialEventId'],
+    createOnly: ['kind'],
+    references: { socialEventId: 'socialEvents' },
+  },
+  invites: {
+    operations: [
+      'GET /marketing/social-events/{id}/invites read:social-events 200',
+      'GET /marketing/social-events/{id}/invites/{inviteId} read:social-events 200',
+      'POST /marketing/social-events/{id}/invites write:social-events 201',
+      'PATCH /marketing/social-events/{id}/invites/{inviteId} write:social-events 200',
+      'DELETE /marketing/social-events/{id}/invites/{inviteId} write:social-events 200',
+    ],
+    readOnly: ['socialEventId'],
+    createOnly: ['customerId', 'contactId', 'email', 'phone'],
+    references: { socialEventId: 'socialEvents', customerId: 'customers', contactId: 'contacts' },
+    status: {
+      first: ['pending', 'sent'],
+      to: {
+        pending: ['sent', 'cancelled'],
+        sent: ['cancelled'],
+        responded: ['cancelled'],
+        cancelled: [],
+      },
+    },
+  },
+  rsvps: {
+    operations: [
+      'GET /marketing/social-events/{id}/rsvps read:social-events 200',
+      'GET /marketing/social-events/{id}/rsvps/{rsvpId} read:social-events 200',
+      'POST /marketing/social-events/{id}/rsvps write:social-events 201',
+      'PATCH /marketing/social-events/{id}/rsvps/{rsvpId} write:social-events 200',
+    ],
+    readOnly: ['socialEventId'],
+    createOnly: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],
+    references: {
+      socialEventId: 'socialEvents',
+      rsvpOptionId: 'rsvpOptions',
+      inviteId: 'invites',
+      customerId: 'customers',
+      contactId: 'contacts',
+    },
+  },
+
+  assets: {
+    operations: [
+      'GET /marketing/assets read:marketing-assets 200',
+      'GET /marketing/assets/{id} read:marketing-assets 200',
+      'GET /marketing/assets/{id}/content read:marketing-assets 200',
+      'POST /marketing/assets write:marketing-assets 201',
+      'PATCH /marketing/assets/{id} write:marketing-assets 200',
+      'DELETE /marketing/assets/{id} write:marketing-assets 200',
+    ],
+    readOnly: ['sizeBytes', 'sha256', 'url'],
+    createOnly: ['contentType', 'sourceUrl', 'base64'],
+    references: { folderId: 'assetFolders' },
+  },
+  assetFolders: {
+    operations: [
+      'GET /marketing/asset-folders read:marketing-assets 200',
+      'GET /marketing/asset-folders/{id} read:marketing-assets 200',
+      'POST /marketing/asset-folders write:marketing-assets 201',
+      'PATCH /marketing/asset-folders/{id} write:marketing-assets 200',
+      'DELETE /marketing/asset-folders/{id} write:marketing-assets 200',
+    ],
+    references: { parentId: 'assetFolders' },
+  },
+};
