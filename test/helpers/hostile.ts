@@ -1,8 +1,9 @@
 /** Requests that nobody should send, and among them some that anybody might: arbitraries for fast-check, read off the contract. */
-import fc from 'fast-check';
+
 import { z } from 'zod';
 import type { Operation } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
+import fc from './property.ts';
 
 /** Ids of stored records by resource, for fields that must name one. */
 export type KnownIds = ReadonlyMap<string, readonly string[]>;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsv } from '../../../src/cli/bulk/csv-reader.ts';
+import fc from '../../helpers/property.ts';
 
 async function read(...pieces: string[]) {
   const lines = [];

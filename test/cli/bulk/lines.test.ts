@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inPieces, readLines } from '../../../src/cli/bulk/lines.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import fc from '../../helpers/property.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { combined, type Entry, entryOf, readSorted, sortedById } from '../../../src/cli/bulk/sorted.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import fc from '../../helpers/property.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldColumn } from '../../../src/cli/render/columns.ts';
 import { csvFormat } from '../../../src/cli/render/csv.ts';
 import type { Row } from '../../../src/cli/render/view.ts';
+import fc from '../../helpers/property.ts';
 
 const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String });
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../../src/cli/paint.ts';
 import { renderTable } from '../../../src/cli/render/table.ts';
 import { type Column, idColumn } from '../../../src/cli/render/view.ts';
 import { cut } from '../../../src/cli/render/width.ts';
+import fc from '../../helpers/property.ts';
 
 const context = { label: (_: string, id: unknown) => String(id), time: String };
 const paint = paintFor({ env: {} } as never, 'stdout', 'never');

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ndjsonFormat } from '../../../src/cli/render/json.ts';
 import { verbatimLines } from '../../../src/cli/render/verbatim.ts';
 import type { Row } from '../../../src/cli/render/view.ts';
 import { keepSource } from '../../../src/client/source.ts';
+import fc from '../../helpers/property.ts';
 
 /** Records as a client gives them that has read them from this answer. */
 function read(answer: string): Row[] {

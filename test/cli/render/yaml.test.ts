@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { yamlFormat } from '../../../src/cli/render/yaml.ts';
+import fc from '../../helpers/property.ts';
 
 test('a list is one document, also when its records come one by one', async () => {
   await fc.assert(
