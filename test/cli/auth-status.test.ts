@@ -25,7 +25,11 @@ async function serve(answer: (path: string, request: SeenRequest) => Behaviour):
   opened.push(server.close);
   return server;
 }
-const ask = (server: MisbehavingServer, words = ['auth', 'status']) => cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+const now = new Date(2026, 4, 5, 12, 0);
+/** The time that a server tells, apart from `now`. */
+const date = (ms: number) => ({ date: new Date(now.getTime() + ms).toUTCString() });
+const ask = (server: MisbehavingServer, words = ['auth', 'status']) =>
+  cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: key }, now });
 const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
 const me = (data: object, headers?: Record<string, string>) => json(200, { data }, headers);
 
@@ -160,16 +164,15 @@ describe('a server with /me', () => {
   });
 
   test('an end that is near is said', async () => {
-    const ends = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const ends = (ms: number) => new Date(now.getTime() + ms).toISOString();
     const day = 86_400_000;
-    const near = await ask(await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) })));
+    const near = await ask(await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))));
     expect(near.stderr).toContain('The key expires in 3 days');
-    const far = await ask(await serve(() => me({ ...whole, expiresAt: ends(90 * day) })));
+    const far = await ask(await serve(() => me({ ...whole, expiresAt: ends(90 * day) }, date(0))));
     expect(far.stderr).toBe('');
   });
 
   test('a clock that is far off is said, one that is near is not', async () => {
-    const date = (ms: number) => ({ date: new Date(Date.now() + ms).toUTCString() });
     const ahead = await ask(await serve(() => me(whole, date(7 * 60_000 + 30_000))));
     expect(ahead.stderr).toContain("The server's clock is 7 minutes ahead of this machine");
     expect(ahead.json.clockSkewMs).toBeGreaterThan(7 * 60_000);

@@ -68,11 +68,13 @@ let made = 0;
 
 /** The team, the folder and the configuration that an example is run with. */
 async function stage({ command, line, writes }: Example) {
+  // One time for the facility and the command, so that no midnight comes between them.
+  const now = new Date();
   const scene = command.split(' ')[0] as string;
   const own = needsState.test(command);
   const shareable = own ? undefined : !writes ? scene : adds.test(line) ? `${command} that adds` : undefined;
   const known = shareable === undefined ? undefined : shared.get(shareable);
-  const found = known ?? exampleTeam(service, command);
+  const found = known ?? exampleTeam(service, command, now);
   if (shareable !== undefined) shared.set(shareable, found);
   const team = await found;
 
@@ -97,7 +99,7 @@ async function stage({ command, line, writes }: Example) {
   cpSync(tools, pass, { recursive: true });
   writeFileSync(join(pass, 'pass'), `#!/bin/sh\necho '${team.key}'\n`, { mode: 0o755 });
   const env = { CS_CONFIG_DIR: configuration, CS_CACHE_DIR: join(folder, 'cache'), HOME: folder, PATH: `${pass}:${process.env.PATH}` };
-  return { team, folder, env };
+  return { team, folder, env, now };
 }
 type Stage = Awaited<ReturnType<typeof stage>>;
 
@@ -118,7 +120,9 @@ async function runExample(example: Example): Promise<void> {
   const line = filled(example.line, set);
   const expected = ends[example.line] ?? 0;
   if (goesOn(line)) return stopOnceItShows(line, set);
-  const result = needsShell(line) ? await inShell(line, set) : await cs(wordsOf(line), { cwd: set.folder, home: set.folder, env: set.env });
+  const result = needsShell(line)
+    ? await inShell(line, set)
+    : await cs(wordsOf(line), { cwd: set.folder, home: set.folder, env: set.env, now: set.now });
   if (result.code === 2 && asks(result.stderr)) return answer(line, set);
   expect({ code: result.code, stderr: result.code === expected ? '' : result.stderr }).toEqual({ code: expected, stderr: '' });
 }

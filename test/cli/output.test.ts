@@ -233,7 +233,9 @@ test('zones tell which cars they count', async () => {
 
 describe('events', () => {
   test('a time to come is refused here, by its flag', async () => {
-    const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow']);
+    const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow'], {
+      now: new Date(2026, 4, 5, 12, 0),
+    });
     expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
     expect(error.message).toBe('--at: "tomorrow" lies in the future.');
   });

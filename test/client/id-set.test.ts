@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createIdSet } from '../../src/client/id-set.ts';
+import fc from '../helpers/property.ts';
 
 /** UUIDs that differ in few bits, ids in other spellings, and what is no UUID at all. */
 const ids = fc.oneof(

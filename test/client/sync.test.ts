@@ -1,10 +1,11 @@
 /** What has changed since last time, against the real service and against servers that keep other clocks and orders. */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient, sync } from '../../src/client/client.ts';
 import { startOf } from '../../src/client/sync.ts';
 import { type Facility, facility } from '../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../helpers/faulty-proxy.ts';
+import fc from '../helpers/property.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;

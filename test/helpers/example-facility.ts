@@ -20,14 +20,14 @@ export const examplePicture = png(12);
 
 let made = 0;
 
-/** A team of its own with everything that examples name, in the state that those of a command need. */
-export async function exampleTeam(service: TestService, command: string): Promise<ExampleTeam> {
+/** A team of its own with everything that examples name, in the state that those of a command need at the time `now`. */
+export async function exampleTeam(service: TestService, command: string, now: Date): Promise<ExampleTeam> {
   const team = `examples-${++made}`;
   await createTeam(service.admin, { name: team, timezone: 'Europe/Berlin' });
   const { key } = await createKey(service.admin, { team, name: 'examples', scopes });
   // Without a look at every answer, which other tests take: this is done hundreds of times.
   const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
-  const ids = counters.has(command.split(' ')[0] as string) ? await harbour(call) : await garage(call, command);
+  const ids = counters.has(command.split(' ')[0] as string) ? await harbour(call, now) : await garage(call, command, now);
   return { key, ids };
 }
 
@@ -35,15 +35,16 @@ const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'tod
 // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
 type Post = (path: string, body: unknown) => Promise<any>;
 
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const hoursBefore = (now: Date, hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
 
-function todayAt(hour: number): string {
-  const today = new Date();
-  return new Date(today.getFullYear(), today.getMonth(), today.getDate(), hour).toISOString();
+/** From 12:00 to 13:00 on the day of `now`. */
+function middayOf(now: Date): { startAt: string; endAt: string } {
+  const at = (hour: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate(), hour).toISOString();
+  return { startAt: at(12), endAt: at(13) };
 }
 
 /** What the flows of the counter speak of. */
-async function harbour(call: TestService['call']): Promise<Record<string, string>> {
+async function harbour(call: TestService['call'], now: Date): Promise<Record<string, string>> {
   const make = facility({ call });
   const harbour = await make.location({ name: 'Harbour' });
   const hall = await make.zone(harbour.id, { name: 'Hall A', capacity: 10 });
@@ -51,12 +52,12 @@ async function harbour(call: TestService['call']): Promise<Record<string, string
   const a1 = await make.spot(harbour.id, { name: 'A1', zoneId: hall.id });
   await make.spot(harbour.id, { name: 'A3', zoneId: hall.id });
   const emma = await make.car({ nickname: 'Emma', licensePlate: 'HH-E 61H' });
-  await make.event(emma.id, { parkingSpotId: a1.id, occurredAt: hoursAgo(3) });
-  await make.appointment({ carId: emma.id, eventType: 'pick_up', startAt: todayAt(12), endAt: todayAt(13) });
+  await make.event(emma.id, { parkingSpotId: a1.id, occurredAt: hoursBefore(now, 3) });
+  await make.appointment({ carId: emma.id, eventType: 'pick_up', ...middayOf(now) });
   return {};
 }
 
-async function garage(call: TestService['call'], command: string): Promise<Record<string, string>> {
+async function garage(call: TestService['call'], command: string, now: Date): Promise<Record<string, string>> {
   const make = facility({ call });
   const post: Post = async (path, body) => {
     const answer = await call('POST', path, body);
@@ -74,7 +75,7 @@ async function garage(call: TestService['call'], command: string): Promise<Recor
     make.asset({ filename: 'hall.png', base64: base64Of(examplePicture) }),
   ]);
   const [car, message, draft] = await Promise.all([
-    greta(make, main.id, ann.id, command),
+    greta(make, { locationId: main.id, customerId: ann.id, command, now }),
     winterStorage(make, ann.id),
     socialPost(post),
     make.contact({ firstName: 'Max', lastName: 'Ray', email: 'max@example.com', customerId: ann.id }),
@@ -86,15 +87,18 @@ async function garage(call: TestService['call'], command: string): Promise<Recor
 }
 
 /** A car that stands on A12, with two photos and an appointment today. Answers the event that brought it there. */
-async function greta(make: Facility, locationId: string, customerId: string, command: string) {
+async function greta(
+  make: Facility,
+  { locationId, customerId, command, now }: { locationId: string; customerId: string; command: string; now: Date },
+) {
   const zone = await make.zone(locationId, { name: 'Hall 1', capacity: 50 });
   const spot = await make.spot(locationId, { name: 'A12', zoneId: zone.id });
   const car = await make.car({ licensePlate: 'WN AB 123', vin: 'WP0ZZZ91ZES100001', nickname: 'Greta', customerId });
-  const event = await make.event(car.id, { parkingSpotId: spot.id, occurredAt: hoursAgo(3) });
+  const event = await make.event(car.id, { parkingSpotId: spot.id, occurredAt: hoursBefore(now, 3) });
   for (const [filename, bytes] of Object.entries(examplePhotos))
     await make.photo(car.id, { sessionId: event.sessionId, filename, base64: base64Of(bytes) });
   const status = /^appointments (approve|decline)/.test(command) ? 'pending_approval' : 'scheduled';
-  await make.appointment({ carId: car.id, eventType: 'inspection', startAt: todayAt(12), endAt: todayAt(13), status });
+  await make.appointment({ carId: car.id, eventType: 'inspection', ...middayOf(now), status });
   return event;
 }
 

@@ -23,6 +23,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** Run by a shell on the same terminal once `cs` has ended. */
   readonly andThen?: string;
+  /** What its clock shows; it stands still. The real time when left out. */
+  readonly now?: Date;
   /** Another program in place of `cs`, such as a shell. */
   readonly program?: string;
 }
@@ -43,9 +45,12 @@ export interface Terminal {
 /** How long a text may take to appear before the wait is given up and the screen is shown, in milliseconds. */
 const patienceMs = 15_000;
 
+/** The environment of a process of Node.js whose clock is to show this time. */
+const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`, CS_TEST_NOW: now.toISOString() });
+
 /** Starts `cs` on a terminal of 80 × 24; ended with the test. */
 export function openTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal {
-  const { env = {}, cwd = root, columns = 80, rows = 24, andThen, program } = options;
+  const { env = {}, cwd = root, columns = 80, rows = 24, now, andThen, program } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   const { PATH, HOME } = process.env;
   const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
@@ -55,7 +60,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions =
     cols: columns,
     rows,
     cwd,
-    env: { PATH, HOME, TERM: 'xterm-256color', ...env },
+    env: { PATH, HOME, TERM: 'xterm-256color', ...(now && clockAt(now)), ...env },
   });
   let written = '';
   let code: number | undefined;

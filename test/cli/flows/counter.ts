@@ -28,6 +28,17 @@ export interface Counter {
   }>;
 }
 
+/** A day of an appointment, whatever the time is: for those who are given `noon` as the time. */
+export const noon = new Date();
+noon.setHours(12, 0, 0, 0);
+
+/** From 15:00 to 15:30 on the day of `noon`. */
+export function afternoon(): { startAt: string; endAt: string } {
+  const start = new Date(noon);
+  start.setHours(15);
+  return { startAt: start.toISOString(), endAt: new Date(start.getTime() + 1_800_000).toISOString() };
+}
+
 let made = 0;
 
 export async function openCounter(): Promise<Counter> {

@@ -1,5 +1,6 @@
 /** Campaigns go forward whoever works on them, however often they are interrupted. Nothing carries anything here: it stays queued. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../src/contract/contract.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { expectOnceEach, makeCrowd, runOf } from '../../helpers/crowd.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -16,11 +17,20 @@ const later = '2100-01-01T00:00:00.000Z';
 const schedule = (id: string, scheduledAt: string) =>
   service.call('PATCH', `/marketing/campaigns/${id}`, { status: 'scheduled', scheduledAt });
 
+/** Schedules a campaign for as soon as this machine is fast enough for: a time that has passed is refused. */
+async function scheduleSoon(id: string): Promise<RecordFor<'campaigns'>> {
+  for (let aheadMs = 100; ; aheadMs *= 2) {
+    const { status, body } = await schedule(id, new Date(Date.now() + aheadMs).toISOString());
+    if (status === 422) continue;
+    expect(body.data).toMatchObject({ status: 'scheduled', startedAt: null });
+    return body.data;
+  }
+}
+
 describe('a scheduled campaign', () => {
   test('starts by itself when its time comes', async () => {
     const { id } = await make.ready([ada.id]);
-    const scheduledAt = new Date(Date.now() + 500).toISOString();
-    expect((await schedule(id, scheduledAt)).body.data).toMatchObject({ status: 'scheduled', startedAt: null });
+    const scheduledAt = (await scheduleSoon(id)).scheduledAt as string;
     const { startedAt, stats } = await make.becomes(id, { status: 'sending', stats: { queued: 1 } });
     expect(startedAt && startedAt >= scheduledAt).toBe(true);
     expect(stats).toMatchObject({ recipients: 1, queued: 1 });

@@ -1,7 +1,7 @@
 /** How much a person types for a car that comes back, from the bare command to the end. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTerminal } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter.ts';
+import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter.ts';
 
 let counter: Counter;
 beforeAll(async () => {
@@ -15,16 +15,13 @@ test('a car that comes back takes at most six answers', async () => {
   await counter.make.event(car.id, { parkingSpotId: home.id });
   await counter.make.event(car.id, { activityType: 'pick_up' });
   const types: { id: string; value: string }[] = await counter.make.read('/event-types');
-  const end = new Date();
-  end.setHours(23, 59, 0, 0);
   const appointment = await counter.make.appointment({
     carId: car.id,
     appointmentTypeId: types.find(({ value }) => value === 'drop_off')?.id,
-    startAt: end.toISOString(),
-    endAt: new Date(end.getTime() + 60_000).toISOString(),
+    ...afternoon(),
   });
   const cwd = await folderWith({ 'front.jpg': await jpeg(200, 150), 'rear.jpg': await jpeg(210, 150) });
-  const terminal = openTerminal(['dropoff'], { env: counter.env(), cwd });
+  const terminal = openTerminal(['dropoff'], { env: counter.env(), cwd, now: noon });
 
   // Each is what is typed, and then Enter; what is preselected takes Enter alone.
   const answers: [shown: string | RegExp, typed: string][] = [
@@ -33,7 +30,7 @@ test('a car that comes back takes at most six answers', async () => {
     [/❯ {3}B9[\s\S]*type to search/, ''],
     ['? Notes', ''],
     ['? Photos', '*.jpg'],
-    [/Fulfils {4}today 23:59[\s\S]*\? Store this drop-off\?/, ''],
+    [/Fulfils {4}today 15:00[\s\S]*\? Store this drop-off\?/, ''],
   ];
   for (const [shown, typed] of answers) {
     await terminal.waitFor(shown);

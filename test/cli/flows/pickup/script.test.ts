@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createEventType } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter.ts';
+import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -26,11 +26,7 @@ async function parked() {
   return { car, spot };
 }
 
-/** When the day is not about to end, whatever the time is. */
-const noon = new Date();
-noon.setHours(12, 0, 0, 0);
-const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) =>
-  counter.make.appointment({ startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1_800_000).toISOString(), ...given });
+const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) => counter.make.appointment({ ...afternoon(), ...given });
 const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
 describe('a pick-up in a script', () => {

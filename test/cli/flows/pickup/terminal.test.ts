@@ -1,7 +1,7 @@
 /** The questions of `cs pickup`, answered on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, folderWith, jpeg, openCounter } from '../counter.ts';
+import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter.ts';
 
 let counter: Counter;
 let photo: Buffer;
@@ -15,21 +15,14 @@ beforeAll(async () => {
 afterAll(() => counter.service.close());
 
 const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
-  openTerminal(['pickup', ...argv], { env: { ...counter.env(), ...env }, ...options });
+  openTerminal(['pickup', ...argv], { env: { ...counter.env(), ...env }, now: noon, ...options });
 const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
 
 async function parked(given: Parameters<Counter['car']>[0] = {}) {
   const [car, spot] = [await counter.car(given), await counter.spot()];
-  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(Date.now() - 3 * 86_400_000).toISOString() });
+  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(noon.getTime() - 3 * 86_400_000).toISOString() });
   return { car, spot };
-}
-
-/** From one minute before midnight to midnight of this day, so that it is of today whatever the time is. */
-function lastMinute() {
-  const end = new Date();
-  end.setHours(23, 59, 0, 0);
-  return { startAt: end.toISOString(), endAt: new Date(end.getTime() + 60_000).toISOString() };
 }
 
 test('a part of a plate as the argument begins the search', async () => {
@@ -47,7 +40,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
   const owner = await counter.make.customer({ firstName: 'Ingrid', lastName: 'Østergaard', phone: '+49 40 555 0106' });
   const { car, spot } = await parked({ year: 2004, make: 'Ferrari', model: '360', customerId: owner.id });
   await counter.car({ customerId: owner.id, nickname: 'Not here' });
-  const appointment = await counter.make.appointment({ ...lastMinute(), carId: car.id, appointmentTypeId: pickUpType, title: 'Track day' });
+  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType, title: 'Track day' });
   const terminal = open([], { cwd: await folderWith({ 'key.jpg': photo }) });
   let answers = 0;
   const answer = (text: string) => {
@@ -67,7 +60,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
     `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
     `  Stands     ${spot.name} · Hall A · Harbour`,
     expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
-    '  Open       today 23:59–00:00 · Track day (scheduled)',
+    '  Open       today 15:00–15:30 · Track day (scheduled)',
     '  Owner      Ingrid Østergaard · +49 40 555 0106',
     '',
     '? Notes      optional, Enter for none',
@@ -80,7 +73,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
     `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
     '  Event      Pick-up · now',
     `  Frees      ${spot.name} · Hall A · Harbour`,
-    '  Fulfils    today 23:59–00:00 · Track day',
+    '  Fulfils    today 15:00–15:30 · Track day',
     '  Notes      two keys',
     expect.stringMatching(/^ {2}Photos {5}1 photo, .* \(location removed from 1\)$/),
     '',
@@ -107,7 +100,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
 
 test('--no-appointment leaves that of today as it is', async () => {
   const { car } = await parked();
-  const appointment = await counter.make.appointment({ ...lastMinute(), carId: car.id, appointmentTypeId: pickUpType });
+  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType });
   const terminal = open([car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'], {
     cwd: await folderWith({ 'a.jpg': photo }),
   });
@@ -119,7 +112,7 @@ test('--no-appointment leaves that of today as it is', async () => {
 
 test('two appointments of today: one is chosen, or none', async () => {
   const { car } = await parked();
-  const given = { ...lastMinute(), carId: car.id, appointmentTypeId: pickUpType };
+  const given = { ...afternoon(), carId: car.id, appointmentTypeId: pickUpType };
   await counter.make.appointment({ ...given, title: 'First' });
   const second = await counter.make.appointment({ ...given, title: 'Second' });
   const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
