@@ -157,3 +157,34 @@ test('some of many name what is not there, or what is of another team: they alon
   }
   expect(await total(`/appointments?carId=${car.id}`)).toBe(32);
 });
+
+const missing = '00000000-0000-4000-8000-000000000000';
+
+test('of many at once, who names a missing record in a list, which no key of the database holds, is refused alone', async () => {
+  const customer = await make.customer();
+  const campaign = await service.call('POST', '/marketing/campaigns', { name: 'Many', channel: 'email' });
+  const audiences = `/marketing/campaigns/${campaign.body.data.id}/audiences`;
+  const answers = await times(20, (n) =>
+    service.call('POST', audiences, { name: `${n}`, filter: { customerIds: n % 5 === 2 ? [customer.id, missing] : [customer.id] } }),
+  );
+  expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
+  for (const [n, { status, body }] of answers.entries()) {
+    expect(status).toBe(n % 5 === 2 ? 404 : 201);
+    if (n % 5 === 2) expect(body.details).toEqual({ field: 'filter.customerIds.1' });
+  }
+  expect(await total(audiences)).toBe(16);
+});
+
+test('of many at once, who names a missing record and breaks another rule is told of the missing record, as when alone', async () => {
+  const [spot, field] = [await make.spot(hall.id), await make.zone(hall.id)];
+  await make.assignment({ carId: (await make.car()).id, parkingSpotId: spot.id });
+  const wrong = { carId: missing, parkingSpotId: spot.id };
+  const assign = (body: object) => service.call('POST', '/parking/assignments', body);
+  const alone = await assign(wrong);
+  expect([alone.status, alone.body.details]).toEqual([404, { field: 'carId' }]);
+  const cars = await times(16, () => make.car());
+  const answers = await times(20, (n) => assign(n < 16 ? { carId: cars[n]?.id, parkingZoneId: field.id } : wrong));
+  expect(countBy(answers)).toEqual({ 201: 16, not_found: 4 });
+  for (const { body } of answers.slice(16)) expect(body.details).toEqual({ field: 'carId' });
+  expect(await total(`/parking/assignments?parkingZoneId=${field.id}`)).toBe(16);
+});
