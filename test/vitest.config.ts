@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { withPooler } from './helpers/pooler.ts';
 
 /** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
 const postgresOnly = 'test/service/postgres*.test.ts';
@@ -23,6 +24,15 @@ export default defineConfig({
           include: ['test/service/**/*.test.ts'],
           exclude: folderOnly,
           env: { CS_TEST_DATABASE: 'postgres' },
+          globalSetup: 'test/helpers/postgres-server.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pooler',
+          include: withPooler ? ['test/service/{concurrency,lists,receipts}.test.ts', 'test/service/rules/parking.test.ts'] : [],
+          env: { CS_TEST_DATABASE: 'postgres', CS_TEST_POOLER: 'transaction' },
           globalSetup: 'test/helpers/postgres-server.ts',
         },
       },

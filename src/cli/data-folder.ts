@@ -20,19 +20,36 @@ export const databaseFlag = [
   'PostgreSQL to keep the records in, postgres://user:password@host/name; a file in the data folder unless given (CS_DATABASE)',
 ] as const;
 
-/** The data folder, and the address of the database when there is one: flags first, then the environment. */
+export const poolerFlag = [
+  '--database-pooler <mode>',
+  'pooler in front of the PostgreSQL: auto (detected) or transaction (default: auto) (CS_DATABASE_POOLER)',
+] as const;
+
+/** The data folder, and the database when there is one: flags first, then the environment. */
 export interface DataPlace {
   readonly data: string;
   readonly database?: string;
+  readonly pooler?: 'auto' | 'transaction';
 }
 
-export function dataPlace(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flags: { data?: string; database?: string }): DataPlace {
+interface PlaceFlags {
+  readonly data?: string;
+  readonly database?: string;
+  readonly databasePooler?: string;
+}
+
+export function dataPlace(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flags: PlaceFlags): DataPlace {
   const data = dataFolder(io, flags.data);
   const database = flags.database ?? (io.env.CS_DATABASE || undefined);
   if (database === undefined) return { data };
   if (!/^postgres(ql)?:\/\/./.test(database) || !URL.canParse(database))
     throw usage('The database must be given as postgres://user:password@host/name.', 'check --database, or CS_DATABASE');
-  return { data, database };
+  return { data, database, pooler: poolerMode(flags.databasePooler ?? (io.env.CS_DATABASE_POOLER || 'auto')) };
+}
+
+function poolerMode(mode: string): NonNullable<DataPlace['pooler']> {
+  if (mode === 'auto' || mode === 'transaction') return mode;
+  throw usage(`"${mode}" isn't a pooler mode (--database-pooler, CS_DATABASE_POOLER).`, 'choose auto or transaction');
 }
 
 /** An address without its password, for people to read. */
@@ -84,14 +101,19 @@ async function explained<T>(place: DataPlace, task: () => Promise<T>): Promise<T
 const refusals: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 7 };
 
 async function explain({ data, database }: DataPlace, error: unknown): Promise<unknown> {
-  const [{ AmbiguousKey }, { Refusal }, { FolderInUse }, { DatabaseUnavailable, NewerDatabase }, { StorageUnavailable }] =
-    await Promise.all([
-      import('../service/admin.ts'),
-      import('../service/refusal.ts'),
-      import('../service/folder-lock.ts'),
-      import('../service/database/failures.ts'),
-      import('../service/files/store.ts'),
-    ]);
+  const [
+    { AmbiguousKey },
+    { Refusal },
+    { FolderInUse },
+    { DatabaseUnavailable, NewerDatabase, TeamsNotKeptApart },
+    { StorageUnavailable },
+  ] = await Promise.all([
+    import('../service/admin.ts'),
+    import('../service/refusal.ts'),
+    import('../service/folder-lock.ts'),
+    import('../service/database/failures.ts'),
+    import('../service/files/store.ts'),
+  ]);
   if (error instanceof Refusal) {
     const { code, message, details } = error;
     return new CliError({ code, message: `${message}.`, details, exitCode: refusals[code] ?? 3, hint: hints[code] });
@@ -120,6 +142,14 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       exitCode: 7,
       cause: error,
     });
+  if (error instanceof TeamsNotKeptApart)
+    return new CliError({
+      code: 'database_unsafe',
+      message: `${error.message}.`,
+      hint: 'see docs/postgresql.md: the role must be no superuser, must not bypass row-level security, and the tables must keep their policies',
+      exitCode: 7,
+      cause: error,
+    });
   const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;
   return (database && databaseError(database, cause, error instanceof DatabaseUnavailable)) || (systemError(data, cause) ?? error);
 }
@@ -133,6 +163,8 @@ const refusedBy: Readonly<Record<string, string>> = {
   '28P01': 'check user and password',
   '28000': 'check the user, and what the server lets in',
   '3D000': 'make the database first: createdb',
+  '08P01':
+    'a pooler refused this: set its pool_mode to transaction or session, and leave `options` out of the address and PGOPTIONS (docs/postgresql.md)',
   '42501': 'this user must own the database and may need CREATEROLE, once, to make the role that requests work as',
 };
 

@@ -64,6 +64,7 @@ export async function startService({
   data,
   database: address,
   limits,
+  pooler,
   host = '127.0.0.1',
   port = 8787,
   logger,
@@ -81,7 +82,7 @@ export async function startService({
   const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
   try {
-    stores = await openStores({ data, database: address, limits });
+    stores = await openStores({ data, database: address, limits, pooler });
     const { database, files } = stores;
     await files.sweepTemporary(alone ? 0 : othersMs);
     const app = createApp({

@@ -2,16 +2,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../../src/service/database/postgres/open.ts';
 import { makeFolder } from './folder.ts';
+import { freePort } from './free-port.ts';
+import { startPooler } from './pooler.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server's address, without a database; and the database that is copied. */
-    postgres: { url: string; template: string };
+    /** Addresses without a database: the server's, and the one that services use. And the database that is copied. */
+    postgres: { url: string; serviceUrl: string; template: string };
   }
 }
 
@@ -50,15 +51,6 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
 /** Of the run: vitest calls it before the first test, and what it returns after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
@@ -69,6 +61,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await maker.end();
   const database = await openPostgres(`${server.url}/${template}`);
   await database.close();
-  project.provide('postgres', { url: server.url, template });
-  return () => server.remove();
+  const pooler = project.config.env.CS_TEST_POOLER ? await startPooler(server.url) : undefined;
+  project.provide('postgres', { url: server.url, serviceUrl: pooler?.url ?? server.url, template });
+  return async () => {
+    await pooler?.remove();
+    await server.remove();
+  };
 }

@@ -13,10 +13,10 @@ export const newDatabase = (): Promise<string> => copyOf(inject('postgres').temp
 export const emptyDatabase = (): Promise<string> => copyOf('template0');
 
 async function copyOf(original: string): Promise<string> {
-  const { url } = inject('postgres');
+  const { url, serviceUrl } = inject('postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await query(`${url}/postgres`, `create database ${name} template ${original}`);
-  return `${url}/${name}`;
+  return `${serviceUrl}/${name}`;
 }
 
 /** Asks as the server's owner, on a connection of its own. */

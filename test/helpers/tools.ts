@@ -1,5 +1,5 @@
 /**
- * Shells and a typesetter are looked for on the machine. Where one is missing its tests are left out, and count as such;
+ * Tests look for shells, a typesetter and PgBouncer on the machine. Where one is missing, its tests are skipped;
  * in continuous integration, which installs them, they fail.
  */
 export const toolsAreRequired = process.env.CS_TEST_TOOLS === 'all';

@@ -4,6 +4,7 @@ import { startService } from '../../src/service/start.ts';
 import { expectProblem } from '../helpers/answers.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { holdCustomers } from '../helpers/gate.ts';
+import { startMuteProxy } from '../helpers/mute-proxy.ts';
 import { query } from '../helpers/postgres.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
 import { type Answer, send, startTestService } from '../helpers/service.ts';
@@ -59,6 +60,26 @@ test('a write that takes longer than it may, and those that wait behind it', asy
   await gate.close();
   expect(await stored('held')).toBe(1);
   expect((await create('after')).status).toBe(201);
+});
+
+test('a database that falls silent: requests end, and succeed once it answers again', async () => {
+  const address = new URL(database);
+  const proxy = await startMuteProxy(Number(address.port));
+  address.port = `${proxy.port}`;
+  // The other limits are the database's to keep, and it says nothing.
+  const other = await startService({ data: service.data, database: address.href, port: 0, limits: { answerMs: 2_000, connectMs: 2_000 } });
+  const ask = (method: string, path: string, body?: unknown) =>
+    send(`${other.url}/api/v1${path}`, method, body, { 'x-api-key': service.key });
+  const write = (lastName: string) => ask('POST', '/customers', { lastName });
+  expect([(await write('heard')).status, (await ask('GET', '/customers')).status]).toEqual([201, 200]);
+  proxy.mute();
+  for (const answer of await Promise.all([ask('GET', '/customers'), write('silent'), write('silent'), ready(other.url)]))
+    expectUnavailable(answer);
+  proxy.unmute();
+  expect([(await write('again')).status, (await ready(other.url)).status]).toEqual([201, 200]);
+  expect([await stored('heard'), await stored('again')]).toEqual([1, 1]);
+  await other.close();
+  await proxy.close();
 });
 
 describe('writes in each other’s way', () => {

@@ -2,20 +2,26 @@
 import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { findTeam, listTeams } from '../../src/service/admin.ts';
+import { TeamsNotKeptApart } from '../../src/service/database/failures.ts';
 import { postgresDialect } from '../../src/service/database/postgres/dialect.ts';
+import { openPostgres } from '../../src/service/database/postgres/open.ts';
 import { createPool } from '../../src/service/database/postgres/pool.ts';
+import { noTeamSession, teamSessions } from '../../src/service/database/postgres/sessions.ts';
 import { findRequestRole } from '../../src/service/database/postgres/walls.ts';
 import type { Tables } from '../../src/service/database/tables.ts';
+import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { emptyDatabase, query } from '../helpers/postgres.ts';
 import { startTestService } from '../helpers/service.ts';
 
 const service = await startTestService();
 const database = service.database as string;
-const requestRole = await findRequestRole(service.admin.database.read);
-const pool = createPool(database, { role: requestRole });
-/** The connections of requests, without a team. */
-const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, { transaction: 'begin' }) });
+const requestRole = (await findRequestRole(service.admin.database.read)) as string;
+const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
+const options = { timeouts: {}, plansOnce: true };
+/** The role of requests, without a team. */
+const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, noTeamSession(requestRole, options)) });
 afterAll(async () => {
   await pool.end();
   await service.close();
@@ -81,15 +87,32 @@ test("another team's rows are neither changed nor removed, and none is made", as
   expect(await query(database, 'select * from customers order by id')).toEqual(before);
 });
 
-test('the team is forgotten with its transaction', async () => {
-  const one = createPool(database, { role: requestRole, limits: { connections: 1 } });
-  const client = await one.connect();
-  await client.query(`begin; select set_config('cs.team_id', '${first.id}', true)`);
-  expect((await client.query('select id from teams')).rows).toEqual([{ id: first.id }]);
-  await client.query('commit');
-  expect((await client.query('select id from teams')).rows).toEqual([]);
-  client.release();
-  await one.end();
+test('role, team and time limits end with the transaction, whether it is committed, undone or fails', async () => {
+  const { reading, writing } = teamSessions(requestRole, first.id, { timeouts: { statement_timeout: 1_234 }, plansOnce: true });
+  const left = async () => {
+    const client = await pool.connect();
+    const { rows } = await client.query(
+      `select current_user = session_user as "owner", coalesce(current_setting('cs.team_id', true), '') as team, current_setting('statement_timeout') as timeout`,
+    );
+    client.release();
+    return rows[0];
+  };
+  const within = sql<{
+    role: string;
+  }>`select current_user::text as role, current_setting('cs.team_id') as team, current_setting('statement_timeout') as timeout`;
+  for (const session of [reading, writing]) {
+    const db = new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
+    const expected = { rows: [{ role: requestRole, team: first.id, timeout: '1234ms' }] };
+    expect(await within.execute(db)).toMatchObject(expected);
+    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    expect(await db.transaction().execute((transaction) => within.execute(transaction))).toMatchObject(expected);
+    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    const fail = sql`select 1 / 0`;
+    for (const failing of [() => fail.execute(db), () => db.transaction().execute((transaction) => fail.execute(transaction))]) {
+      await expect(failing()).rejects.toThrow(/division/);
+      expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    }
+  }
 });
 
 test('requests work as a role that the walls bind, and find a key by its prefix alone', async () => {
@@ -107,13 +130,18 @@ test('a team that is no uuid is not asked for', () => {
   expect(() => service.admin.database.ofTeam("' or true --")).toThrow(TypeError);
 });
 
-test('an owner who is no superuser will do', async () => {
+/** A database whose owner is no superuser, with roles of its own: those of the server belong to all databases. */
+async function plainDatabase(): Promise<{ address: string; owner: string }> {
   const address = new URL(await emptyDatabase());
-  const name = address.pathname.slice(1);
-  await query(database, `create role ${name} login createrole password 'plain'`);
-  await query(database, `alter database ${name} owner to ${name}`);
-  Object.assign(address, { username: name, password: 'plain' });
-  const plain = await startTestService({ database: address.href });
+  const owner = address.pathname.slice(1);
+  await query(database, `create role ${owner} login createrole password 'plain'`);
+  await query(database, `alter database ${owner} owner to ${owner}`);
+  Object.assign(address, { username: owner, password: 'plain' });
+  return { address: address.href, owner };
+}
+
+test('an owner who is no superuser will do', async () => {
+  const plain = await startTestService({ database: (await plainDatabase()).address });
   const make = facility(plain);
   const car = await make.car();
   await facility(plain, plain.otherKey).car();
@@ -122,4 +150,73 @@ test('an owner who is no superuser will do', async () => {
   const { id } = await findTeam(plain.admin, 'first');
   expect(await plain.admin.database.ofTeam(id).read.selectFrom('cars').selectAll().execute()).toMatchObject([{ id: car.id }]);
   await plain.close();
+});
+
+describe('a wall that somebody took down: the service refuses to start', async () => {
+  const { address, owner } = await plainDatabase();
+  const superuser = new URL(database);
+  superuser.pathname = new URL(address).pathname;
+  const role = `car_storage_${owner.slice(0, 50)}`;
+  const open = async () => (await openPostgres(address)).close();
+  const ownTeam = `"teamId" = (select current_setting('cs.team_id', true))`;
+  await open();
+
+  test.each<[string, string, string, RegExp]>([
+    ['a role that is a superuser', `alter role ${role} superuser`, `alter role ${role} nosuperuser`, /and \d\d more/],
+    ['a role that bypasses it', `alter role ${role} bypassrls`, `alter role ${role} nobypassrls`, /and \d\d more/],
+    ['a table without it', 'alter table cars disable row level security', 'alter table cars enable row level security', /tables: cars\)/],
+    [
+      'a table that lets its owner through',
+      'alter table cars no force row level security',
+      'alter table cars force row level security',
+      /tables: cars\)/,
+    ],
+    [
+      'a table without its policy',
+      'drop policy own_team on cars',
+      `create policy own_team on cars to ${role} using (${ownTeam}) with check (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    ['a policy for everybody', 'create policy all_rows on cars using (true)', 'drop policy all_rows on cars', /tables: cars\)/],
+    [
+      'a policy that shows every row',
+      'alter policy own_team on cars using (true)',
+      `alter policy own_team on cars using (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    [
+      'a policy that lets any row be made',
+      'alter policy own_team on cars with check (true)',
+      `alter policy own_team on cars with check (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    [
+      'teams of which all are seen',
+      'alter policy own_team on teams using (true) with check (true)',
+      `alter policy own_team on teams using (id = (select current_setting('cs.team_id', true))) with check (id = (select current_setting('cs.team_id', true)))`,
+      /and \d\d more/,
+    ],
+  ])('%s', async (_name, change, back, message) => {
+    await query(superuser.href, change);
+    try {
+      const refusal = await open().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(TeamsNotKeptApart);
+      expect((refusal as Error).message).toMatch(message);
+    } finally {
+      await query(superuser.href, back);
+    }
+    await open();
+  });
+
+  test('cs serve says so', async () => {
+    const data = await makeFolder();
+    await query(superuser.href, `alter role ${role} bypassrls`);
+    try {
+      const refused = await cs(['serve', '--port', '0', '--data', data, '--database', address]);
+      expect(refused).toMatchObject({ code: 7, stdout: '', error: { code: 'database_unsafe' } });
+    } finally {
+      await query(superuser.href, `alter role ${role} nobypassrls`);
+      await removeFolder(data);
+    }
+  });
 });

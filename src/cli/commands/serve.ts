@@ -6,7 +6,7 @@ import type { RateLimits } from '../../service/limits.ts';
 import type { Transport } from '../../service/outbox/transport.ts';
 import type { OpenPaths } from '../../service/private-files.ts';
 import { type Context, examples, type Fill } from '../command.ts';
-import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, shownDatabase } from '../data-folder.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, poolerFlag, shownDatabase } from '../data-folder.ts';
 import { CliError, usage } from '../exit.ts';
 import { wholeNumber } from '../flags.ts';
 import { write } from '../io.ts';
@@ -25,6 +25,7 @@ export const serve: Fill = (command, on) => {
     .option('--port <number>', 'port to listen on; 0 for any free one', wholeNumber, 8787)
     .option(...dataFlag)
     .option(...databaseFlag)
+    .option(...poolerFlag)
     .option('--database-connections <number>', 'connections to the PostgreSQL that this process keeps at most', wholeNumber, 10)
     .option('--smtp-url <url>', 'mail server that e-mail is handed to: smtp://user:password@host:587 or smtps://… (CS_SMTP_URL)')
     .option('--smtp-from <address>', 'who writes: address, or Name <address> (CS_SMTP_FROM)')

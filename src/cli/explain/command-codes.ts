@@ -284,6 +284,11 @@ const data = {
     'The PostgreSQL cannot be reached, or lets nobody in with this address.',
     'Check that it runs, and the address in --database or CS_DATABASE.',
   ),
+  database_unsafe: ends(
+    7,
+    "Row-level security doesn't keep teams apart: the role of requests bypasses it, or a table lost its policy. Nothing is served.",
+    'Take superuser and bypassrls from the role, and restore the policies.',
+  ),
   folder_not_empty: ends(
     7,
     'The folder to restore into holds something, and a backup replaces nothing.',

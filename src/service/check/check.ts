@@ -36,11 +36,18 @@ export interface CheckResult {
 }
 
 /** Changes no data unless asked to, waits for nobody, and keeps nobody waiting. */
-export async function checkData({ data, database, fix = false, signal, onProgress = () => {} }: CheckOptions): Promise<CheckResult> {
+export async function checkData({
+  data,
+  database,
+  pooler,
+  fix = false,
+  signal,
+  onProgress = () => {},
+}: CheckOptions): Promise<CheckResult> {
   const open = findOpen(data);
   let stores: Stores;
   try {
-    stores = await openStores({ data, database });
+    stores = await openStores({ data, database, pooler });
   } catch (error) {
     if (!isDamage(error)) throw error;
     return { ...nothing, findings: [...found('database', [(error as Error).message], ...inFile), ...accessOf(data, open)] };

@@ -11,3 +11,6 @@ export class WriteConflict extends DatabaseUnavailable {}
 
 /** The tables were made by a newer version of `cs`. */
 export class NewerDatabase extends Error {}
+
+/** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
+export class TeamsNotKeptApart extends Error {}

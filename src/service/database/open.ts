@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { PoolLimits } from './postgres/pool.ts';
+import type { PoolerMode } from './postgres/pooler.ts';
 import { openSqlite } from './sqlite.ts';
 import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
 import type { Together } from './together.ts';
@@ -61,11 +62,13 @@ export interface Place {
   readonly database?: string;
   /** For PostgreSQL. */
   readonly limits?: Partial<PoolLimits>;
+  /** Whether the PostgreSQL is behind a pooler; the service finds out when left out. */
+  readonly pooler?: PoolerMode;
 }
 
-/** Opens the database, and brings its tables up to date. Throws `NewerDatabase`, and `DatabaseUnavailable` when it cannot be reached. */
-export async function openDatabase({ data, database, limits }: Place): Promise<Database> {
+/** Opens the database, and brings its tables up to date. Throws `NewerDatabase`, `DatabaseUnavailable` when it cannot be reached, and `TeamsNotKeptApart`. */
+export async function openDatabase({ data, database, limits, pooler }: Place): Promise<Database> {
   if (database === undefined) return openSqlite(data);
   const { openPostgres } = await import('./postgres/open.ts');
-  return openPostgres(database, { limits });
+  return openPostgres(database, { limits, pooler });
 }

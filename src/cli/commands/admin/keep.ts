@@ -6,7 +6,7 @@ import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
 import { type Context, examples, type On } from '../../command.ts';
-import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData } from '../../data-folder.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../../data-folder.ts';
 import { type ExitCode, usage } from '../../exit.ts';
 import { formatBytes } from '../../photos/describe.ts';
 import { confirm } from '../../question.ts';
@@ -80,6 +80,7 @@ function addCheck(command: Command, on: On): void {
     )
     .option(...dataFlag)
     .option(...databaseFlag)
+    .option(...poolerFlag)
     .option('--fix', 'remove files that no record names')
     .action(
       on(async (context, { options }) => {

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import type { Admin } from '../../../service/admin.ts';
 import type { Context, Input, On } from '../../command.ts';
-import { databaseFlag, dataFlag, dataPlace, onData } from '../../data-folder.ts';
+import { databaseFlag, dataFlag, dataPlace, onData, poolerFlag } from '../../data-folder.ts';
 
 export type DataTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
 
-/** Gives a command `--data` and `--database`, and opens the data around its task. */
+/** Gives a command the flags of the service's data, and opens the data around its task. */
 export function withData(command: Command, on: On, task: DataTask, openData: typeof onData = onData): Command {
   return command
     .option(...dataFlag)
     .option(...databaseFlag)
+    .option(...poolerFlag)
     .action(
       on(async (context, input) => {
         const place = dataPlace(context.io, input.options);

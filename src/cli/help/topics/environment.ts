@@ -18,6 +18,7 @@ const others: readonly Variable[] = [
 const service: readonly Variable[] = [
   { name: 'CS_DATA', about: 'folder of the data, for cs serve and cs admin; car-storage in XDG_DATA_HOME unless given' },
   { name: 'CS_DATABASE', about: 'address of a PostgreSQL that holds the records' },
+  { name: 'CS_DATABASE_POOLER', about: 'pooler in front of the PostgreSQL: auto (the default) or transaction' },
   { name: 'CS_TRUST_PROXY', about: 'reverse proxies in front of cs serve: addresses and ranges, with commas between them' },
   { name: 'CS_SMTP_URL', about: 'mail server that e-mail is handed to' },
   { name: 'CS_SMTP_FROM', about: 'who writes e-mail' },

@@ -8,10 +8,12 @@ import { preparedName } from './prepared.ts';
 /** How transactions begin: SQL texts, which may hold several statements. */
 export interface Session {
   readonly transaction: string;
-  /** The same for a statement that stands alone; nothing surrounds it when left out, and it must be one that may be asked twice. */
-  readonly single?: string;
+  /** The same for a statement that stands alone. */
+  readonly single: string;
   /** Nothing is changed, so nobody waits for the end of a transaction. */
   readonly readOnly?: true;
+  /** Statements are planned once per connection, under a name. Behind a pooler another connection may get the name. */
+  readonly plansOnce: boolean;
   /** Waits until it is this process's turn; resolves with what ends the turn. */
   readonly turn?: () => Promise<() => void>;
 }
@@ -59,7 +61,6 @@ export class Connection implements DatabaseConnection {
       return { rows: [] };
     }
     const { single, readOnly } = this.#session;
-    if (single === undefined) return this.#askAlive(ask);
     return readOnly ? this.#askAlive(() => this.#askBetween(single, ask)) : this.#change(single, ask);
   }
 
@@ -198,7 +199,8 @@ export class Connection implements DatabaseConnection {
     try {
       if (!this.#client) throw new Error('The connection was given back');
       if (!parameters) return await this.#client.query(sql);
-      return await this.#client.query({ name: preparedName(sql), text: sql, values: parameters.map(encode) });
+      const name = this.#session.plansOnce ? preparedName(sql) : undefined;
+      return await this.#client.query({ name, text: sql, values: parameters.map(encode) });
     } catch (error) {
       if (!isAnswer(error) || isOutdatedPlan(error)) this.#broken = true;
       throw translate(error);

@@ -2,6 +2,7 @@ import { type CompiledQuery, Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Pool } from 'pg';
 import { withLateReferences } from '../columns.ts';
+import { TeamsNotKeptApart } from '../failures.ts';
 import { knownColumns } from '../known-columns.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -12,28 +13,36 @@ import type { Session } from './connection.ts';
 import { askAtOnce, postgresDialect } from './dialect.ts';
 import { createFunctions, createKeySearch } from './functions.ts';
 import { jsonRows } from './json-rows.ts';
-import { createPool, type PoolLimits, standardLimits } from './pool.ts';
+import { createPool, type PoolLimits, splitAddress, standardLimits } from './pool.ts';
+import { isPooled, type PoolerMode } from './pooler.ts';
+import { noTeamSession, ownerSession, teamSessions } from './sessions.ts';
 import { shareAnswers } from './sharing.ts';
-import { makeTurns, type Turns } from './turns.ts';
-import { createRequestRole, findRequestRole, nameTeam, raiseWalls } from './walls.ts';
+import { makeTurns } from './turns.ts';
+import { createRequestRole, findRequestRole, raiseWalls, requireWalls } from './walls.ts';
 
 interface Options {
   readonly limits?: Partial<PoolLimits>;
+  readonly pooler?: PoolerMode;
   readonly steps?: Steps;
 }
 
-/** Opens a PostgreSQL database, and brings its tables up to date. */
-export async function openPostgres(url: string, { limits, steps = migrations }: Options = {}): Promise<Database> {
-  const { role, columnsOf } = await migratePostgres(url, steps);
-  const pool = createPool(url, { limits, role });
-  const turns = makeTurns({ ...standardLimits, ...limits }.statementMs);
+/** Opens a PostgreSQL database, and brings its tables up to date. Throws `TeamsNotKeptApart` when requests could see rows of other teams. */
+export async function openPostgres(url: string, { limits: given, pooler = 'auto', steps = migrations }: Options = {}): Promise<Database> {
+  const limits = { ...standardLimits, ...given };
+  const { address, timeouts: stated } = splitAddress(url);
+  const { role, pooled, columnsOf } = await migratePostgres(address, { pooler, steps });
+  const timeouts = { statement_timeout: limits.statementMs, idle_in_transaction_session_timeout: limits.idleTransactionMs, ...stated };
+  const options = { timeouts, plansOnce: !pooled };
+  const pool = createPool(address, { limits, pooled });
+  const turns = makeTurns(timeouts.statement_timeout);
   const teams = new Map<string, TeamAccess>();
-  const anybody = kyselyOn(pool, { transaction: 'begin read only', readOnly: true });
+  const anybody = kyselyOn(pool, noTeamSession(role, options));
   return {
-    read: kyselyOn(pool, { ...owner('begin isolation level repeatable read read only'), readOnly: true }),
-    write: kyselyOn(pool, owner('begin isolation level read committed')),
+    read: kyselyOn(pool, { ...ownerSession('begin isolation level repeatable read read only', options), readOnly: true }),
+    write: kyselyOn(pool, ownerSession('begin isolation level read committed', options)),
     ofTeam(teamId) {
-      const known = teams.get(teamId) ?? accessOf(pool, turns, teamId);
+      // Those who wait for the turn to write do so without a connection, so that a busy team leaves some for the others.
+      const known = teams.get(teamId) ?? accessOf(pool, teamSessions(role, teamId, options), { teamId, turn: () => turns(teamId) });
       teams.set(teamId, known);
       return known;
     },
@@ -50,33 +59,12 @@ export async function openPostgres(url: string, { limits, steps = migrations }: 
 
 const kyselyOn = (pool: Pool, session: Session) => new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
 
-/** Connections are those of requests; the owner is who signed in. */
-function owner(begin: string): Session {
-  const text = `${begin}; set local role none`;
-  return { transaction: text, single: text };
-}
-
-/**
- * Stamps are made under the team's lock, which a writer keeps until its changes can be seen.
- * A list waits for that lock and lets go of it again, and only then takes its snapshot: what it does not show is stamped later than it began.
- * Not within its own transaction, whose snapshot would be older than the lock; and writers need not wait for it to end.
- * Writers read what is committed, statement by statement, since a snapshot from before the lock would hide their predecessor's work from them.
- */
-function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
-  const team = nameTeam(teamId);
-  const { write, togetherOf } = makeTogether(
-    postgresDialect(pool, {
-      transaction: `begin isolation level read committed; ${team}; select lock_team('${teamId}')`,
-      single: `begin isolation level read committed; ${team}`,
-      // Those who wait here do so without a connection, so that a busy team leaves some for the others.
-      turn: () => turns(teamId),
-    }),
-  );
-  const reading: Session = {
-    transaction: `begin; select await_team('${teamId}'); commit; begin isolation level repeatable read read only; ${team}`,
-    single: `begin isolation level read committed read only; ${team}`,
-    readOnly: true,
-  };
+function accessOf(
+  pool: Pool,
+  { reading, writing }: ReturnType<typeof teamSessions>,
+  { teamId, turn }: { teamId: string; turn: Session['turn'] },
+): TeamAccess {
+  const { write, togetherOf } = makeTogether(postgresDialect(pool, { ...writing, turn }));
   const read = kyselyOn(pool, reading);
   return {
     read,
@@ -87,11 +75,18 @@ function accessOf(pool: Pool, turns: Turns, teamId: string): TeamAccess {
   };
 }
 
-/** Resolves with the role of requests, and with the columns that there are. */
-async function migratePostgres(url: string, steps: Steps): Promise<Pick<Database, 'columnsOf'> & { role: string }> {
-  const pool = createPool(url, { limits: { connections: 1, statementMs: 0 } });
-  const db = kyselyOn(pool, { transaction: 'begin' });
+interface Migrated extends Pick<Database, 'columnsOf'> {
+  /** Of requests. */
+  readonly role: string;
+  readonly pooled: boolean;
+}
+
+async function migratePostgres(address: string, { pooler, steps }: { pooler: PoolerMode; steps: Steps }): Promise<Migrated> {
+  // Steps take as long as they take, and whether a pooler is in between is not known yet.
+  const pool = createPool(address, { limits: { connections: 1, answerMs: 0 }, pooled: true });
+  const db = kyselyOn(pool, ownerSession('begin', { timeouts: {}, plansOnce: false }));
   try {
+    const pooled = pooler === 'transaction' || (await isPooled(pool));
     const { rows } = await sql<{ noted: boolean; place: string }>`select to_regclass('kysely_migration') is not null as noted,
       current_database() as place`.execute(db);
     const { noted = false, place = '' } = rows[0] ?? {};
@@ -99,8 +94,9 @@ async function migratePostgres(url: string, steps: Steps): Promise<Pick<Database
     await migrate(db, { place: `the database ${place}`, noted, steps: Object.fromEntries(walled) });
     const role = await findRequestRole(db);
     // Without it, requests would be the owner, whom no wall stops.
-    if (!role) throw new Error(`The tables of the database ${place} are not walled`);
-    return { role, columnsOf: knownColumns(await describeColumns(db)) };
+    if (!role) throw new TeamsNotKeptApart(`The database ${place} has no role for requests that row-level security binds`);
+    await requireWalls(db, role);
+    return { role, pooled, columnsOf: knownColumns(await describeColumns(db)) };
   } finally {
     await pool.end();
   }

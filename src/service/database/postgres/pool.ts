@@ -12,34 +12,59 @@ export interface PoolLimits {
   readonly statementMs: number;
   /** How long a transaction may stand still before the database ends it, in milliseconds. */
   readonly idleTransactionMs: number;
+  /**
+   * How long the answer to a statement may take to arrive, in milliseconds: for a database that ends nothing because it doesn't answer at all.
+   * What was sent before the statement, and waits for a lock, is part of its time.
+   */
+  readonly answerMs: number;
 }
 
-export const standardLimits: PoolLimits = { connections: 10, connectMs: 5_000, statementMs: 30_000, idleTransactionMs: 30_000 };
+export const standardLimits: PoolLimits = {
+  connections: 10,
+  connectMs: 5_000,
+  statementMs: 30_000,
+  idleTransactionMs: 30_000,
+  answerMs: 65_000,
+};
+
+/** Settings of PostgreSQL that limit how long something takes, in milliseconds. */
+export type Timeouts = Readonly<Partial<Record<(typeof timeoutNames)[number], number>>>;
+const timeoutNames = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+
+/** An address without the timeouts in it, such as `?statement_timeout=10000`, and those timeouts: they are set per transaction, not at sign-in. */
+export function splitAddress(address: string): { address: string; timeouts: Timeouts } {
+  const url = new URL(address);
+  const timeouts: Partial<Record<string, number>> = {};
+  for (const name of timeoutNames) {
+    const text = url.searchParams.get(name);
+    if (text === null) continue;
+    if (!/^\d{1,9}$/.test(text)) throw new DatabaseUnavailable(new Error(`${name} in the address isn't a number of milliseconds`));
+    timeouts[name] = Number(text);
+    url.searchParams.delete(name);
+  }
+  return { address: Object.keys(timeouts).length > 0 ? url.href : address, timeouts };
+}
 
 interface PoolOptions {
   readonly limits?: Partial<PoolLimits>;
-  /** Who the connections work as; whoever the address names when left out. */
-  readonly role?: string;
+  /** Sets nothing at sign-in, not even a name for the database's list of connections: a pooler may refuse it. */
+  readonly pooled: boolean;
 }
 
-/** Connections to a PostgreSQL. What the address itself sets, such as `?statement_timeout=`, wins. */
-export function createPool(url: string, { limits, role }: PoolOptions = {}): Pool {
-  const { connections, connectMs, statementMs, idleTransactionMs } = { ...standardLimits, ...limits };
+/** Connections to a PostgreSQL. */
+export function createPool(address: string, { limits, pooled }: PoolOptions): Pool {
+  const { connections, connectMs, answerMs } = { ...standardLimits, ...limits };
   const pool = new pg.Pool({
     Client: JsonRowsClient,
-    connectionString: url,
-    application_name: 'car-storage',
+    connectionString: address,
+    application_name: pooled ? undefined : 'car-storage',
     keepAlive: true,
     // Statements are sent without waiting for the answers to those before them.
     pipeline: true,
     max: connections,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-    // The database ends what takes too long; this is for one that does not answer at all. What was sent before a statement, and waits for a lock, is part of its time.
-    query_timeout: statementMs && 2 * statementMs + 5_000,
+    query_timeout: answerMs,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-    onConnect: role ? (client) => client.query(`set role ${role}`) as unknown as undefined : undefined,
   });
   // A connection that breaks while nobody asks anything of it is replaced at the next request; unheard, it would end the process.
   pool.on('error', () => undefined);
@@ -98,11 +123,20 @@ const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Broken connections, too few resources, a shutdown, a time limit, a disk; a server that only reads. */
 const unavailable = /^(08|53|57|58)|^(25006|25P03|25P04|55P03)$/;
 
+/** A statement that this connection has planned isn't there, or another client of a pooler has planned one of that name. */
+const lostPlans: ReadonlySet<string> = new Set(['26000', '42P05']);
+
 /** What an error of the driver is to the service. Faults of our own pass as they are. */
 export function translate(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof TypeError || error instanceof RangeError) return error;
   if (!isAnswer(error)) return new DatabaseUnavailable(error);
   const { code = '' } = error;
+  if (lostPlans.has(code))
+    return new DatabaseUnavailable(
+      new Error(`${error.message}: a pooler exchanges connections between transactions; set CS_DATABASE_POOLER=transaction`, {
+        cause: error,
+      }),
+    );
   if (conflicts.has(code) || isOutdatedPlan(error)) return new WriteConflict(error);
   return unavailable.test(code) ? new DatabaseUnavailable(error) : error;
 }

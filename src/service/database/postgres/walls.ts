@@ -3,12 +3,11 @@
  * Requests work as a role that sees no row but those of the team that its transaction names, and none when it names none.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { TeamsNotKeptApart } from '../failures.ts';
+import type { Tables } from '../tables.ts';
 
-/** Names the team, for as long as the transaction takes. */
-export function nameTeam(teamId: string): string {
-  // Part of a text with several statements, which takes no parameters.
+export function requireTeamId(teamId: string): void {
   if (!/^[0-9a-f-]{36}$/.test(teamId)) throw new TypeError('teamId is not a uuid in lower case');
-  return `select set_config('cs.team_id', '${teamId}', true)`;
 }
 
 /** The role of requests, quoted as SQL needs it; undefined before the first migration. */
@@ -78,4 +77,48 @@ async function raiseWall(db: Kysely<unknown>, role: RawBuilder<unknown>, name: s
   await sql`create policy owner on ${table} to current_user using (true) with check (true)`.execute(db);
   const rights = sql.raw(name === 'teams' ? 'select, update' : 'select, insert, update, delete');
   await sql`grant ${rights} on ${table} to ${role}`.execute(db);
+}
+
+interface Wall {
+  readonly table: string;
+  /** Of the row's team, as SQL writes it. */
+  readonly column: string;
+  /** Row-level security binds the role of requests here. */
+  readonly active: boolean;
+  /** What lets the role of requests see rows, and make them. */
+  readonly policies: readonly { readonly using: string | null; readonly check: string | null }[];
+}
+
+/**
+ * Throws `TeamsNotKeptApart` unless every table hides the rows of other teams from the role of requests.
+ * Whoever can change roles and tables can take that away after the migration.
+ */
+export async function requireWalls(db: Kysely<Tables>, requestRole: string): Promise<void> {
+  const walls = await db.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ schema: number }>`select current_schema()::regnamespace::oid::int8 as schema`.execute(transaction);
+    await sql`set local role ${sql.raw(requestRole)}`.execute(transaction);
+    return await sql<Wall>`select c.relname as "table", case when c.relname = 'teams' then 'id' else '"teamId"' end as "column",
+        c.relforcerowsecurity and row_security_active(c.oid) as active,
+        (select coalesce(json_agg(json_build_object('using', pg_get_expr(p.polqual, p.polrelid),
+            'check', pg_get_expr(p.polwithcheck, p.polrelid))), '[]')
+          from pg_policy p where p.polrelid = c.oid and p.polpermissive
+            and exists (select from unnest(p.polroles) as member(role) where role = 0 or pg_has_role(role, 'usage'))) as policies
+      from pg_class c
+      where c.relnamespace = ${rows[0]?.schema}::int8::oid and c.relkind in ('r', 'p') and c.relname not like 'kysely\\_%'
+      order by c.relname`.execute(transaction);
+  });
+  const condition = conditionOf(walls.rows.find(({ table }) => table === 'teams'));
+  const open = walls.rows.filter((wall) => !condition?.includes("'cs.team_id'") || conditionOf(wall) !== condition);
+  if (open.length === 0 && condition) return;
+  const [first = 'teams', ...others] = open.map(({ table }) => table);
+  const tables = others.length > 0 ? `${first} and ${others.length} more` : first;
+  throw new TeamsNotKeptApart(`Row-level security doesn't keep teams apart for the role ${requestRole} (tables: ${tables})`);
+}
+
+/** What a row's team must equal, for it to be seen or made; undefined where anything else lets the role of requests through. */
+function conditionOf(wall: Wall | undefined): string | undefined {
+  const [policy, ...others] = wall?.policies ?? [];
+  if (!wall?.active || !policy || others.length > 0 || policy.using !== policy.check) return undefined;
+  const start = `(${wall.column} = `;
+  return policy.using?.startsWith(start) ? policy.using.slice(start.length) : undefined;
 }
