@@ -2,7 +2,7 @@
  * Every example of every command's help and every recipe of `cs help scripting` is run against a facility that has what they name.
  * Lines that a shell must read (pipes, redirections) are run by one; the others in this process. What needs a person is run on a terminal.
  */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,8 +34,19 @@ const examples: Example[] = commands
 const shellRecipes: Example[] = [
   ...recipes.flatMap(({ shell }) => shell),
   // What a topic says besides, one line each.
-  ...[...(topics.formatting?.text() ?? '').matchAll(/^ {4}(\S.*)$/gm)].map(([, line]) => line as string),
+  ...['formatting', 'exit-codes'].flatMap((name) =>
+    [...(topics[name]?.text() ?? '').matchAll(/^ {4}(cs \S.*)$/gm)].map(([, line]) => line as string),
+  ),
+  // What the guide says of scripts.
+  ...guideLines('12. ', '15. '),
 ].map((line) => ({ command: 'scripting', line, writes: mayWrite(line) }));
+
+/** The lines for a shell in some sections of the guide, without their remarks. */
+function guideLines(from: string, to: string): string[] {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide.md'), 'utf8');
+  const part = guide.slice(guide.indexOf(`## ${from}`), guide.indexOf(`## ${to}`));
+  return [...part.matchAll(/^(cs \S.*?)(?: +# .*)?$/gm)].map(([, line]) => line as string);
+}
 
 /** Everything but what only reads has a team of its own. */
 function mayWrite(line: string): boolean {
@@ -120,9 +131,10 @@ async function runExample(example: Example): Promise<void> {
   const line = filled(example.line, set);
   const expected = ends[example.line] ?? 0;
   if (goesOn(line)) return stopOnceItShows(line, set);
-  const result = needsShell(line)
-    ? await inShell(line, set)
-    : await cs(wordsOf(line), { cwd: set.folder, home: set.folder, env: set.env, now: set.now });
+  const result =
+    needsShell(line) || example.command === 'scripting'
+      ? await inShell(line, set)
+      : await cs(wordsOf(line), { cwd: set.folder, home: set.folder, env: set.env, now: set.now });
   if (result.code === 2 && asks(result.stderr)) return answer(line, set);
   expect({ code: result.code, stderr: result.code === expected ? '' : result.stderr }).toEqual({ code: expected, stderr: '' });
 }
@@ -130,7 +142,7 @@ async function runExample(example: Example): Promise<void> {
 const wordsOf = (line: string): string[] => readShellLine(`${line} `).words.slice(0, -1);
 
 async function inShell(line: string, { folder, env }: Stage) {
-  const { exitCode, stdout, stderr } = await execa('bash', ['-c', `set -o pipefail; ${line}`], {
+  const { exitCode, stdout, stderr } = await execa('bash', ['-euo', 'pipefail', '-c', line], {
     cwd: folder,
     env,
     extendEnv: false,
@@ -170,6 +182,6 @@ describe.each(Object.entries(Object.groupBy(examples, ({ command }) => command))
   test.each((own ?? []).map((example) => [example.line, example] as const))('%s', (_line, example) => runExample(example));
 });
 
-describe('cs help scripting and formatting', () => {
+describe('cs help scripting, formatting and exit-codes, and the guide', () => {
   test.each(shellRecipes.map((example) => [example.line, example] as const))('%s', (_line, example) => runExample(example));
 });

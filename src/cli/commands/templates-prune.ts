@@ -33,14 +33,15 @@ export function addPrune(command: Command, on: On): void {
       [
         'Delete templates that nobody uses. At least one of --unused-for, --keep, --name and --channel says which.',
         'Of those that match --name and --channel, the --keep that were used or changed last stay; of the rest go those that were neither used nor changed for --unused-for.',
-        'A template that has gone meanwhile counts as deleted. Off a terminal --confirm says how many go. With --dry-run nothing is deleted: exit 12 when something would be, 0 when nothing.',
+        'A template that someone else deletes meanwhile counts as deleted. Without a terminal, --confirm says how many to delete. --dry-run deletes nothing; with --exit-code it exits with 12 when there is something to delete.',
       ].join('\n'),
     )
     .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
     .option('--keep <number>', 'how many stay in any case, 1 or more', wholeNumber)
     .option('--name <glob>', 'only names like this: * any text, ? one character, [ab], {a,b}')
     .addOption(offering(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
-    .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber);
+    .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber)
+    .option('--exit-code', 'exit with 12 when something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
   examples(prune, [
     'cs templates prune --unused-for 90d --dry-run',
@@ -63,7 +64,11 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const all = await gather(client.templates.all(channel === undefined ? {} : { channel }));
   const doomed = chooseTemplates(all, { unusedFor, keep, name }, context.io.now());
 
-  if (options.dryRun) return preview(context, doomed);
+  const success: ExitCode = options.exitCode && doomed.length > 0 ? 12 : 0;
+  if (options.dryRun) {
+    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: doomed.map(rowOf) });
+    return success;
+  }
   if (doomed.length === 0) {
     await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing to delete.' }, records: [] });
     return 0;
@@ -78,14 +83,14 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     view: pruneView,
     ids: [...known.keys()],
     did: 'deleted',
-    again: (left) => `see to what they name, then run it again: with --confirm ${left}, where nothing else has changed`,
+    again: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts what is left`,
     known: (id) => known.get(id),
     act: async (id) => {
       await client.templates.delete(id).catch(unlessGone);
       return { ...(known.get(id) as Row), deleted: true };
     },
   });
-  return 0;
+  return success;
 }
 
 const channelFields = flagFields({ channel: contract.templates.filters.channel });
@@ -103,12 +108,6 @@ function refuseEverything({ unusedFor, keep, name, channel }: Input['options']):
 function refuseBroken(name: string | undefined): void {
   const open = name === undefined ? undefined : unclosed(name);
   if (open) throw usage(`--name ${name}: the ${open} is never closed.`, `close it, or write [${open}] for the character itself`);
-}
-
-/** Exit 12 when something would go. */
-async function preview({ output }: Context, doomed: readonly Doomed[]): Promise<ExitCode> {
-  await output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: doomed.map(rowOf) });
-  return doomed.length > 0 ? 12 : 0;
 }
 
 function tellWhich({ note }: Context, doomed: readonly Doomed[]): void {

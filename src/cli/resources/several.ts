@@ -1,5 +1,6 @@
 /** One command for several records: which they are, and what became of each. */
 import type { Command } from 'commander';
+import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Context } from '../command.ts';
 import { commandPath } from '../command.ts';
@@ -87,18 +88,24 @@ interface Work {
 export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: Work): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
+  const { signal } = context.io;
   const lines = output.format === 'table' && !asList;
   let interruption: unknown;
+  /** After an interruption the list is still printed to its end, and with it what was done before. */
+  async function attemptUnlessStopped(id: string): Promise<Outcome> {
+    if (signal.aborted) {
+      interruption = signal.reason;
+      return { id, error: notTried };
+    }
+    return attempt(id, { act, did }).catch((error) => {
+      interruption = error;
+      return { id, error: { code: 'interrupted', message: `Stopped before the answer came: it may be ${did}.` } };
+    });
+  }
   async function* records(): AsyncGenerator<Row> {
     let stopped = false;
     for (const id of ids) {
-      const outcome: Outcome = stopped
-        ? { id, error: { code: 'not_tried', message: 'Not tried.' } }
-        : await attempt(id, act).catch((error) => {
-            // Only a list that comes to its end is printed whole, and with it what was done before.
-            interruption = error;
-            return { id, error: { code: 'interrupted', message: 'Stopped in the middle of it.' } };
-          });
+      const outcome: Outcome = stopped ? { id, error: notTried } : await attemptUnlessStopped(id);
       outcomes.push(outcome);
       if ('record' in outcome) yield outcome.record;
       else {
@@ -110,8 +117,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   }
   if (lines) for await (const record of records()) await output.written(view, record, did);
   else await output.list({ view, records: records(), failures: true });
-  if (interruption !== undefined) throw interruption;
-  const failure = failureOf(outcomes, { view, did, again, known });
+  const failure = failureOf(outcomes, { view, did, again, known, interruption });
   if (failure) throw failure;
 }
 
@@ -124,7 +130,9 @@ export async function writeRecords(
   await context.output.written(work.view, await work.act(single), work.did);
 }
 
-async function attempt(id: string, act: Work['act']): Promise<Outcome> {
+const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
+
+async function attempt(id: string, { act, did }: Pick<Work, 'act' | 'did'>): Promise<Outcome> {
   try {
     return { id, record: await act(id) };
   } catch (error) {
@@ -132,24 +140,36 @@ async function attempt(id: string, act: Work['act']): Promise<Outcome> {
     // Stopped by the person: nothing more to tell of this record.
     if (exitCode >= 128 || !(error instanceof Error)) throw error;
     const { code } = error as { code?: unknown };
-    return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: error.message, exitCode } };
+    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may be ${did} all the same` : '';
+    return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: `${error.message}${uncertain}`, exitCode } };
   }
 }
 
-function failureOf(
-  outcomes: readonly Outcome[],
-  { view, did, again, known }: Pick<Work, 'view' | 'did' | 'again' | 'known'>,
-): CliError | undefined {
+interface Ended extends Pick<Work, 'view' | 'did' | 'again' | 'known'> {
+  /** What stopped the command, if anything did. */
+  readonly interruption: unknown;
+}
+
+function failureOf(outcomes: readonly Outcome[], { view, did, again, known, interruption }: Ended): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
-  if (failed.length === 0) return undefined;
+  if (failed.length === 0 && interruption === undefined) return undefined;
+  const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };
+  const hint = again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left';
+  if (interruption !== undefined) {
+    const left = failed.filter(({ error }) => error.code === notTried.code).length;
+    const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;
+    const done = `${outcomes.length - failed.length} of ${counted(outcomes.length, view.one, view.many)} ${did}`;
+    const message = `Stopped: ${done}, ${uncertain} uncertain, ${left} left.`;
+    return new CliError({ code: 'interrupted', message, hint, details, exitCode: exitCodeOf(interruption), cause: interruption });
+  }
   const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
   const [only] = tried;
   const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({
     code: all && failed[0] ? failed[0].error.code : 'partial',
     message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
-    hint: again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left',
-    details: { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) },
+    hint,
+    details,
     exitCode: all && only !== undefined ? only : 11,
   });
 }

@@ -1,5 +1,6 @@
 /** `cs templates prune` against the real service, with the clock set ahead so that what was just made is old. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Interrupted } from '../../../src/cli/io.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { scopes } from '../../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../../src/service/admin.ts';
@@ -58,9 +59,10 @@ describe('nothing by accident', () => {
 });
 
 describe('--dry-run', () => {
-  test('lists what would go and why, and exits with 12', async () => {
+  test('lists what would go and why, and exits with 0; with --exit-code with 12', async () => {
     const { code, json: rows } = await prune(['--name', 'CI/*', '--dry-run']);
-    expect(code).toBe(12);
+    expect(code).toBe(0);
+    expect(await prune(['--name', 'CI/*', '--dry-run', '--exit-code'])).toMatchObject({ code: 12, json: rows });
     expect(rows).toEqual([
       expect.objectContaining({ name: 'ci/build 1', channel: 'email', lastUsedAt: null, reason: expect.stringMatching(/^never used, /) }),
       expect.objectContaining({ name: 'ci/build 2' }),
@@ -68,12 +70,12 @@ describe('--dry-run', () => {
     expect(await names()).toHaveLength(4);
   });
   test('nothing to go is [] and 0', async () => {
-    const { code, stdout } = await prune(['--unused-for', '101d', '--dry-run']);
+    const { code, stdout } = await prune(['--unused-for', '101d', '--dry-run', '--exit-code']);
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
   test('a terminal gets a table', async () => {
     const { code, stdout } = await prune(['--channel', 'sms', '--unused-for', '90d', '-n'], { as: 'terminal' });
-    expect(code).toBe(12);
+    expect(code).toBe(0);
     expect(stdout).toMatch(/^NAME +CHANNEL +WHY/);
     expect(stdout).toMatch(/^Reminder +sms +never used, changed \d{4}-\d\d-\d\d$/m);
   });
@@ -91,9 +93,9 @@ describe('deleting', () => {
     ]);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
   });
-  test('a job that runs again has nothing to do', async () => {
-    await prune(['--name', 'ci/*', '--confirm', '2']);
-    const { code, stdout } = await prune(['--name', 'ci/*', '--confirm', '2']);
+  test('a job that runs again has nothing to do; --exit-code tells the two apart', async () => {
+    expect((await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code'])).code).toBe(12);
+    const { code, stdout } = await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code']);
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
   test('what was used stays: a content step that was written with it counts', async () => {
@@ -172,6 +174,34 @@ describe('what goes wrong', () => {
     ]);
     expect(await names()).toHaveLength(3);
   });
+  test.each(['before', 'after'] as const)(
+    'Ctrl-C %s the server has done the second: what is deleted, uncertain and left is exact',
+    async (when) => {
+      const stop = new AbortController();
+      let deletes = 0;
+      const proxy = await startFaultyProxy(service.url, ({ method }) => {
+        if (method !== 'DELETE' || ++deletes < 2) return undefined;
+        return when === 'before' ? 'silence' : 'mute';
+      });
+      const running = prune(['--name', '*', '--confirm', '4'], { env: { CS_BASE_URL: proxy.url }, signal: stop.signal });
+      const left = when === 'before' ? 3 : 2;
+      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]));
+      stop.abort(new Interrupted('SIGINT'));
+      const { code, json: rows, error } = await running;
+      await proxy.close();
+      expect([code, error.code, error.message]).toEqual([130, 'interrupted', 'Stopped: 1 of 4 templates deleted, 1 uncertain, 2 left.']);
+      expect(rows.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
+        true,
+        'interrupted',
+        'not_tried',
+        'not_tried',
+      ]);
+      const ids = rows.map(({ id }: Template) => id);
+      expect(error.details.failed.map(({ id }: Template) => id)).toEqual(ids.slice(1));
+      const there = ((await ask('GET', '/marketing/templates')) as Template[]).map(({ id }) => id);
+      expect(there.sort()).toEqual(ids.slice(4 - left).sort());
+    },
+  );
   test('a key that may not: nothing is tried twice', async () => {
     const { key: reader } = await createKey(service.admin, { team: `prune-${made}`, name: 'reader', scopes: ['read:templates'] });
     const { code, error } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_API_KEY: reader } });

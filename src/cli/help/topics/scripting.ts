@@ -24,8 +24,8 @@ export const recipes: readonly Recipe[] = [
   },
   {
     title: 'BRANCH ON WHAT HAPPENED',
-    about: 'The exit code says what kind of failure it was: `cs help exit-codes`.',
-    shell: ['cs cars get "XX YY 999" > car.json; [ $? -eq 6 ] && echo "no such car"'],
+    about: 'The exit code names the kind of failure: `cs help exit-codes`. Every line of this page runs under `bash -euo pipefail`.',
+    shell: ['cs cars get "XX YY 999" > car.json || { [ $? -eq 6 ] && echo "no such car"; }'],
   },
   {
     title: 'WRITE',
@@ -54,11 +54,12 @@ export const recipes: readonly Recipe[] = [
   {
     title: 'CLEAN UP BY NIGHT',
     about:
-      'A dry run ends with 12 when something would go. --confirm takes the number that is expected, and another one deletes nothing. A job whose number differs from night to night takes it from the dry run; what comes between the two deletes nothing.',
+      '--dry-run counts, and --confirm takes the expected number; with another number nothing is deleted. A job whose number differs from night to night takes it from the dry run. With --exit-code, a dry run that finds something exits with 12.',
     shell: [
       'cs templates prune --unused-for 90d --keep 5 --dry-run',
       "cs templates prune --name 'ci/*' --keep 10 --confirm 1",
-      'count=$(cs templates prune --unused-for 90d --dry-run --jq length); cs templates prune --unused-for 90d --confirm "$count"',
+      "cs templates prune --name 'ci/*' --keep 10 --dry-run --exit-code || [ $? -eq 12 ]",
+      `count=$(cs templates prune --name 'ci/*' --keep 10 --dry-run --jq length); cs templates prune --name 'ci/*' --keep 10 --confirm "$count"`,
     ],
   },
 ];
