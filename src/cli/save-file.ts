@@ -8,6 +8,8 @@ interface SaveOptions {
   readonly overwrite?: boolean;
   /** What the bytes must be, in hexadecimal; not looked at when it is not known. */
   readonly sha256?: string | null;
+  /** Called when the bytes are on disk, right before they become the file. */
+  readonly beforeRename?: () => Promise<void>;
 }
 
 /**
@@ -17,7 +19,7 @@ interface SaveOptions {
 export async function saveFile(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
-  { overwrite = false, sha256 }: SaveOptions = {},
+  { overwrite = false, sha256, beforeRename }: SaveOptions = {},
 ): Promise<number> {
   if (!overwrite && (await isThere(path))) throw occupied(path);
   const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
@@ -42,6 +44,7 @@ export async function saveFile(
       await file.close();
     }
     if (sha256 && hash.digest('hex') !== sha256) throw damaged(path);
+    await beforeRename?.();
     await put(temporary, path, overwrite);
     return size;
   } finally {

@@ -7,27 +7,35 @@ import { isObject } from '../plain-object.ts';
 import type { Row } from '../render/view.ts';
 import { methodsOf } from '../resources/methods.ts';
 import { saveFile } from '../save-file.ts';
+import { counted, grouped } from '../text.ts';
+import { createDigest, type Digest, digestOf, isSameDigest } from './file-digest.ts';
 import { makeFolder } from './folder.ts';
 import { lockFolder } from './folder-lock.ts';
 import { inPieces } from './lines.ts';
+import { isNewest, type Newest, NewestRecords } from './newest.ts';
 import { isOrigin, type Origin, refuseOther } from './origin.ts';
 import { isVersions, Recent, type Versions } from './recent.ts';
 import { typedName } from './resources.ts';
-import { combined, type Difference, isThere, readSorted, sortedById } from './sorted.ts';
+import { combined, type Difference, type Entry, readSorted, sortedById } from './sorted.ts';
 import { keepNames, readState, writeState } from './state-file.ts';
 
-/** What is known of one resource. Each part is written with its file, or a moment after it. */
-interface Progress {
+/** What is known of one resource. */
+interface Progress extends Digest {
   /** What changed before it is in the file, by the server's clock. */
   readonly since: string | null;
-  readonly records: number;
   /** Changes at or after `since` that are in the file already. */
   readonly recent: Versions;
+  readonly newest: Newest;
+  /**
+   * What was known of the file that this one replaces. It is written before the file is renamed, so that after a stop at any moment one
+   * of the two describes the file that is there.
+   */
+  readonly replaced?: Omit<Progress, 'replaced'>;
 }
 
 interface State extends Origin {
   readonly version: 1;
-  readonly resources: Readonly<Record<string, Progress>>;
+  readonly resources: Readonly<Record<string, Partial<Progress>>>;
 }
 
 export interface Mirrored extends Difference {
@@ -40,6 +48,7 @@ export interface Mirrored extends Difference {
 }
 
 export interface Mirror {
+  /** Exit 7 when the file isn't as the last run left it, or when the server is in an older state, unless `full`. */
   update(name: SyncName, options: { full: boolean; progress: (read: number) => void }): Promise<Mirrored>;
   close(): void;
 }
@@ -50,8 +59,17 @@ const scratch = '.sync-';
 /** More repeats than this are compared with the file instead. */
 const mostRecent = 5_000;
 
+interface Opening {
+  readonly folder: string;
+  readonly client: Client;
+  readonly origin: Origin;
+  /** The command that makes a file equal to the server whatever is in it. */
+  readonly repair: (name: SyncName) => string;
+  readonly note: (text: string) => void;
+}
+
 /** Opens a folder for one run. Exit 7 when another run has it, or when it holds the records of another server or team. */
-export async function openMirror(folder: string, client: Client, origin: Origin): Promise<Mirror> {
+export async function openMirror({ folder, client, origin, repair, note }: Opening): Promise<Mirror> {
   await makeFolder(folder);
   const lock = await lockFolder(folder, 'cs sync');
   try {
@@ -63,10 +81,14 @@ export async function openMirror(folder: string, client: Client, origin: Origin)
     return {
       async update(name, options) {
         const known = Object.hasOwn(resources, name) ? resources[name] : undefined;
-        const { mirrored, progress } = await updateOne({ folder, client, name, known, ...options });
-        resources = { ...resources, [name]: progress };
-        await writeState(path, { version: 1, ...origin, resources } satisfies State);
-        return mirrored;
+        return updateOne({
+          ...{ folder, client, name, known, repair, note },
+          ...options,
+          keep: async (progress) => {
+            resources = { ...resources, [name]: progress };
+            await writeState(path, { version: 1, ...origin, resources } satisfies State);
+          },
+        });
       },
       close: () => lock.release(),
     };
@@ -76,29 +98,24 @@ export async function openMirror(folder: string, client: Client, origin: Origin)
   }
 }
 
-interface Task {
-  readonly folder: string;
-  readonly client: Client;
+interface Task extends Pick<Opening, 'folder' | 'client' | 'repair' | 'note'> {
   readonly name: SyncName;
-  readonly known: Progress | undefined;
+  readonly known: Partial<Progress> | undefined;
   readonly full: boolean;
   readonly progress: (read: number) => void;
+  readonly keep: (progress: Progress) => Promise<void>;
 }
 
-async function updateOne({
-  folder,
-  client,
-  name,
-  known,
-  full: asked,
-  progress,
-}: Task): Promise<{ mirrored: Mirrored; progress: Progress }> {
+async function updateOne(task: Task): Promise<Mirrored> {
+  const { folder, client, name, progress, keep } = task;
   const file = `${typedName(name)}.ndjson`;
   const path = join(folder, file);
-  const before = (await isThere(path)) ? known : undefined;
-  const since = asked ? undefined : (before?.since ?? undefined);
+  const there = await digestOf(path);
+  const before = progressOf(task, path, there);
+  const since = task.full ? undefined : (before?.since ?? undefined);
   const full = since === undefined;
   const recent = new Recent(full ? {} : before?.recent, mostRecent);
+  const newest = new NewestRecords(full ? {} : (before?.newest ?? {}));
   const changes = sync(client, name, { since });
   let read = 0;
   let fresh = 0;
@@ -106,6 +123,7 @@ async function updateOne({
     for await (const record of changes) {
       progress(++read);
       if (typeof record.id !== 'string') throw noIds(name);
+      newest.add(record);
       if (!recent.isNew(record)) continue;
       fresh += 1;
       yield record;
@@ -113,22 +131,84 @@ async function updateOne({
   }
 
   const difference: Difference = { added: 0, changed: 0, removed: 0, records: 0 };
+  const reached = () => ({ since: changes.next ?? null, recent: recent.after(changes.next), newest: newest.after() });
   try {
     const now = await sortedById(unseen(), join(folder, scratch));
+    const contradiction = since === undefined ? undefined : await newest.contradiction(client, name, since);
+    if (contradiction !== undefined) throw olderServer(task, contradiction);
     // A full run writes also when there is nothing, so that the file is there.
     if (full || fresh > 0) {
-      await saveFile(path, inPieces(combined({ before: readSorted(path), now, whole: full }, difference)), { overwrite: true });
+      const digest = createDigest();
+      const old = !full || (there && (await isReadable(path))) ? readSorted(path) : nothing();
+      const lines = combined({ before: old, now, whole: full }, difference);
+      // A file that nobody knows is replaced as well, and a stop in between must not leave it to pass for the new one.
+      const replaced = before ?? (there && { ...there, since: null, recent: {}, newest: {} });
+      await saveFile(path, passing(inPieces(lines), digest), {
+        overwrite: true,
+        beforeRename: () => keep({ ...digest.end(), ...reached(), ...(replaced && { replaced }) }),
+      });
       await keepNames(folder);
-    } else difference.records = before?.records ?? 0;
+    } else {
+      difference.records = before?.records ?? 0;
+      if (before) await keep({ ...before, ...reached() });
+    }
   } finally {
     await removeRemains(folder);
   }
   const gone = full ? 0 : Math.max(0, difference.records - (await countOnServer(client, name)));
-  return {
-    mirrored: { resource: typedName(name), ...difference, gone, full, file },
-    progress: { since: changes.next ?? null, records: difference.records, recent: recent.after(changes.next) },
-  };
+  return { resource: typedName(name), ...difference, gone, full, file };
 }
+
+/** What is known of the file that is there; nothing where everything has to be read. */
+function progressOf({ name, known, full, repair, note }: Task, path: string, there: Digest | undefined): Progress | undefined {
+  if (!known || !there) return undefined;
+  if (!isProgress(known)) {
+    note(`sync.json has no checksum of ${path}: an earlier version of cs wrote it. Every record is read again.`);
+    return undefined;
+  }
+  const { replaced, ...latest } = known;
+  const found = [latest, replaced].find((one) => one && isSameDigest(one, there));
+  if (found || full) return found;
+  throw new CliError({
+    code: 'file_changed',
+    message: `${path} isn't as the last run left it: ${differenceOf(known, there)}.`,
+    hint: `read every record again: \`${repair(name)}\``,
+    details: { expected: { records: known.records, sha256: known.sha256 }, found: there },
+    exitCode: 7,
+  });
+}
+
+const differenceOf = (known: Digest, there: Digest): string =>
+  known.records === there.records
+    ? 'its checksum differs'
+    : `it has ${counted(there.records, 'record', 'records')}, and sync.json says ${grouped(known.records)}`;
+
+const olderServer = ({ name, repair }: Task, why: string): CliError =>
+  new CliError({
+    code: 'server_older',
+    message: `The server has an older state of ${typedName(name)} than the folder: ${why}. Perhaps it was restored from a backup.`,
+    hint: `make the folder equal to the server: \`${repair(name)}\``,
+    exitCode: 7,
+  });
+
+async function* passing(pieces: AsyncIterable<Uint8Array>, digest: ReturnType<typeof createDigest>): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    digest.add(piece);
+    yield piece;
+  }
+}
+
+/** A damaged file tells nothing of what changed, and is replaced as a whole. */
+async function isReadable(path: string): Promise<boolean> {
+  try {
+    for await (const _ of readSorted(path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* nothing(): AsyncGenerator<Entry, void> {}
 
 /** As the server counts them; it may be one that does not count well, so this only gives a hint. */
 async function countOnServer(client: Client, name: SyncName): Promise<number> {
@@ -152,14 +232,14 @@ async function removeRemains(folder: string): Promise<void> {
 }
 
 const isState = (value: unknown): value is State =>
-  isObject(value) &&
-  value.version === 1 &&
-  isOrigin(value) &&
-  isObject(value.resources) &&
-  Object.values(value.resources).every(isProgress);
+  isObject(value) && value.version === 1 && isOrigin(value) && isObject(value.resources) && Object.values(value.resources).every(isObject);
 
+/** Earlier versions of `cs` kept no checksums. */
 const isProgress = (value: unknown): value is Progress =>
   isObject(value) &&
   (value.since === null || typeof value.since === 'string') &&
   typeof value.records === 'number' &&
-  isVersions(value.recent);
+  typeof value.sha256 === 'string' &&
+  isVersions(value.recent) &&
+  isNewest(value.newest) &&
+  (value.replaced === undefined || isProgress(value.replaced));

@@ -11,7 +11,7 @@ import { outputAs } from '../bulk/output-as.ts';
 import { readEverything } from '../bulk/read-everything.ts';
 import { listed, resourceArgument, resourcesNamed, typedName } from '../bulk/resources.ts';
 import { isThere } from '../bulk/sorted.ts';
-import { writeState } from '../bulk/state-file.ts';
+import { keepNames, writeState } from '../bulk/state-file.ts';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import type { Paint } from '../paint.ts';
@@ -103,6 +103,7 @@ async function toFolder(context: Context, { client, names, format, folder, overw
   if (!overwrite) await refuseOccupied([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
   // From now on it would speak of files that are being replaced.
   await rm(manifest, { force: true });
+  await keepNames(folder);
   context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const written: Row[] = [];
@@ -120,6 +121,8 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       },
       done: async (failed) => {
         spinner.stop();
+        // The manifest must not outlive files whose names a power cut takes back.
+        await keepNames(folder);
         const finishedAt = context.io.now().toISOString();
         await writeState(manifest, { version: 1, server, team, format, startedAt, finishedAt, resources: written, failed });
       },

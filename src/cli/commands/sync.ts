@@ -35,7 +35,8 @@ export const sync: Fill = (command, on) => {
       [
         'Keep a folder equal to the server: a file for each resource, one record a line, in the order of their ids.',
         'The first run reads everything, later ones what changed since. What was deleted on the server leaves the folder with --full; a run without it tells when something has to.',
-        'A file is replaced in one step, so a run that is stopped at any moment leaves the old one or the new one. sync.json says where the records come from and up to when.',
+        'A file is replaced in one step, so a run that is stopped at any moment leaves the old one or the new one. sync.json says where the records come from, up to when, and what each file holds.',
+        'A file that was cut or edited, or a server that was restored to an older state, is exit 7 with the command that repairs the folder: the same one with --full.',
         `Records that lie below others, such as the events of a car, have no list of their own: \`cs export\` reads them through those.`,
       ].join('\n'),
     )
@@ -55,7 +56,11 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder.', 'name one, such as --to backup');
   const names = resourcesNamed(args[0], topLevel);
   const folder = resolve(context.io.cwd, options.to);
-  const mirror = await openMirror(folder, await context.client(), await originOf(context));
+  const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...globalFlagsOf(context)]);
+  const mirror = await openMirror({
+    ...{ folder, client: await context.client(), origin: await originOf(context), note: context.warn },
+    repair: (name) => repair(typedName(name)),
+  });
   context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const gone: Mirrored[] = [];
@@ -85,7 +90,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   }
   for (const { resource, gone: more } of gone)
     context.note(
-      `${grouped(more)} more ${resource} in ${shortPath(context.io.cwd, folder)} than on the server: \`${nextCommand(['sync', resource], ['--to', options.to, '--full', ...globalFlagsOf(context)])}\` removes what is gone.`,
+      `${grouped(more)} more ${resource} in ${shortPath(context.io.cwd, folder)} than on the server: \`${repair(resource)}\` removes what is gone.`,
     );
   return options.exitCode && changes > 0 ? 12 : 0;
 }

@@ -227,8 +227,13 @@ const bulk = {
   folder_in_use: ends(7, 'Another run is at work in the same folder.', 'Wait for it to end, or choose another folder.'),
   file_changed: ends(
     7,
-    'A file in the folder is not as it was written: somebody has changed it.',
-    'Remove the file, and it is written anew.',
+    'A file in the folder of `cs sync` is not as the last run left it: its count or its checksum differs from sync.json.',
+    'Run `cs sync` with --full, as the hint shows: it reads every record again and replaces the file.',
+  ),
+  server_older: ends(
+    7,
+    'The server has an older state than the folder of `cs sync`. It was restored from a backup, or is another one at the same address.',
+    'Check the server. Then make the folder equal to it with `cs sync` and --full, as the hint shows.',
   ),
   other_origin: ends(
     7,

@@ -2,14 +2,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../../src/cli/bulk/folder-lock.ts';
 import { Interrupted } from '../../../src/cli/io.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { recordFileOperations } from '../../helpers/file-operations.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -123,6 +125,117 @@ describe('run after run', () => {
   });
 });
 
+test('a state of an earlier version, without checksums: everything is read again, and a warning says why', async () => {
+  await make.customer();
+  await sync(['customers']);
+  const state = JSON.parse(await readFile(join(folder, 'sync.json'), 'utf8'));
+  const { since, records, recent } = state.resources.customers;
+  await writeFile(join(folder, 'sync.json'), JSON.stringify({ ...state, resources: { customers: { since, records, recent } } }));
+  const { json, stderr } = await sync(['customers']);
+  expect(json).toMatchObject([{ full: true, added: 0, changed: 0 }]);
+  expect(stderr).toContain('sync.json has no checksum');
+  expect((await sync(['customers'])).json).toMatchObject([{ full: false }]);
+});
+
+describe('a server in an older state', () => {
+  /** A server with these customers that can be set back; it heeds `ids` and `updatedAfter`. */
+  async function startServer() {
+    let rows: { id: string; updatedAt: string }[] = [];
+    const server = await startMisbehavingServer(({ url }) => {
+      const { pathname, searchParams } = new URL(url, 'http://localhost');
+      if (pathname.endsWith('/me')) return json(404, { error: 'not here', code: 'route_not_found', details: null });
+      const [after, ids] = [searchParams.get('updatedAfter'), searchParams.get('ids')?.split(',')];
+      const data = rows
+        .filter(({ id, updatedAt }) => (!after || updatedAt >= after) && (!ids || ids.includes(id)))
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      return json(200, { data, page: 1, limit: Number(searchParams.get('limit')), total: data.length });
+    });
+    return Object.assign(server, {
+      has: (...now: [number, number][]) => {
+        rows = now.map(([id, hour]) => ({ id: `c${id}`, updatedAt: `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z` }));
+      },
+    });
+  }
+
+  test.each<[string, string, [number, number][], number]>([
+    [
+      'a record that changed before it did',
+      'customers',
+      [
+        [1, 1],
+        [2, 2],
+        [3, 2],
+      ],
+      7,
+    ],
+    [
+      'a record that is missing and cannot be deleted',
+      'customers',
+      [
+        [1, 1],
+        [2, 2],
+      ],
+      7,
+    ],
+    [
+      'a record that is missing, and may have been deleted',
+      'contacts',
+      [
+        [1, 1],
+        [2, 2],
+      ],
+      0,
+    ],
+    [
+      'the same with a newer change',
+      'customers',
+      [
+        [1, 9],
+        [2, 2],
+        [3, 2],
+      ],
+      7,
+    ],
+    [
+      'no difference',
+      'customers',
+      [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+      ],
+      0,
+    ],
+    [
+      'newer changes alone',
+      'customers',
+      [
+        [1, 9],
+        [2, 2],
+        [3, 9],
+      ],
+      0,
+    ],
+  ])('%s', async (_, resource, now, code) => {
+    const server = await startServer();
+    server.has([1, 1], [2, 2], [3, 3]);
+    await sync([resource], { url: server.url });
+    const before = await inFile(resource);
+    server.has(...now);
+    const result = await sync([resource], { url: server.url });
+    expect(result.code).toBe(code);
+    if (code === 7) {
+      expect([result.error.code, result.error.message]).toEqual(['server_older', expect.stringContaining('c3 ')]);
+      expect(await inFile(resource)).toEqual(before);
+      const [, command = ''] = /`cs (.+)`/.exec(result.error.hint) ?? [];
+      expect((await cs(command.split(' '), { env: envOf(server.url) })).code).toBe(0);
+      expect((await inFile(resource)).map(({ id }) => id)).toEqual(now.map(([id]) => `c${id}`));
+      expect((await sync([resource], { url: server.url })).code).toBe(0);
+    }
+    await server.close();
+  });
+});
+
 describe('while others write', () => {
   test('changes between the pages are in this run or in the next', async () => {
     const { id: locationId } = await make.location();
@@ -204,18 +317,44 @@ describe('stopped', () => {
     expect(await files()).toEqual(['parking-spots.ndjson', 'sync.json']);
   });
 
-  test('killed between the file and its state, the change comes again and nothing is lost', async () => {
+  test('killed between the state and its file, the change comes again and nothing is lost', async () => {
     const customer = await make.customer();
     await sync(['customers']);
-    const state = await readFile(join(folder, 'sync.json'), 'utf8');
+    const before = await readFile(join(folder, 'customers.ndjson'), 'utf8');
     await make.change(`/customers/${customer.id}`, { notes: 'Once' });
     await sync(['customers']);
-    await writeFile(join(folder, 'sync.json'), state);
+    // The state is written first, so this is what a kill between the two leaves.
+    await writeFile(join(folder, 'customers.ndjson'), before);
     await writeFile(join(folder, '.sync-0'), 'half a rec');
     await writeFile(join(folder, 'customers.ndjson.0123abcd.part'), 'half a rec');
-    expect((await sync(['customers'])).json).toMatchObject([{ added: 0, changed: 0, records: (await onServer('/customers')).length }]);
+    expect((await sync(['customers'])).json).toMatchObject([{ added: 0, changed: 1, full: false }]);
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
     expect(await files()).toEqual(['customers.ndjson', 'sync.json']);
+  });
+
+  test('killed in a full run over a file that nobody knew, the next run is full again', async () => {
+    await make.customer();
+    await writeFile(join(folder, 'customers.ndjson'), 'not mine');
+    await sync(['customers']);
+    await writeFile(join(folder, 'customers.ndjson'), 'not mine');
+    expect((await sync(['customers'])).json).toMatchObject([{ full: true }]);
+    expect(await inFile('customers')).toEqual(await onServer('/customers'));
+  });
+
+  test('by a power cut: bytes and state are on disk before the file has its name, and its name before the command ends', async () => {
+    const customer = await make.customer();
+    await sync(['customers']);
+    await make.change(`/customers/${customer.id}`, { notes: 'Twice' });
+    const operations = await recordFileOperations(() => sync(['customers']));
+    const name = basename(folder);
+    expect(operations).toEqual([
+      'sync customers.ndjson.part',
+      'sync sync.json.part',
+      'rename sync.json.part sync.json',
+      `sync ${name}`,
+      'rename customers.ndjson.part customers.ndjson',
+      `sync ${name}`,
+    ]);
   });
 
   test('with Ctrl-C', async () => {
@@ -253,14 +392,42 @@ describe('refused', () => {
     expect([code, error.code, error.hint]).toEqual([7, 'other_origin', expect.stringContaining('as "server"')]);
   });
 
-  test('a file that was changed by hand, and a state that is none', async () => {
-    const customer = await make.customer();
+  test.each([
+    ['cut in the middle of a line', (text: string) => text.slice(0, -20), 'it has'],
+    ['emptied', () => '', 'it has 0 records'],
+    ['without one of its lines', (text: string) => text.slice(text.indexOf('\n') + 1), 'it has'],
+    ['with a line more', (text: string) => `${text}{"id":"z"}\n`, 'it has'],
+    ['with another word', (text: string) => text.replace('"updatedAt"', '"updatedat"'), 'its checksum differs'],
+    ['in another order', () => '{"id":"b"}\n{"id":"a"}\n', 'it has'],
+  ])('a file %s, and the command in the hint repairs it', async (_, damage, why) => {
+    const customers = [await make.customer(), await make.customer(), await make.customer()];
     await sync(['customers']);
-    await writeFile(join(folder, 'customers.ndjson'), '{"id":"b"}\n{"id":"a"}\n');
-    await make.change(`/customers/${customer.id}`, { notes: 'New' });
-    const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.hint]).toEqual([7, 'file_changed', 'remove the file, and it is written anew']);
-    expect(error.message).toContain('line 2');
+    const path = join(folder, 'customers.ndjson');
+    const [whole, state] = [await readFile(path, 'utf8'), await readFile(join(folder, 'sync.json'), 'utf8')];
+    await writeFile(path, damage(whole));
+    await make.change(`/customers/${customers[0]?.id}`, { notes: 'New' });
+    const requests: string[] = [];
+    const proxy = await proxyFor(({ url }) => {
+      requests.push(url);
+      return undefined;
+    });
+    const moved = state.replaceAll(service.url, proxy.url);
+    await writeFile(join(folder, 'sync.json'), moved);
+    const { code, error, stdout } = await sync(['customers'], { url: proxy.url });
+    expect([code, error.code, stdout]).toEqual([7, 'file_changed', '']);
+    expect(error.message).toContain(why);
+    // Nothing was asked of the server but whose key it is, and nothing was written.
+    expect(requests.filter((url) => url.includes('/customers'))).toEqual([]);
+    expect(await readFile(path, 'utf8')).toBe(damage(whole));
+    const [, command = ''] = /`cs (.+)`/.exec(error.hint) ?? [];
+    expect(command).toBe(`sync customers --to ${folder} --full`);
+    expect((await cs(command.split(' '), { env: envOf(proxy.url) })).code).toBe(0);
+    expect(await inFile('customers')).toEqual(await onServer('/customers'));
+    expect((await sync(['customers', '--exit-code'], { url: proxy.url })).code).toBe(0);
+  });
+
+  test('a state that is none', async () => {
+    await sync(['customers']);
     await writeFile(join(folder, 'sync.json'), '{}');
     expect(await sync(['customers'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
   });
