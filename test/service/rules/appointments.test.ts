@@ -196,6 +196,38 @@ describe('its type', () => {
   ]);
 });
 
+describe('changes of one whose references are no longer in use', async () => {
+  const hall = await make.location();
+  const washing = await createEventType(service.admin, 'first', {
+    value: 'washing',
+    scope: 'vehicle',
+    name: 'Washing',
+    options: [{ name: 'Short' }, { name: 'Long' }],
+  });
+  const [short, long] = washing.options.map(({ id }) => id) as [string, string];
+  const { id } = await make.appointment({ eventType: 'washing', carId: car.id, optionId: short, locationId: hall.id });
+  const types = service.admin.database.write.updateTable('eventTypes');
+  await types
+    .set({ options: [], isActive: false })
+    .where('id', '=', washing.id)
+    .execute();
+  await make.change(`/locations/${hall.id}`, { isActive: false });
+  testTable(service, [
+    change(
+      'what stays as it is need not be in use',
+      id,
+      { title: 'Wash', status: 'accepted' },
+      ok({ optionId: short, locationId: hall.id }),
+    ),
+    change('to the same references', id, { optionId: short, locationId: hall.id, appointmentTypeId: washing.id }, ok({ optionId: short })),
+    change('to another option that is gone', id, { optionId: long }, refused('option_mismatch')),
+    change('to no place and back', id, { locationId: null }, ok({ locationId: null })),
+    change('back to the location out of use', id, { locationId: hall.id }, refused('location_inactive')),
+    change('without the option and back', id, { optionId: null }, ok({ optionId: null })),
+    change('back to the option that is gone', id, { optionId: short }, refused('option_mismatch')),
+  ]);
+});
+
 describe('changes', async () => {
   const plain = await make.appointment({ title: 'Talk', locationId: berlin.id });
   const optioned = await make.appointment({ eventType: 'detailing', carId: car.id, optionId: full });

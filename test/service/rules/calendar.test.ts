@@ -19,7 +19,10 @@ const evening = await make.socialEvent({ title: 'Evening', startAt: '2090-05-02T
 // Without a time there is no day to show it on.
 await ask('POST', '/marketing/campaigns', { name: 'Some day', channel: 'email' });
 await ask('POST', '/marketing/social-posts', { body: 'Some day' });
+// One of each kind of another team.
 await ask('POST', '/marketing/social-posts', { body: 'Elsewhere', scheduledAt: '2090-05-02T10:00:00Z' }, service.otherKey);
+await ask('POST', '/marketing/social-events', { title: 'Elsewhere', startAt: '2090-05-02T10:00:00Z' }, service.otherKey);
+await ask('POST', '/marketing/campaigns', { name: 'Elsewhere', channel: 'email', scheduledAt: '2090-05-02T10:00:00Z' }, service.otherKey);
 
 const may = 'from=2090-05-01T00:00:00Z&to=2090-06-01T00:00:00Z';
 const list = (name: string, query: string, ...ids: string[]): Row => ({
@@ -83,6 +86,16 @@ describe('what is shown', () => {
       ].sort((a, b) => (a.id < b.id ? -1 : 1)),
     );
     expect(body).toMatchObject({ page: 1, limit: 50, total: 4 });
+  });
+
+  test('each team sees its own alone', async () => {
+    const { body } = await service.call('GET', `/marketing/calendar?${may}`, undefined, service.otherKey);
+    expect(body.data.map(({ type, title }: Record<string, string>) => [type, title]).sort()).toEqual([
+      ['campaign', 'Elsewhere'],
+      ['social_event', 'Elsewhere'],
+      ['social_post', 'Elsewhere'],
+    ]);
+    expect(body.total).toBe(3);
   });
 
   test.each(['read:campaigns', 'read:social-events'] as const)('%s alone shows all three', async (scope) => {

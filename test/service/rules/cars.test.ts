@@ -182,7 +182,9 @@ testTable(service, [
     { status: 422, code: 'car_parked', details: { parkingSpotId: spot.id } },
   ),
   change('archived', toArchive.id, { status: 'archived' }, changed({ status: 'archived' })),
+  change('from archived to stored by hand', toArchive.id, { status: 'stored' }, { status: 422, code: 'invalid_transition' }),
   change('back from archived', toArchive.id, { status: 'checked_out' }, changed({ status: 'checked_out' })),
+  change('from checked_out to stored by hand', toArchive.id, { status: 'stored' }, { status: 422, code: 'invalid_transition' }),
   change(
     'archived to expected',
     archived.id,

@@ -318,6 +318,32 @@ describe('places', () => {
   ]);
 });
 
+const crowded = await make.socialEvent({ capacity: 9 });
+const [crowdedGoing] = await make.read(`${at(crowded.id)}/rsvp-options`);
+const party = await make.rsvp(crowded.id, { rsvpOptionId: crowdedGoing.id, partySize: 6 });
+
+describe('a party larger than an option holds since', () => {
+  const option = row('PATCH', `${at(crowded.id)}/rsvp-options/${crowdedGoing.id}`);
+  const change = row('PATCH', `${at(crowded.id)}/rsvps/${party.id}`);
+  testTable(service, [
+    option('the option holds fewer', { capacity: 1 }, { status: 200 }),
+    change('it may shrink, and still be too large', { partySize: 4 }, { status: 200, data: { partySize: 4 } }),
+    change('it may stay as it is', { partySize: 4, notes: 'by bus' }, { status: 200 }),
+    change('it may not grow', { partySize: 5 }, refused('event_full', { capacity: 1, available: 1, partySize: 5 })),
+    counts(crowded.id, { going: 1, guests: 4 }),
+  ]);
+});
+
+describe('an invite that was sent', () => {
+  test('is answered by whoever it went to, also without naming it', async () => {
+    const party = await make.socialEvent({ visibility: 'invite_only' });
+    const invite = await make.invite(party.id, { email: 'lea@example.com', status: 'sent' });
+    const reply = await make.rsvp(party.id, { email: 'Lea@example.com' });
+    expect(reply.inviteId).toBe(invite.id);
+    expect(await make.read(`${at(party.id)}/invites/${invite.id}`)).toMatchObject({ status: 'responded' });
+  });
+});
+
 const countBy = (answers: Answer[]) => {
   const groups = Map.groupBy(answers, ({ status, body }) => body.code ?? status);
   return Object.fromEntries([...groups].map(([what, all]) => [what, all.length]));
