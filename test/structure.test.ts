@@ -69,6 +69,7 @@ describe('what may import what', () => {
       'src/cli/commands/admin.ts',
       'src/cli/commands/admin/keep.ts',
       'src/cli/commands/admin/outbox.ts',
+      'src/cli/commands/admin/senders.ts',
       'src/cli/commands/admin/with-data.ts',
       'src/cli/commands/demo.ts',
       'src/cli/commands/serve.ts',

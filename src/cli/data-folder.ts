@@ -116,7 +116,7 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
   ]);
   if (error instanceof Refusal) {
     const { code, message, details } = error;
-    return new CliError({ code, message: `${message}.`, details, exitCode: refusals[code] ?? 3, hint: hints[code] });
+    return new CliError({ code, message: `${message}.`, details, exitCode: refusals[code] ?? 3, hint: hintFor(code, details) });
   }
   if (error instanceof AmbiguousKey) {
     const { message, candidates } = error;
@@ -154,9 +154,12 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
   return (database && databaseError(database, cause, error instanceof DatabaseUnavailable)) || (systemError(data, cause) ?? error);
 }
 
-const hints: Readonly<Record<string, string>> = {
-  not_found: '`cs admin team list` shows the teams, `cs admin key list --team T` the keys of one',
-};
+function hintFor(code: string, details: unknown): string | undefined {
+  if (code !== 'not_found') return undefined;
+  return (details as { field?: string } | null)?.field === 'address'
+    ? '`cs admin team sender list --team T` shows the allowed senders'
+    : '`cs admin team list` shows the teams, `cs admin key list --team T` the keys of one';
+}
 
 /** What the server says when it lets nobody in, by its code. */
 const refusedBy: Readonly<Record<string, string>> = {

@@ -25,7 +25,7 @@ export const campaigns = resource({
       fromAddress: optional(
         D,
         fields.line(254),
-        "The address that it comes from; an e-mail address for e-mail. The service's own when left out.",
+        "The address that it comes from; one that the operator allowed for the team. The service's own when left out.",
       ),
       status: defaulted(D, statuses, 'draft', 'Where it stands; the service sets it to sent once nothing is queued any more.'),
       scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),

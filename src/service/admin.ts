@@ -1,9 +1,10 @@
 /** What the owner of the data folder does, beside the interface: teams, keys, the team's switch, event types. All of it is written to the audit log. */
 import type { RecordFor } from '../contract/contract.ts';
-import { slug as slugSchema } from '../contract/fields.ts';
+import { email, slug as slugSchema } from '../contract/fields.ts';
 import type { Scope } from '../contract/scopes.ts';
+import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.ts';
 import type { Context } from './context.ts';
-import type { ApiKeyRow, TeamRow } from './database/tables.ts';
+import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
 import { makeKey } from './keys.ts';
 import { insert, newId } from './records.ts';
 import { invalid, Refusal } from './refusal.ts';
@@ -154,6 +155,51 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
   }
   if (!found[0]) throw new Refusal('not_found', `No key ${prefix || key}`, { field: 'key' });
   return found[0];
+}
+
+/** Allows campaigns of a team to come from an address, or from every address of a domain. Again is no error. */
+export async function addSender(admin: Admin, team: string, given: string): Promise<AllowedSenderRow> {
+  const address = normalizeSender(given);
+  if (!isSender(address)) {
+    const message = `must be an e-mail address, a domain such as @garage.example, or a sender of SMS: ${given}`;
+    throw invalid([{ path: 'address', rule: 'invalid_format', message }]);
+  }
+  return inTeam(admin, team, async (context) => {
+    const known = (await sendersOf(context)).find((row) => row.address === address);
+    if (known) return known;
+    const row = { id: newId(), teamId: context.team.id, address, createdBy: admin.actor, createdAt: context.now, updatedAt: context.now };
+    await context.db.insertInto('allowedSenders').values(row).execute();
+    await audit(context, admin, 'sender.add', row.id, { address });
+    return row;
+  });
+}
+
+const isSender = (address: string): boolean =>
+  address.includes('@')
+    ? email.safeParse(address.startsWith('@') ? `office${address}` : address).success
+    : /^(\+?\d[\d ()/-]{0,30}|[a-z0-9 ]{1,11})$/.test(address);
+
+export async function listSenders(admin: Admin, team: string): Promise<AllowedSenderRow[]> {
+  return sendersOf({ db: admin.database.read, team: await findTeam(admin, team) });
+}
+
+/** What is going out from the address stops at once. */
+export async function removeSender(admin: Admin, team: string, given: string): Promise<RemovedSender> {
+  const address = normalizeSender(given);
+  return inTeam(admin, team, async (context) => {
+    const sender = (await sendersOf(context)).find((row) => row.address === address);
+    if (!sender) throw new Refusal('not_found', `Team ${context.team.slug} has no allowed sender ${address}`, { field: 'address' });
+    await context.db.deleteFrom('allowedSenders').where('teamId', '=', context.team.id).where('id', '=', sender.id).execute();
+    await audit(context, admin, 'sender.remove', sender.id, { address });
+    const stopped = await stopUnallowed(context);
+    return { sender, stopped: stopped.map(({ id, name, status }) => ({ id, name, status })) };
+  });
+}
+
+export interface RemovedSender {
+  readonly sender: AllowedSenderRow;
+  /** Campaigns that came from it, and their status now. */
+  readonly stopped: readonly Pick<RecordFor<'campaigns'>, 'id' | 'name' | 'status'>[];
 }
 
 /** The team's switch: while it is off, every key of the team is refused; the keys are kept (specification). */

@@ -102,8 +102,8 @@ export async function startService({
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
     const waiting = await countWaiting(database.read);
-    if (openPaths.closed.length > 0) logger?.warn({ paths: openPaths.closed }, 'closed files that other users could read');
-    if (openPaths.open.length > 0) logger?.warn({ paths: openPaths.open }, 'files that other users can read');
+    if (openPaths.closed.length > 0) logger?.info({ paths: openPaths.closed }, 'closed files that other users could read');
+    if (openPaths.open.length > 0) logger?.info({ paths: openPaths.open }, 'files that other users can read');
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // Where the folder is locked, nobody else works on the database in it.
     const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;

@@ -2,7 +2,7 @@
 
 import { expect, vi } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
-import { createKey, createTeam } from '../../src/service/admin.ts';
+import { addSender, createKey, createTeam } from '../../src/service/admin.ts';
 import { base64Of, type Facility, facility, png } from './facility.ts';
 import { send, type TestService } from './service.ts';
 
@@ -25,6 +25,7 @@ export async function exampleTeam(service: TestService, command: string, now: Da
   const team = `examples-${++made}`;
   await createTeam(service.admin, { name: team, timezone: 'Europe/Berlin' });
   const { key } = await createKey(service.admin, { team, name: 'examples', scopes });
+  await addSender(service.admin, team, 'office@example.com');
   // Without a look at every answer, which other tests take: this is done hundreds of times.
   const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
   const ids = counters.has(command.split(' ')[0] as string) ? await harbour(call, now) : await garage(call, command, now);

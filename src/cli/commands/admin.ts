@@ -14,6 +14,7 @@ import type { View } from '../render/view.ts';
 import { parseExpiry } from '../when.ts';
 import { addKeeping } from './admin/keep.ts';
 import { addOutbox } from './admin/outbox.ts';
+import { addSenders } from './admin/senders.ts';
 import { withData } from './admin/with-data.ts';
 import { eventTypeView } from './event-types.ts';
 
@@ -25,7 +26,9 @@ export const admin: Fill = (command, on) => {
     "Teams, keys and event types in the service's data, on the machine where it lies.\nWorks while the service runs; changes hold from its next request on.",
   );
   const run = dataHandler(on);
-  teams(command.command('team').alias('teams').description('Facilities that share the service.'), run);
+  const team = command.command('team').alias('teams').description('Facilities that share the service.');
+  teams(team, run);
+  addSenders(team.command('sender').alias('senders'), on);
   keys(command.command('key').alias('keys').description('Keys that let programs in.'), run);
   integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."), run);
   eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'), run);

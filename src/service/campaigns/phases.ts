@@ -5,6 +5,7 @@ import { change, find } from '../records.ts';
 import { audiencesOf, stepsOf } from './parts.ts';
 import { findReasons, nextRecipients } from './recipients.ts';
 import { endRun, findRun, type Phase, putRun, type Run } from './runs.ts';
+import { isAllowedSender, stopCampaign } from './senders.ts';
 import { endSending, makeSends, queuedSends, skipSends } from './sends.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -23,6 +24,8 @@ export async function advance(context: Context, campaignId: string, now: string)
 const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => Promise<void>> = {
   /** A scheduled campaign starts by itself. */
   async start(context, campaign) {
+    // Scheduled before the service knew allowed senders, or restored from then.
+    if (!(await isAllowedSender(context, campaign.fromAddress))) return void (await stopCampaign(context, campaign));
     await change(context, 'campaigns', campaign, { status: 'sending', startedAt: context.now });
     await putRun(context, campaign.id, { phase: 'gather' });
   },

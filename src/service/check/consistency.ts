@@ -87,6 +87,14 @@ export const questions: readonly Question[] = [
       from "socialEvents" e`,
   },
   {
+    one: 'campaign that goes out from an address that its team may not send from',
+    many: 'campaigns that go out from addresses that their teams may not send from',
+    table: 'allowedSenders',
+    sql: `select c.id from campaigns c where c.status in ('scheduled', 'sending') and c."fromAddress" is not null and not exists
+      (select 1 from "allowedSenders" s where s."teamId" = c."teamId" and (s.address = lower(c."fromAddress")
+        or s.address like '@%' and lower(c."fromAddress") like '_%' || s.address))`,
+  },
+  {
     one: 'campaign that counts its sends wrong',
     many: 'campaigns that count their sends wrong',
     table: 'campaigns',

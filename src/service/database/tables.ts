@@ -102,6 +102,16 @@ export interface CampaignRunRow {
   cursor: string | null;
 }
 
+/** An address that campaigns of a team may come from, in lower case; a whole domain starts with `@`. */
+export interface AllowedSenderRow {
+  id: string;
+  teamId: string;
+  address: string;
+  createdBy: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
 /** How many rows of a table a team has; kept by triggers. */
 export interface RecordCountRow {
   teamId: string;
@@ -117,6 +127,7 @@ export type Tables = { [N in StoredName]: RecordFor<N> } & {
   outbox: OutboxRow;
   campaignRuns: CampaignRunRow;
   recordCounts: RecordCountRow;
+  allowedSenders: AllowedSenderRow;
   socialPostAccounts: SocialPostAccountRow;
   socialPostAssets: SocialPostAssetRow;
 };

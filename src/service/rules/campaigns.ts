@@ -4,6 +4,7 @@ import type { Issue } from '../../contract/problems.ts';
 import { audiencesOf, stepsOf } from '../campaigns/parts.ts';
 import { refreshEstimate } from '../campaigns/recipients.ts';
 import { endRun, putRun } from '../campaigns/runs.ts';
+import { isAllowedSender } from '../campaigns/senders.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../refusal.ts';
 import { requireTransition } from '../transitions.ts';
@@ -13,8 +14,8 @@ import type { RulesOf } from './rule.ts';
 type Campaign = RecordFor<'campaigns'>;
 
 export const campaigns: RulesOf<'campaigns'> = {
-  async create(_context, { body }, proceed) {
-    requireSender(body);
+  async create(context, { body }, proceed) {
+    await requireSender(context, body);
     return proceed();
   },
   async update(context, { record, body }, proceed) {
@@ -22,8 +23,10 @@ export const campaigns: RulesOf<'campaigns'> = {
     const next: Campaign = { ...record, ...values };
     requireTransition(contract.campaigns, body, record);
     requireUnlocked(record, values);
-    requireSender(next);
     const starts = next.status === 'sending' && record.status !== 'sending';
+    const schedules = next.status === 'scheduled' && record.status !== 'scheduled';
+    // A campaign whose address is no longer allowed can still be paused, cancelled and edited.
+    if (starts || schedules || next.fromAddress !== record.fromAddress) await requireSender(context, next);
     if (starts || next.status === 'scheduled') await requireReady(context, record, next);
     return arrange(context, record, await proceed(starts ? { startedAt: record.startedAt ?? context.now } : {}));
   },
@@ -52,9 +55,15 @@ function requireUnlocked(record: Campaign, { status: _, ...rest }: Record<string
   if (changes) requireEditable(record);
 }
 
-function requireSender({ channel, fromAddress }: Pick<Campaign, 'channel'> & UpdateFor<'campaigns'>): void {
+async function requireSender(
+  context: Context,
+  { channel, fromAddress }: Pick<Campaign, 'channel'> & UpdateFor<'campaigns'>,
+): Promise<void> {
   if (channel === 'email' && fromAddress && !fields.email.safeParse(fromAddress).success)
     throw invalid([{ path: 'fromAddress', rule: 'invalid_format', message: 'must be an e-mail address' }]);
+  if (await isAllowedSender(context, fromAddress)) return;
+  const how = `the operator allows it with \`cs admin team sender add ADDRESS --team ${context.team.slug}\``;
+  throw invalid([{ path: 'fromAddress', rule: 'sender_not_allowed', message: `isn't an address that the team may send from; ${how}` }]);
 }
 
 /** What a campaign needs before it may start: somebody, something, and when it is scheduled a time that has not come. */

@@ -1,5 +1,5 @@
 /** The commands that work on the service's data and not through its interface, which the lines of the other files leave out. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,6 +27,9 @@ const given: Readonly<Record<string, readonly string[]>> = {
   demo: [],
   'admin team create': ['Annex'],
   'admin team list': [],
+  'admin team sender add': ['@garage.example', '--team', 'garage'],
+  'admin team sender list': ['--team', 'garage'],
+  'admin team sender remove': ['office@garage.example', '--team', 'garage'],
   'admin key create': ['--team', 'garage', '--name', 'gate', '--all-scopes'],
   'admin key list': ['--team', 'garage'],
   'admin key revoke': ['counter'],
@@ -55,6 +58,7 @@ beforeAll(async () => {
   mkdirSync(seeded);
   await seed('team', 'create', 'Garage', '--timezone', 'UTC');
   await seed('key', 'create', '--team', 'garage', '--name', 'counter', '--scope', 'read:cars');
+  await seed('team', 'sender', 'add', 'office@garage.example', '--team', 'garage');
   await seed('backup', 'garage.tar');
 });
 
@@ -63,6 +67,8 @@ let copies = 0;
 function surroundings(name: string): CliOptions {
   const cwd = join(folder, `copy-${++copies}`);
   cpSync(seeded, cwd, { recursive: true });
+  // A copy has the modes that the umask leaves, which a check reports.
+  for (const path of ['data', 'data/files']) chmodSync(join(cwd, path), 0o700);
   const stopped = AbortSignal.abort(new Interrupted('SIGTERM'));
   const env = { CS_DATA: join(cwd, 'data'), CS_CONFIG_DIR: join(cwd, 'config') };
   return { cwd, home: cwd, env, ...(name === 'serve' ? { signal: stopped } : {}) };

@@ -1,6 +1,7 @@
 /** What a campaign that was started promises: each person once per step, nobody who does not want it, and honest counts. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
+import { addSender } from '../../../src/service/admin.ts';
 import { TransportError } from '../../../src/service/outbox/transport.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -16,6 +17,7 @@ const service = await startTestService({ transports: [box], outbox: { atOnce: 1 
 afterAll(() => service.close());
 const make = campaignsOf(service);
 const { customer } = facility(service);
+for (const address of ['office@example.com', '+49 30 1']) await addSender(service.admin, service.team, address);
 
 type Send = RecordFor<'campaignSends'>;
 type Customer = RecordFor<'customers'>;

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { addSender } from '../../../src/service/admin.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -9,6 +10,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = campaignsOf(service);
 const { customer } = facility(service);
+for (const address of ['@example.com', '+49 30 1']) await addSender(service.admin, service.team, address);
 
 const later = '2100-01-01T00:00:00.000Z';
 const ada = await customer({ email: 'ada@example.com' });

@@ -12,6 +12,7 @@ import { socialEvents } from './0011-social-events.ts';
 import { social } from './0012-social.ts';
 import { counts } from './0013-counts.ts';
 import { addresses } from './0014-addresses.ts';
+import { allowedSenders } from './0015-allowed-senders.ts';
 
 /** Every step of the tables, in order. A step that has landed never changes; what comes after is a new one. */
 export const migrations: Record<string, Migration> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   '0012-social': social,
   '0013-counts': counts,
   '0014-addresses': addresses,
+  '0015-allowed-senders': allowedSenders,
 };

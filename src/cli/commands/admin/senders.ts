@@ -1,0 +1,70 @@
+/** Which addresses the campaigns of a team may come from. */
+import type { Command } from 'commander';
+import { examples, type On } from '../../command.ts';
+import type { View } from '../../render/view.ts';
+import { counted, listed } from '../../text.ts';
+import { withData } from './with-data.ts';
+
+/** Loaded when it is needed, as all of the service. */
+const service = () => import('../../../service/admin.ts');
+
+export function addSenders(sender: Command, on: On): void {
+  sender.description('Addresses that campaigns of a team may come from, in `fromAddress`.');
+  examples(sender, ['cs admin team sender add office@garage.example --team garage-nord', 'cs admin team sender list --team garage-nord']);
+
+  const add = sender
+    .command('add')
+    .description('Allow an address. Allowing it again changes nothing.')
+    .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or a sender of SMS')
+    .requiredOption('--team <team>', 'team, by its slug or name');
+  withData(add, on, async ({ output }, admin, { args: [address], options }) => {
+    const { addSender } = await service();
+    const row = await addSender(admin, options.team, address);
+    await output.value(row, `campaigns of ${options.team} may come from ${row.address}`);
+  });
+  examples(add, [
+    'cs admin team sender add office@garage.example --team garage-nord',
+    'cs admin team sender add @garage.example --team garage-nord',
+  ]);
+
+  const list = sender
+    .command('list')
+    .description('The allowed addresses of a team. Without any, campaigns come from the address in `cs serve --smtp-from` alone.')
+    .requiredOption('--team <team>', 'team, by its slug or name');
+  withData(list, on, async ({ output }, admin, { options }) => {
+    const { listSenders } = await service();
+    await output.list({ view, records: await listSenders(admin, options.team) });
+  });
+  examples(list, ['cs admin team sender list --team garage-nord', 'cs admin team sender list --team garage-nord -o json']);
+
+  const remove = sender
+    .command('remove')
+    .description('Allow an address no longer. Campaigns that are going out from it are paused, scheduled ones become drafts.')
+    .argument('<address>', 'the address or domain, as the list shows it')
+    .requiredOption('--team <team>', 'team, by its slug or name');
+  withData(remove, on, async ({ output, warn }, admin, { args: [address], options }) => {
+    const { removeSender } = await service();
+    const { sender: row, stopped } = await removeSender(admin, options.team, address);
+    await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer come from ${row.address}`);
+    if (stopped.length > 0)
+      warn(
+        `${counted(stopped.length, 'campaign', 'campaigns')} stopped: ${listed(stopped.map(({ name, status }) => `${name} (now ${status})`))}.`,
+      );
+  });
+  examples(remove, [
+    'cs admin team sender remove office@garage.example --team garage-nord',
+    'cs admin team sender remove @garage.example --team garage-nord',
+  ]);
+}
+
+const view: View = {
+  one: 'allowed sender',
+  many: 'allowed senders',
+  columns: [
+    { header: 'address', cell: (sender) => sender.address, whole: true },
+    { header: 'allowed by', cell: (sender) => sender.createdBy },
+    { header: 'since', cell: (sender, { time }) => time(sender.createdAt), spare: true },
+  ],
+  title: (sender) => sender.address,
+  emptyHint: 'Allow one: cs admin team sender add office@garage.example --team T',
+};
