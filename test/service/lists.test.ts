@@ -83,11 +83,13 @@ describe('ids and filters', () => {
 });
 
 test('a change moves a record to the front and into updatedAfter; a change to the same does not', async () => {
-  const [{ updatedAt: latest }] = (await service.call('GET', '/customers?limit=1')).body.data;
-  await make.change(`/customers/${b}`, { lastName: 'b' });
-  expect((await service.call('GET', '/customers?limit=1')).body.data[0].id).toBe(e);
-  const changed = await make.change(`/customers/${b}`, { lastName: 'bb' });
-  expect(changed.updatedAt > latest).toBe(true);
-  const { body } = await service.call('GET', `/customers?updatedAfter=${changed.updatedAt}`);
+  // On records of its own, since the lists above have an order to keep.
+  const path = '/locations';
+  const [first, last] = [await make.location({ name: 'b' }), await make.location({ name: 'e' })];
+  await make.change(`${path}/${first.id}`, { name: 'b' });
+  expect((await service.call('GET', `${path}?limit=1`)).body.data[0].id).toBe(last.id);
+  const changed = await make.change(`${path}/${first.id}`, { name: 'bb' });
+  expect(changed.updatedAt > last.updatedAt).toBe(true);
+  const { body } = await service.call('GET', `${path}?updatedAfter=${changed.updatedAt}`);
   expect(body.data).toEqual([changed]);
 });
