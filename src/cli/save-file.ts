@@ -1,6 +1,6 @@
 /** Bytes as a file, all of them or none. */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { CliError } from './exit.ts';
 import { fileTrouble, isFull, roomHint } from './file-trouble.ts';
 
@@ -64,8 +64,9 @@ async function put(temporary: string, path: string, overwrite: boolean): Promise
   }
 }
 
+/** A link that leads nowhere is there, too. */
 const isThere = (path: string): Promise<boolean> =>
-  stat(path).then(
+  lstat(path).then(
     () => true,
     () => false,
   );

@@ -17,7 +17,7 @@ export interface FolderTree {
 export async function readFolders(client: Client): Promise<FolderTree> {
   const byId = new Map<string, Folder>();
   const byPlace = new Map<string, Folder>();
-  const place = (parentId: string | null, name: string) => `${parentId ?? ''}/${name.normalize('NFC')}`;
+  const place = (parentId: string | null, name: unknown) => `${parentId ?? ''}/${String(name).normalize('NFC')}`;
   const tree: FolderTree = {
     pathOf(id) {
       const names: string[] = [];

@@ -1,13 +1,15 @@
 /** Saves what the service keeps as files: each whole or not at all, and never over what is there. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { makeFolder } from '../bulk/folder.ts';
 import type { Context } from '../command.ts';
 import { CliError, exitCodeOf } from '../exit.ts';
 import { reportOf } from '../render/error.ts';
 import { saveFile } from '../save-file.ts';
 import { counted, shortPath } from '../text.ts';
+import { makeFoldersBelow, pathBelow } from './below.ts';
 
 export interface WantedFile {
   readonly id: string;
@@ -42,10 +44,9 @@ export async function saveFiles(context: Context, { files, folder, overwrite = f
   const errors: unknown[] = [];
   const saved: SavedFile[] = [];
   for (const wanted of files) {
-    const path = join(target, wanted.path);
-    const file = shortPath(context.io.cwd, path);
+    const file = shortPath(context.io.cwd, resolve(target, wanted.path));
     try {
-      const status = await save(wanted, path, overwrite);
+      const status = await save(wanted, target, overwrite);
       saved.push({ id: wanted.id, file, status, error: null });
     } catch (error) {
       if (context.io.signal.aborted) throw error;
@@ -73,26 +74,39 @@ function failureOf(errors: unknown[], of: string, count: number): CliError | und
   });
 }
 
-async function save({ sha256, read }: WantedFile, path: string, overwrite: boolean): Promise<'saved' | 'already_there'> {
-  const there = await hashOf(path);
-  if (there !== undefined && there === sha256) return 'already_there';
-  if (there !== undefined && !overwrite) throw occupied(path, 'is there already');
-  await makeFolder(dirname(path));
+async function save({ path: below, sha256, read }: WantedFile, target: string, overwrite: boolean): Promise<'saved' | 'already_there'> {
+  const path = pathBelow(target, below);
+  await makeFoldersBelow(target, path);
+  const there = await find(path);
+  if (there?.isFile() && (await hashOf(path)) === sha256) return 'already_there';
+  if (there && !overwrite) throw occupied(path, there.isSymbolicLink() ? 'is there already, as a symbolic link' : 'is there already');
   await saveFile(path, await read(), { overwrite, sha256: typeof sha256 === 'string' ? sha256 : null });
   return 'saved';
 }
 
-async function hashOf(path: string): Promise<string | undefined> {
+/** What is there itself, not what it points to. */
+async function find(path: string): Promise<Stats | undefined> {
   try {
-    return createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex');
+    return await lstat(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw occupied(path, code === 'ENOTDIR' ? 'cannot be made: a file stands where its folder would be' : 'is there and cannot be read');
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(path);
   }
 }
+
+async function hashOf(path: string): Promise<string> {
+  try {
+    // Should it have become a link or a pipe since, it is neither followed nor waited for.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const hash = createHash('sha256');
+    for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
+    return hash.digest('hex');
+  } catch {
+    throw unreadable(path);
+  }
+}
+
+const unreadable = (path: string): CliError => occupied(path, 'is there already, and cannot be read');
 
 const occupied = (path: string, what: string): CliError =>
   new CliError({

@@ -178,6 +178,11 @@ const files = {
     'There is a file of that name already, and nothing is ever overwritten unasked.',
     'Give another name, or --overwrite.',
   ),
+  unsafe_path: ends(
+    9,
+    'The name of a file leads out of the folder that --to names, so the file was not saved.',
+    'Do not trust this server; tell whoever runs it.',
+  ),
   file_not_written: ends(
     1,
     'The file could not be written: no such folder, no permission, or the disk is full. Nothing half-written is left.',
