@@ -166,6 +166,16 @@ export function toleratesEnvironment(command: Command): Command {
 
 export const isTolerant = (command: Command): boolean => tolerant.has(command);
 
+const secretive = new WeakSet<Command>();
+
+/** Says that people may type a secret after this command: what it does not understand is not repeated. */
+export function expectsSecrets(command: Command): Command {
+  secretive.add(command);
+  return command;
+}
+
+export const takesSecrets = (command: Command): boolean => secretive.has(command);
+
 /** The words that lead to a command: `cs cars events list`. */
 export function commandPath(command: Command): string {
   const words: string[] = [];

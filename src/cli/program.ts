@@ -5,6 +5,7 @@
 import type { ExitCode } from './exit.ts';
 import { answerQuestion } from './help/questions.ts';
 import type { Io } from './io.ts';
+import { holdsKey, keyArgument } from './key-argument.ts';
 import type { Tree } from './tree/tree.ts';
 
 /**
@@ -14,6 +15,12 @@ import type { Tree } from './tree/tree.ts';
 export async function run(argv: readonly string[], io: Io, stored?: Tree): Promise<ExitCode> {
   const tree = async () => stored ?? (await import('./tree/live-tree.ts')).liveTree;
   const [first = ''] = argv;
+  if (holdsKey(argv)) {
+    // A line that is being typed is no place for an error, and its words would reach a cache and the server.
+    if (first.startsWith('__complete')) return 0;
+    const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./failure.ts'), import('./execute.ts')]);
+    return tellFailure(keyArgument(), io, { options: globalOptionsIn(argv) });
+  }
   if (first.startsWith('__complete')) {
     const { answerShell } = await import('./completion/completion.ts');
     return answerShell(first, argv.slice(1), io, await tree());

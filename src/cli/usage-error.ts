@@ -1,6 +1,6 @@
 /** Commander's messages as ours: `error:` left out, in the words of every other message, with the next step as the hint. */
 import type { Command, CommanderError } from 'commander';
-import { commandPath } from './command.ts';
+import { commandPath, takesSecrets } from './command.ts';
 import { type CliError, usage } from './exit.ts';
 import { followsJson } from './settings/json-flag.ts';
 import { counted, listed, nearest } from './text.ts';
@@ -19,18 +19,30 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   if (error.code === 'commander.excessArguments') {
     const taken = command.registeredArguments.length;
     const most = taken === 0 ? 'none' : counted(taken, 'word', 'words');
+    if (takesSecrets(command)) return usage(`${path} takes no arguments.`, secretHint);
     const more = command.args.slice(taken).map((word) => `"${word}"`);
     return usage(
       `${more.join(' ')} ${more.length === 1 ? 'is' : 'are'} too many: ${path} takes ${most}.`,
       `quote a name that has spaces; ${help}`,
     );
   }
+  if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, help);
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
   if (unknown !== undefined && followsJson(argv, unknown))
     return usage(`Unknown command '${unknown}'.`, `if it is a field, write --json=${unknown}, or --json after the command`);
   const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');
   return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? help);
+}
+
+const secretHint =
+  'it asks for the key, or reads it: --with-key from stdin, --key-file from a file, --key-command from a helper. Revoke a key that was typed here: your shell may keep it in its history';
+
+/** By its name alone: what follows `=`, or the letter of a short flag, may be a secret. */
+function flagUnknown(message: string, suggestion: readonly string[], help: string): CliError {
+  const [, flag = ''] = /'(--[^=']*|-.)/.exec(message) ?? [];
+  const [, close] = /^\((.*)\)$/.exec(suggestion.join(' ').trim()) ?? [];
+  return usage(`Unknown option '${flag}'.`, close?.replace(/^Did/, 'did') ?? help);
 }
 
 /** All that a command cannot do without and was not given, so that nobody learns of them one by one. */

@@ -105,14 +105,14 @@ describe('lists', () => {
 });
 
 describe('one record', () => {
-  test('a narrow terminal breaks its values between words', async () => {
+  test('a narrow terminal breaks its values between words, and bars tell that the lines are one value', async () => {
     const { id } = await facility(service).customer({
       firstName: 'Eve',
       notes: 'Pays by invoice, at the end of each month.\nRings before.',
     });
     const { stdout } = await on('terminal', ['customers', 'get', id], { columns: 40 });
     const notes = stdout.slice(stdout.indexOf('Notes')).split('\n').slice(0, 4);
-    const shown = notes.map((line) => line.replace(/^Notes/, '     ').trimStart());
+    const shown = notes.map((line) => line.replace(/^Notes/, '     ').replace(/^ +\| /, ''));
     expect(shown.join(' ')).toContain('Pays by invoice, at the end of each month. Rings before.');
     expect(Math.max(...notes.map((line) => line.length))).toBeLessThanOrEqual(40);
   });

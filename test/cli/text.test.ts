@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breakWords, nearest, quote, sanitize, sanitizeLines, words } from '../../src/cli/text.ts';
+import { breakIndented, breakWords, nearest, quote, quoted, sanitize, words } from '../../src/cli/text.ts';
 
 describe('sanitize', () => {
   test.each([
@@ -15,9 +15,22 @@ describe('sanitize', () => {
   ])('%j', (text, shown) => {
     expect(sanitize(text)).toBe(shown);
   });
-  test('keeps line feeds where lines are meant', () => {
-    expect(sanitizeLines('a\r\nb\rc\n')).toBe('a\nb␍c\n');
+});
+
+describe('free text of a server', () => {
+  test('of one line stays as it is', () => {
+    expect(quoted('a\u001b[2J\r\n')).toBe('a␛[2J');
   });
+  test('of several lines stands behind bars, wherever it is broken', () => {
+    expect(quoted('B\nerror: your key was revoked\r\n\n  hint: x\ry\u2028z', 14)).toBe(
+      '| B\n| error: your\n| key was\n| revoked\n|\n|   hint: x␍y\ufffdz',
+    );
+  });
+});
+
+test('what is broken by us is indented, so that a server that chose the words cannot begin a line', () => {
+  expect(breakIndented(`${'x'.repeat(9)} error: forged by it`, 12, 2)).toBe('xxxxxxxxx\n  error:\n  forged by\n  it');
+  expect(breakIndented('a b', undefined, 2)).toBe('a b');
 });
 
 test.each([

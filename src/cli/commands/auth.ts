@@ -1,4 +1,4 @@
-import { type Context, examples, type Fill, prints } from '../command.ts';
+import { type Context, examples, expectsSecrets, type Fill, prints } from '../command.ts';
 import { CliError } from '../exit.ts';
 import { resultView } from '../render/view.ts';
 import { readConfig } from '../settings/config.ts';
@@ -17,7 +17,7 @@ export const auth: Fill = (command, on) => {
     .option('--with-key', 'read the key from stdin')
     .option('--key-file <file>', 'read the key from a file')
     .option('--key-command <command>', 'store this command, which prints the key');
-  prints(addMarkFlags(loginCommand), loginView).action(on(login));
+  prints(addMarkFlags(expectsSecrets(loginCommand)), loginView).action(on(login));
   examples(loginCommand, [
     'cs auth login',
     'cs auth login --base-url https://cars.example.com --profile work --production',

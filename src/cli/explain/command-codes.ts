@@ -57,6 +57,11 @@ const connection = {
     'The key holds a space, a line break or a sign that no key has: it was not copied as it is.',
     'Copy it again and sign in: `cs auth login`.',
   ),
+  key_as_argument: ends(
+    2,
+    'The command line holds an API key. Other users of the machine can see it there, and the shell may keep it, so it was not used.',
+    'Revoke the key and make a new one. Give it at the prompt of `cs auth login`, on stdin, in a file or by a helper: `cs help keys`.',
+  ),
   key_file_unreadable: ends(
     4,
     'The file that holds the key is not there, may not be read, or is empty.',

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { formats } from '../../../src/cli/settings/setting-list.ts';
 import { everyLine } from '../../helpers/every-line.ts';
 import { json } from '../../helpers/misbehaving-server.ts';
-import { hostile, steering } from '../../helpers/steering.ts';
+import { forged, hostile, steering } from '../../helpers/steering.ts';
 
 const lines = await everyLine();
 afterAll(() => lines.close());
@@ -20,6 +20,9 @@ const spoiled = (value: unknown): unknown => {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, spoiled(inner)]));
   return value;
 };
+
+/** What is left of the server's text that a terminal obeys, and lines that it made. */
+const steerers = (...texts: readonly string[]) => texts.flatMap((text) => [steering, forged].flatMap((sign) => sign.exec(text)?.[0] ?? []));
 
 /** Their output is for another program than a reader of JSON. */
 const plain: ReadonlySet<string> = new Set(['completion', 'version', 'config path']);
@@ -50,7 +53,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     for (const format of formatsOf(known, formats)) {
       const { code, stdout, stderr } = await lines.run(known, { as: 'terminal', flags: ['-o', format] });
       expect(code).not.toBe(1);
-      expect({ format, found: steering.exec(stdout + stderr)?.[0] }).toEqual({ format, found: undefined });
+      expect({ format, found: steerers(stdout, stderr) }).toEqual({ format, found: [] });
     }
   });
 
@@ -59,11 +62,16 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
       json(
         422,
         { error: hostile, code: hostile, details: { issues: [{ path: hostile, rule: hostile, message: hostile }], [hostile]: hostile } },
-        { 'x-request-id': 'x' },
+        { 'x-request-id': 'x\u009b31m\u0085error: forged' },
       );
-    for (const format of ['table', 'json']) {
-      const { stdout, stderr } = await lines.run(known, { as: 'terminal', flags: ['-o', format] });
-      expect(steering.exec(stdout + stderr)).toBeNull();
+    for (const flags of [
+      ['-o', 'table'],
+      ['-o', 'json'],
+      ['-o', 'table', '-v'],
+      ['-o', 'json', '-v'],
+    ]) {
+      const { stdout, stderr } = await lines.run(known, { as: 'terminal', flags });
+      expect({ flags, found: steerers(stdout, stderr) }).toEqual({ flags, found: [] });
     }
   });
 

@@ -1,0 +1,23 @@
+/** Keys on a command line: others of the machine see it, and the shell keeps it. None is used, and none is repeated. */
+import { CliError } from './exit.ts';
+
+/** A whole key. The part before the dot names a key and is no secret. */
+const key = /csk_[\w-]+\.[\w-]+/;
+const everyKey = new RegExp(key, 'g');
+
+/** Text in which keys are named and not shown. */
+export const withoutKeys = (text: string): string => text.replace(everyKey, 'csk_…');
+
+/** A command that prints a key is stored as it is, so what it holds is the choice of the person. */
+const taken = '--key-command';
+
+export const holdsKey = (argv: readonly string[]): boolean =>
+  argv.some((word, index) => key.test(word) && !word.startsWith(`${taken}=`) && argv[index - 1] !== taken);
+
+export const keyArgument = (): CliError =>
+  new CliError({
+    code: 'key_as_argument',
+    message: 'The command line holds an API key, so nothing was done.',
+    hint: 'your shell may keep this key in its history: revoke it and make a new one. Give a key at the prompt of `cs auth login`, on stdin (--with-key), in a file (--key-file) or by a helper (--key-command)',
+    exitCode: 2,
+  });
