@@ -55,11 +55,11 @@ export function themeOf({ paint, io }: Pick<Context, 'paint' | 'io'>, { hint = '
         const shown = text.endsWith('?') ? sanitize(text) : sanitize(text).padEnd(column);
         return status === 'done' ? paint.dim(shown) : paint.title(shown);
       },
-      answer: (text: string) => text,
+      answer: sanitize,
       highlight: paint.command,
       searchTerm: (text: string) => text || paint.dim(hint),
       description: (text: string) => paint.dim(sanitize(text)),
-      defaultAnswer: (text: string) => paint.dim(`(${text})`),
+      defaultAnswer: (text: string) => paint.dim(`(${sanitize(text)})`),
       disabled: paint.dim,
       error: (text: string) => paint.bad(sanitize(text)),
       keysHelpTip: () => paint.dim(signs(below ?? [keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · '))),

@@ -5,6 +5,7 @@ import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
 import { usage } from './exit.ts';
 import { fileTrouble } from './file-trouble.ts';
 import type { Io } from './io.ts';
+import { withoutKeys } from './key-argument.ts';
 import type { Setting, Settings } from './settings/settings.ts';
 import { sanitize } from './text.ts';
 import { version } from './version.ts';
@@ -48,14 +49,14 @@ export async function connect(
 }
 
 /** `answered 503` or, without an answer that says why, the code: `timeout`. */
-const whyAgain = ({ status, error }: AttemptEvent) => (status !== undefined && status >= 400 ? `answered ${status}` : error);
+const whyAgain = ({ status, error }: AttemptEvent) =>
+  status !== undefined && status >= 400 ? `answered ${status}` : sanitize(error ?? '');
 
 /** `GET http://… 200 12 ms 0199…`; neither the key nor a body is ever part of it. */
 function wireLine({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `again in ${Math.round(retryInMs)} ms`;
-  return sanitize(
-    [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again].filter((part) => part !== '').join('  '),
-  );
+  const parts = [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again];
+  return withoutKeys(sanitize(parts.filter((part) => part !== '').join('  ')));
 }
 
 /** Fails with exit 2 when the file cannot be read. */

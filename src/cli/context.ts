@@ -6,13 +6,14 @@ import type { Context } from './command.ts';
 import type { Server } from './connect.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
+import { withoutKeys } from './key-argument.ts';
 import { paintFor } from './paint.ts';
 import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
 import type { Connection } from './settings/connection.ts';
 import type { Settings } from './settings/settings.ts';
 import { createWrites } from './settings/writes.ts';
-import { breakWords, sanitizeLines } from './text.ts';
+import { breakIndented, sanitize } from './text.ts';
 
 interface Opened {
   readonly context: Context;
@@ -44,7 +45,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
   // A command stays one line, so that it can be copied.
   const told = (text: string) => {
     const breaks = io.stderrIsTerminal && !/`|: cs /.test(text);
-    return breakWords(sanitizeLines(text), breaks ? (io.columns ?? 80) : undefined);
+    return breakIndented(sanitize(withoutKeys(text)), breaks ? (io.columns ?? 80) : undefined, 2);
   };
   const warn = (text: string) => void io.stderr.write(`${told(text)}\n`);
   const note = (text: string) => {

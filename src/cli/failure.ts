@@ -2,11 +2,13 @@
 import { ApiError } from '../client/errors.ts';
 import { type ExitCode, exitCodeOf } from './exit.ts';
 import { type Io, write } from './io.ts';
+import { withoutKeys } from './key-argument.ts';
 import { asTyped } from './names/typed.ts';
 import { globalFlagsOf } from './next-command.ts';
 import { paintFor } from './paint.ts';
 import { type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
 import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from './settings/settings.ts';
+import { sanitize } from './text.ts';
 
 interface Failed {
   /** The global flags that were given, as far as the command line could be understood. */
@@ -28,12 +30,21 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
   const machine = format === 'json' || format === 'ndjson';
   const paint = paintFor(io, 'stderr', colorChoice(io, options));
   try {
-    await write(io.stderr, machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext));
-    if (options.verbose && cause instanceof Error) await write(io.stderr, `${cause.stack}\n`);
+    const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
+    const stack = options.verbose && cause instanceof Error ? stackText(cause) : '';
+    await write(io.stderr, withoutKeys(text + stack));
   } catch {
     // Nobody is left to tell; the exit code still says it.
   }
   return report.exitCode;
+}
+
+/** Where it happened. The message stands above; what a server put into it must not pass for a part of the stack. */
+function stackText({ name, message, stack = '' }: Error): string {
+  const head = stack.indexOf(message);
+  const places = head < 0 ? '' : stack.slice(head + message.length);
+  const lines = places.split('\n').filter((line) => line.trim() !== '');
+  return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
 }
 
 /** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */

@@ -11,7 +11,7 @@ export async function startSpinner({ io, settings }: Context, text: string): Pro
   if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb') return { text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
   // stdin is left alone: a key that is typed now belongs to the shell, unless `ignoringKeys` takes it.
-  const spinner = ora({ text, stream: io.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
+  const spinner = ora({ text: sanitize(text), stream: io.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
   return {
     text: (next) => {
       spinner.text = sanitize(next);

@@ -7,13 +7,16 @@ import { relative } from 'node:path';
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const unsafeExceptLines = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** One line: line breaks are shown as signs too. */
+/** One line: line breaks are shown as signs too. What a message, note, hint, cell or choice says is one line. */
 export const sanitize = (text: string): string => text.replace(unsafe, picture);
-/** Several lines: line feeds stay, and CRLF becomes one. */
-export const sanitizeLines = (text: string): string => text.replaceAll('\r\n', '\n').replace(unsafeExceptLines, picture);
+/** Free text of a server. Of several lines each stands behind a bar, so that none passes for a line of this program. */
+export function quoted(text: string, width = Number.POSITIVE_INFINITY): string {
+  const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n').map(sanitize);
+  if (lines.length === 1) return breakWords(lines[0] as string, width);
+  const broken = lines.flatMap((line) => breakWords(line, Math.max(1, width - 2)).split('\n'));
+  return broken.map((line) => `| ${line}`.trimEnd()).join('\n');
+}
 
 function picture(character: string): string {
   const code = character.codePointAt(0) as number;
@@ -50,6 +53,12 @@ export function shortPath(cwd: string, path: string): string {
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') ? path : short;
 }
+
+/**
+ * The same with the lines after the first indented, so that none of them passes for a line of its own where a server chose the words.
+ */
+export const breakIndented = (text: string, width: number | undefined, indent: number): string =>
+  breakWords(text, width === undefined ? undefined : Math.max(1, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 
 /** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole, and so does an indented line. */
 export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {

@@ -9,7 +9,7 @@ import { isObject } from '../render/format.ts';
 import { toJson } from '../render/json.ts';
 import { type Row, resultView, type View } from '../render/view.ts';
 import { referencesIn } from '../resources/operation.ts';
-import { sanitizeLines } from '../text.ts';
+import { sanitize } from '../text.ts';
 
 /** Before a write: refuses fields and columns that its answer will not have. Exit 2, also where that cannot be known. */
 export async function prepareAnswer({ output, settings }: Context, operation: Operation | undefined, whole: boolean): Promise<void> {
@@ -30,13 +30,13 @@ export async function showAnswer({ output }: Context, { body }: JsonAnswer, oper
     return output.list({ view: await viewFor(operation), records, total, pastEnd: page > 1 });
   }
   if (isObject(body) && isObject(body.data)) return output.record(body.data, operation && referencesIn(operation.resource));
-  return output.value(body, toJson(body));
+  return output.painted(body, toJson(body));
 }
 
 /** Status, headers and all of the body, as they came. */
 export async function showWhole({ output }: Context, { status, headers, body }: JsonAnswer): Promise<void> {
   const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
-  await output.value({ status, headers, body }, sanitizeLines(`${[status, ...lines].join('\n')}\n\n${toJson(body)}`));
+  await output.painted({ status, headers, body }, `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`);
 }
 
 /** Every record, as it comes in. */

@@ -16,7 +16,7 @@ import { gather } from '../resources/methods.ts';
 import { addPlainCommands } from '../resources/resource.ts';
 import { idsGiven } from '../resources/several.ts';
 import { viewOf } from '../resources/view.ts';
-import { counted, sanitize, shortPath } from '../text.ts';
+import { counted, shortPath } from '../text.ts';
 import { namesRecords } from '../tree/manifest.ts';
 
 const photoView = viewOf('carPhotos', {
@@ -98,7 +98,7 @@ function addAdd(command: Command, on: On): void {
       );
       const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
       const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
-      await showOutcomes(context.output, { view: addedView, outcomes: shown, text: lines.join('\n') });
+      await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
       const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
       if (failure) throw failure;
     }),
@@ -157,10 +157,8 @@ function addDownload(command: Command, on: On): void {
         one: 'photo',
         many: 'photos',
       });
-      const lines = saved.map(
-        ({ file, status, error }) => `${sanitize(file)} ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,
-      );
-      await showOutcomes(context.output, { view: savedView, outcomes: saved, text: lines.join('\n') });
+      const lines = saved.map(({ file, status, error }) => `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+      await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
       if (saved.length === 0) context.note('No photos.');
       if (failure) throw failure;
     }),

@@ -182,7 +182,7 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
       : ['Next:', '']),
     ...next.try.map((line) => `  ${line}`),
     '',
-  ].join('\n');
+  ];
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
   const failure = failureOf(context, { what: 'drop-off', car: result.car, result }, { globalFlags: current ? [] : ['--profile', profile] });
   if (failure) throw failure;

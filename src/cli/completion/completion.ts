@@ -2,6 +2,7 @@
 
 import type { ExitCode } from '../exit.ts';
 import { type Io, write } from '../io.ts';
+import { sanitize } from '../text.ts';
 import type { Tree } from '../tree/tree.ts';
 import { type Candidate, complete, type FindNames } from './complete.ts';
 import { insertion, readShellLine } from './shell-line.ts';
@@ -38,8 +39,8 @@ async function forBash([text = '', breaks = '']: readonly string[], io: Io, tree
 }
 
 /** A name with a line break in it, or another control character, cannot be typed anyway. */
-const printable = ({ value }: Candidate): boolean => !/\p{Cc}/u.test(value);
-const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
+const printable = ({ value }: Candidate): boolean => sanitize(value) === value;
+const oneLine = (text: string): string => sanitize(text.replace(/\p{Cc}+/gu, ' ').trim());
 
 /** Loaded only where a name can stand. */
 const namesFor =

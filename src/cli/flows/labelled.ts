@@ -1,5 +1,5 @@
 import type { Context } from '../command.ts';
-import { breakWords, sanitizeLines } from '../text.ts';
+import { breakWords, quoted, sanitize } from '../text.ts';
 import { labelWidth } from './prompts.ts';
 
 const indent = 2;
@@ -7,20 +7,22 @@ const margin = ' '.repeat(indent + labelWidth + 1);
 /** Narrower than this, a value is left to the terminal. */
 const leastRoom = 16;
 
-/** Lines of label and value, the values in one column; empty values are left out. */
+/** Lines of label and value, the values in one column; empty values are left out. A list has a line for each of its texts. */
 export function labelled(
   { paint, io }: Pick<Context, 'paint' | 'io'>,
-  lines: readonly (readonly [label: string, value: string | null | undefined])[],
+  lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
 ): string {
   const room = io.columns === undefined ? undefined : Math.max(leastRoom, io.columns - margin.length);
   return lines
-    .filter(([, value]) => value)
+    .filter(([, value]) => value && value.length > 0)
     .map(([label, value]) => {
-      const safe = sanitizeLines(value as string);
-      // A command stays one line, so that it can be copied.
-      const broken = /^cs |`/m.test(safe) ? safe : breakWords(safe, room);
-      // Notes may have several lines; they stand under the first.
+      const broken =
+        typeof value === 'string' ? unbroken(value, room) : (value ?? []).map((text) => breakWords(sanitize(text), room)).join('\n');
+      // All lines stand under the first.
       return `${' '.repeat(indent)}${paint.dim(label.padEnd(labelWidth))} ${broken.replaceAll('\n', `\n${margin}`)}\n`;
     })
     .join('');
 }
+
+/** A command stays one line, so that it can be copied. */
+const unbroken = (value: string, room: number | undefined): string => (/^cs |`/m.test(value) ? sanitize(value) : quoted(value, room));

@@ -1,6 +1,7 @@
 /** The questions of the counter's flows: one look, the answers in one column, and one way to leave. */
 import { ask, themeOf as lookOf } from '../asking.ts';
 import type { Context } from '../command.ts';
+import { sanitize } from '../text.ts';
 import { listenForEnter, listenForTab } from './keys.ts';
 
 /** Room for the longest label, so that what was answered reads as a table. */
@@ -40,6 +41,8 @@ export interface SearchQuestion<T> extends Question {
   readonly typed?: string;
 }
 
+const asChoice = <T>(option: Option<T>) => ({ ...option, short: sanitize(option.short), description: option.about });
+
 /** One of many, found by typing. */
 export async function askSearch<T>(context: Context, { label, hint, find, first, typed }: SearchQuestion<T>): Promise<T> {
   const { search, Separator } = await import('@inquirer/prompts');
@@ -48,7 +51,7 @@ export async function askSearch<T>(context: Context, { label, hint, find, first,
     early.looking();
     const found = await find(term?.trim() ?? '', signal);
     if (!signal.aborted) early.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
-    return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(item.heading)) : { ...item, description: item.about }));
+    return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(sanitize(item.heading))) : asChoice(item)));
   };
   const config = { message: label, source, pageSize: 10, initialValue: typed, theme: themeOf(context, { hint, keys: 'type to search' }) };
   return ask(context, (options) => search<T>(first === undefined ? config : { ...config, default: first as never }, options)).finally(
@@ -59,7 +62,7 @@ export async function askSearch<T>(context: Context, { label, hint, find, first,
 /** One of a few. */
 export async function askOption<T>(context: Context, question: Question & { options: readonly Option<T>[] }): Promise<T> {
   const { select } = await import('@inquirer/prompts');
-  const choices = question.options.map((option) => ({ ...option, description: option.about }));
+  const choices = question.options.map(asChoice);
   const config = { message: question.label, choices, pageSize: 10, loop: false, theme: themeOf(context) };
   return ask(context, (options) => select<T>(config, options));
 }

@@ -1,5 +1,5 @@
 /** Comma separated values as RFC 4180 has them, and values separated by tabs, a record a line. */
-import { sanitizeLines } from '../text.ts';
+import { sanitize } from '../text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { namesIn } from './pick.ts';
 import type { CellContext, Column, Row } from './view.ts';
@@ -37,15 +37,15 @@ export interface CsvOptions {
   readonly fields: readonly string[] | undefined;
   readonly fieldColumn: (name: string) => Column;
   readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;
-  /** Control characters are shown as signs: what is written goes to a terminal. */
+  /** Control characters and line breaks in cells are shown as signs: what is written goes to a terminal. */
   readonly safe: boolean;
 }
 
 export function csvFormat({ dialect, columns: asked, fields, fieldColumn, context, safe }: CsvOptions): RecordFormat {
   const { separator, lineEnd, quote, empty } = dialects[dialect];
   // A record whose only cell is empty would be an empty line, which many readers skip.
-  const line = (cells: readonly string[]) => (cells.map(quote).join(separator) || empty) + lineEnd;
-  const written = (text: string) => (safe ? sanitizeLines(text) : text);
+  const cellText = (cell: string) => quote(safe ? sanitize(cell) : cell);
+  const line = (cells: readonly string[]) => (cells.map(cellText).join(separator) || empty) + (safe ? '\n' : lineEnd);
   let columns = asked ?? fields?.map(fieldColumn);
   let begun = false;
 
@@ -62,18 +62,18 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     const cells = await context(rows, shown);
     let text = head();
     for (const row of rows) text += line(shown.map((column) => cellOf(column.cell(row, cells))));
-    return written(text);
+    return text;
   }
 
   return {
     records,
-    end: () => written(head()),
+    end: head,
     async one(value) {
       const rows = itemsOf(value).map((item) => (isObject(item) ? item : { value: item }));
       // What became of a record is not the record: it has columns of its own.
       const whole = rows.every((row) => fields?.some((name) => name !== 'id' && Object.hasOwn(row, name)));
       if (!asked && !whole) columns = namesIn(rows).map(fieldColumn);
-      return (await records(rows)) + written(head());
+      return (await records(rows)) + head();
     },
   };
 }

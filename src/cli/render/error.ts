@@ -7,7 +7,7 @@ import { UnwrittenResult } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
 import { isObject } from '../plain-object.ts';
-import { breakWords, sanitize, sanitizeLines } from '../text.ts';
+import { breakIndented, sanitize } from '../text.ts';
 import { toJsonLine } from './json.ts';
 
 export interface ErrorReport {
@@ -191,13 +191,13 @@ function withFlags(details: unknown, flagOf: (field: string) => string | undefin
 
 export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: ErrorContext = {}): string {
   // A person who left knows it, and it is no failure.
-  if (report.exitCode === 13 || report.message === stopped) return `${sanitizeLines(report.message)}\n`;
+  if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
   const lone = loneIssue(report);
   const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
   // Not the hint: a command in it must stay one line to be copied.
-  const lines = [breakWords(`error: ${sanitizeLines(message)}`, width).replace('error:', paint.bad('error:'))];
+  const lines = [`${paint.bad('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
   for (const line of lone ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
-  if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitizeLines(report.hint)}`);
+  if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitize(report.hint)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
   lines.push(paint.dim(`(${sanitize(reference)})`));
   return `${lines.join('\n')}\n`;

@@ -37,7 +37,7 @@ export async function openFormat(options: FormatOptions): Promise<RecordFormat> 
       return idFormat();
     case 'yaml': {
       const { yamlFormat } = await import('./yaml.ts');
-      return yamlFormat();
+      return yamlFormat({ safe });
     }
     case 'csv':
     case 'tsv': {

@@ -1,6 +1,6 @@
 /** `--jq EXPR`: prints what a jq program makes of the result. */
 import { CliError, usage } from '../exit.ts';
-import { sanitizeLines } from '../text.ts';
+import { sanitize } from '../text.ts';
 import { itemsOf, type RecordFormat } from './format.ts';
 import { broken, type JqThread, startJq } from './jq-program.ts';
 import { escapeUnsafe } from './unsafe.ts';
@@ -80,24 +80,23 @@ export async function compileJq(options: Options): Promise<Jq> {
   };
 }
 
-/** Strings as they are, everything else as JSON. Of what jq writes, only a string begins a line with a quote. */
+/** Strings as they are, on a terminal each in one line; everything else as JSON. Of what jq writes, only a string begins a line with a quote. */
 function readable(stdout: string, terminal: boolean): string {
   if (stdout === '') return '';
-  const text = stdout
-    .split('\n')
-    .map((line) => (line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line)))
-    .join('\n');
-  return `${terminal ? sanitizeLines(text) : text}\n`;
+  const text = (line: string) => (line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line));
+  const lines = stdout.split('\n').map((line) => (terminal ? sanitize(text(line)) : text(line)));
+  return `${lines.join('\n')}\n`;
 }
 
-/** jq's own message, without its name at every line, and once where it is the same for each record. */
+/** jq's own message on one line, without its name, and once where it is the same for each record. */
 function wrong(origin: string, stderr: string): CliError {
   const lines = stderr
     .split('\n')
     .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
-    .map((line) => line.replace(/^jq: error( \([^)]*\))*: /, ''));
+    .map((line) => line.replace(/^jq: error( \([^)]*\))*: /, '').trim())
+    .filter((line) => !/^[\^~]*$/.test(line));
   return usage(
-    `${origin}: ${[...new Set(lines)].join('\n').trimEnd() || 'the program failed'}`,
+    `${origin}: ${[...new Set(lines)].join(' ') || 'the program failed'}`,
     'the language: https://jqlang.org/manual; `cs help formatting` has examples',
   );
 }

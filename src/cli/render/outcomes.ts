@@ -5,11 +5,11 @@ import type { Row, View } from './view.ts';
 interface Outcomes {
   readonly view: View;
   readonly outcomes: readonly Row[];
-  /** For a person. */
-  readonly text: string;
+  /** For a person, one of each outcome. */
+  readonly lines: readonly string[];
 }
 
-export function showOutcomes(output: Output, { view, outcomes, text }: Outcomes): Promise<void> {
+export function showOutcomes(output: Output, { view, outcomes, lines }: Outcomes): Promise<void> {
   const inColumns = output.format === 'csv' || output.format === 'tsv';
-  return inColumns ? output.list({ view, records: outcomes, failures: true }) : output.value(outcomes, text);
+  return inColumns ? output.list({ view, records: outcomes, failures: true }) : output.value(outcomes, lines);
 }

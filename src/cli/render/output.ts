@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import type { OutputSettings } from '../settings/output-settings.ts';
 import type { Format } from '../settings/setting-list.ts';
-import { counted, grouped, sanitizeLines } from '../text.ts';
+import { counted, grouped, sanitize } from '../text.ts';
 import { localTime } from '../when.ts';
 import { isObject, itemsOf, type Printed, type RecordFormat } from './format.ts';
 import { type FormatOptions, openFormat } from './formats.ts';
@@ -51,8 +51,11 @@ export interface Output {
   record(record: Row, references?: Readonly<Record<string, string>>): Promise<void>;
   /** A record that was just written: `car 8412… created`, or the record. */
   written(view: View, record: Row, did: string): Promise<void>;
-  /** Anything else: `value` for a script, `text` for a person (server text in it is made safe, styles are not: use `painted`). */
-  value(value: unknown, text: string): Promise<void>;
+  /**
+   * Anything else: `value` for a script, `text` for a person: a line, or several as a list. Server text in it is made safe, so that
+   * it stays within its line; styles are not kept: use `painted`.
+   */
+  value(value: unknown, text: string | readonly string[]): Promise<void>;
   /** Like `value`, for text that this program styled and made safe itself. */
   painted(value: unknown, text: string): Promise<void>;
   /** What --dry-run keeps from being sent: a request, or several as a list. */
@@ -184,7 +187,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     prepare,
     list,
     painted,
-    value: (value, text) => painted(value, sanitizeLines(text)),
+    value: (value, text) => painted(value, [text].flat().map(sanitize).join('\n')),
     async record(record, references = {}) {
       if (format !== 'table') return painted(record, '');
       const { renderRecord } = await import('./record.ts');
@@ -200,8 +203,8 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     },
     async written(view, record, did) {
       if (format !== 'table') return single(view, record, contextBeside);
-      const title = sanitizeLines(view.title(record, await cellContext(new Map(), findLabels)));
-      await show(`${sanitizeLines(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
+      const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
+      await show(`${sanitize(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
     },
     request: (request) =>
       'method' in request

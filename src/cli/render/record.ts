@@ -1,6 +1,6 @@
 /** One record for a person: every field with its value, empty ones left out. */
 import type { Paint } from '../paint.ts';
-import { breakWords, sanitize, sanitizeLines, words } from '../text.ts';
+import { quoted, sanitize, words } from '../text.ts';
 import { cellText } from './table.ts';
 import type { CellContext, Row } from './view.ts';
 import { widthOf } from './width.ts';
@@ -29,7 +29,7 @@ export function renderRecord({ row, context, paint, references, width }: RecordO
   const margin = ' '.repeat(widest + 2);
   const room = width === undefined ? undefined : Math.max(leastRoom, width - margin.length);
   return lines
-    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${breakWords(value, room).replaceAll('\n', `\n${margin}`)}\n`)
+    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${quoted(value, room).replaceAll('\n', `\n${margin}`)}\n`)
     .join('');
 }
 
@@ -43,6 +43,6 @@ function entries(name: string, value: unknown, reference: string | undefined, co
     return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
   }
   if (typeof value === 'string' && timestamp.test(value)) return [[name, `${context.time(value)} (${cellText(value)})`]];
-  // Only free text keeps its lines; it is indented to stand under its first one.
-  return [[name, typeof value === 'string' ? sanitizeLines(value).trimEnd() : cellText(value)]];
+  // Only free text keeps its lines.
+  return [[name, typeof value === 'string' ? value : cellText(value)]];
 }

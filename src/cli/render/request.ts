@@ -1,5 +1,5 @@
 /** A request that was not sent, as --dry-run shows it. */
-import { sanitizeLines } from '../text.ts';
+import { sanitize } from '../text.ts';
 import { toJson } from './json.ts';
 
 export interface PlannedRequest {
@@ -30,6 +30,6 @@ export function redact(value: unknown, name = ''): unknown {
 export const plannedValue = (request: PlannedRequest) => ({ dryRun: true, ...request, body: redact(request.body) });
 
 export function requestText({ method, path, body }: PlannedRequest): string {
-  const head = `${method} ${path}\n`;
-  return sanitizeLines(body === undefined ? head : `${head}${toJson(redact(body))}`);
+  const head = `${sanitize(`${method} ${path}`)}\n`;
+  return body === undefined ? head : `${head}${toJson(redact(body))}`;
 }

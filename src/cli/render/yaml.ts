@@ -5,8 +5,11 @@ import { escapeUnsafe } from './unsafe.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const special = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
+const specialOrLine = new RegExp(`${special.source}|\\n`, 'u');
 
-export function yamlFormat(): RecordFormat {
+/** `safe`: what is written goes to a terminal, where a line break in a text is shown as `\\n`. */
+export function yamlFormat({ safe }: { safe: boolean }): RecordFormat {
+  const toYaml = (value: unknown) => yamlOf(value, safe ? specialOrLine : special);
   let begun = false;
   return {
     records(rows) {
@@ -19,7 +22,7 @@ export function yamlFormat(): RecordFormat {
   };
 }
 
-function toYaml(value: unknown): string {
+function yamlOf(value: unknown, escaped: RegExp): string {
   // As JSON has it: no `undefined`, dates as text. No anchors: what is the same twice is written twice.
   const document = new Document(JSON.parse(JSON.stringify(value) ?? 'null'), {
     aliasDuplicateObjects: false,
@@ -28,8 +31,8 @@ function toYaml(value: unknown): string {
   visit(document, {
     Scalar(_, node) {
       // Only between double quotes can a character be escaped.
-      if (typeof node.value === 'string' && special.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      if (typeof node.value === 'string' && escaped.test(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return escapeUnsafe(document.toString({ lineWidth: 0 }));
+  return escapeUnsafe(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }));
 }

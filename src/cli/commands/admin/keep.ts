@@ -103,15 +103,15 @@ async function check(context: Context, place: DataPlace, fix: boolean | undefine
   }
 }
 
-function inWords({ findings, files, sizeBytes, removed }: CheckResult): string {
+function inWords({ findings, files, sizeBytes, removed }: CheckResult): string[] {
   const swept =
     removed.files > 0 ? [`${counted(removed.files, 'file', 'files')} removed that no record named, ${formatBytes(removed.sizeBytes)}`] : [];
   if (findings.length === 0)
-    return [...swept, `All is whole: the records, and ${counted(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`].join('\n');
+    return [...swept, `All is whole: the records, and ${counted(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`];
   return [
     ...swept,
     ...findings.map(({ message, examples: some, count }) => `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`),
-  ].join('\n');
+  ];
 }
 
 /** What lies in a PostgreSQL is not in the folder. */

@@ -8,7 +8,7 @@ import { resolveId } from '../../names/names.ts';
 import { showOutcomes } from '../../render/outcomes.ts';
 import { gather } from '../../resources/methods.ts';
 import { idsGiven } from '../../resources/several.ts';
-import { counted, sanitize } from '../../text.ts';
+import { counted } from '../../text.ts';
 import { namesRecords } from '../../tree/manifest.ts';
 
 type Asset = RecordFor<'assets'>;
@@ -60,10 +60,8 @@ export function addDownload(command: Command, on: On): void {
       const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
       const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
       const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
-      const lines = saved.map(
-        ({ file, status, error }) => `${sanitize(file)}  ${status.replace('_', ' ')}${error ? `: ${sanitize(error.message)}` : ''}`,
-      );
-      await showOutcomes(context.output, { view: savedView, outcomes: saved, text: lines.join('\n') });
+      const lines = saved.map(({ file, status, error }) => `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+      await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
       if (saved.length === 0) context.note('No assets.');
       if (failure) throw failure;
     }),

@@ -106,7 +106,7 @@ async function report(context: Context, outcomes: readonly AssetOutcome[]): Prom
   const ids = outcomes.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
   const lines = outcomes.map((outcome) => lineOf(context, outcome));
   const shown = context.output.format === 'id' ? ids : outcomes;
-  await showOutcomes(context.output, { view: uploadView, outcomes: shown, text: lines.join('\n') });
+  await showOutcomes(context.output, { view: uploadView, outcomes: shown, lines });
   if (outcomes.length === 0) context.note('No files.');
   const failure = shortfallOf(context.io, {
     failures: outcomes.map(({ error }) => error),

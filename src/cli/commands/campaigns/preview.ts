@@ -72,7 +72,7 @@ export function showPreview(context: Context, preview: Preview, when: string): v
       ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
       ['To', audiences.map(({ name, estimatedCount }) => `${name} (${grouped(estimatedCount ?? 0)})`).join(', ')],
       ['Reaches', `${reachOf([preview])}${fresh ? '' : ', as last counted'}`],
-      ['Sends', content.join('\n')],
+      ['Sends', content],
       ['Starts', when],
     ]),
   );
