@@ -106,7 +106,8 @@ export function exitCodeOf(error: unknown): ExitCode {
 /** What any other server answers when it is asked for a path of this interface: most likely the address is wrong. */
 const elsewhere: ReadonlySet<number> = new Set([404, 405, 410]);
 /** An answer that is not of this interface, and yet tells that a server, or a gateway in front of it, refused the request or could not do it. */
-export const isFailure = ({ status }: ProtocolError): boolean => status >= 400 && !elsewhere.has(status);
+export const isFailure = ({ status, code }: ProtocolError): boolean =>
+  code !== 'answer_too_large' && status >= 400 && !elsewhere.has(status);
 
 /** The exit code of an answer, or of what is refused here because the service would answer it. */
 export function codeOfAnswer(status: number, code: string): ExitCode {

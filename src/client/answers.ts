@@ -1,7 +1,7 @@
 /** What an answer says: its JSON, or the error that it tells of, or that it is none of this interface. */
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
-import { ApiError, type ErrorPlace, ProtocolError } from './errors.ts';
+import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
 import type { Page } from './pages.ts';
 import { isUndecided, parseRetryAfter } from './retry.ts';
 import { keepSource } from './source.ts';
@@ -32,6 +32,10 @@ export interface Asked extends ErrorPlace {
   expect?: Answer;
   /** Keeps what a list was read from, for `takeSource`. */
   keepAnswer?: boolean;
+  /** Bytes that JSON may have, an error's as well. */
+  maxAnswerBytes: number;
+  /** Bytes that a success may have where bytes are expected. */
+  maxStreamBytes: number;
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   now: () => number;
 }
@@ -44,7 +48,7 @@ export interface Asked extends ErrorPlace {
 export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
   await refuseRedirect(answer, asked);
   const facts = factsOf(answer, asked);
-  const bytes = await bytesOf(answer.body);
+  const bytes = await bytesOf(bounded(answer, asked.maxAnswerBytes, facts, asked));
   const { status, headers } = answer;
   if (status === 204 && bytes.length === 0 && asked.expect === undefined)
     return { status, headers, body: null, requestId: facts.requestId, replayed: false };
@@ -63,12 +67,13 @@ export async function readBytes(answer: WireAnswer, asked: Asked): Promise<Bytes
   if (answer.status >= 300) {
     await readJson(answer, asked);
   }
-  const { status, contentType, requestId } = factsOf(answer, asked);
+  const facts = factsOf(answer, asked);
+  const { status, contentType, requestId } = facts;
   const length = header(answer, 'content-length');
   return {
     status,
     headers: answer.headers,
-    body: answer.body,
+    body: bounded(answer, asked.maxStreamBytes, facts, asked),
     contentType: contentType ?? 'application/octet-stream',
     size: length === undefined ? undefined : Number(length),
     requestId,
@@ -111,6 +116,16 @@ async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
   throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
 }
 
+/** The body as it comes in. It ends with an error, and its connection with it, as soon as it is larger than that. */
+async function* bounded({ body }: WireAnswer, most: number, facts: Facts, asked: Asked): AsyncGenerator<Uint8Array, void> {
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > most) throw unexpected(`more than ${most} bytes`, facts, asked, { code: 'answer_too_large' });
+    yield piece;
+  }
+}
+
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
@@ -123,7 +138,7 @@ function parse(bytes: Uint8Array, facts: Facts, asked: Asked): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
-    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, cause);
+    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, { cause });
   }
 }
 
@@ -155,14 +170,14 @@ function misshapen(body: unknown, expected: Answer): string | undefined {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function unexpected(what: string, facts: Facts, asked: Asked, cause?: unknown): ProtocolError {
+function unexpected(what: string, facts: Facts, asked: Asked, more: { code?: ProtocolErrorCode; cause?: unknown } = {}): ProtocolError {
   const { method, path, url } = asked;
   return new ProtocolError(`${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`, {
     ...facts,
     method,
     path,
     unknownOutcome: method !== 'GET' && (maySucceed(facts.status) || isUndecided(facts.status, facts.retryAfter)),
-    cause,
+    ...more,
   });
 }
 

@@ -94,13 +94,16 @@ export class NetworkError extends CarStorageError {
   }
 }
 
+/** `answer_too_large`: more bytes than `maxAnswerBytes` or `maxStreamBytes`; the rest was not read. `unexpected_answer`: everything else. */
+export type ProtocolErrorCode = 'unexpected_answer' | 'answer_too_large';
+
 /**
- * There is an answer, but not one of this interface: a page of HTML, a redirect, JSON that is cut or of another shape.
+ * There is an answer, but not one of this interface: a page of HTML, a redirect, JSON that is cut or of another shape, no end.
  * Most often the base address is wrong, or something between (a proxy, a sign-in page) has answered.
  */
 export class ProtocolError extends CarStorageError {
   override readonly name = 'ProtocolError';
-  declare readonly code: 'unexpected_answer';
+  declare readonly code: ProtocolErrorCode;
   readonly status: number;
   readonly contentType: string | undefined;
   readonly requestId: string | undefined;
@@ -115,12 +118,13 @@ export class ProtocolError extends CarStorageError {
       status: number;
       contentType?: string;
       unknownOutcome: boolean;
+      code?: ProtocolErrorCode;
       requestId?: string;
       retryAfter?: number;
       cause?: unknown;
     },
   ) {
-    super(message, { ...options, code: 'unexpected_answer' });
+    super(message, { ...options, code: options.code ?? 'unexpected_answer' });
     this.status = options.status;
     this.contentType = options.contentType;
     this.requestId = options.requestId;

@@ -79,6 +79,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPIPE: 'connection closed',
   UND_ERR_SOCKET: 'the other side closed it',
   UND_ERR_BODY_TIMEOUT: 'it fell silent',
+  UND_ERR_HEADERS_OVERFLOW: 'its headers are larger than 16 KiB',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   ETIMEDOUT: 'no connection in time',
   ENOTFOUND: 'no such host',

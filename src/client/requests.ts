@@ -67,6 +67,8 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     url,
     expect,
     keepAnswer: request.keepAnswer,
+    maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
+    maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
     now: options.now ?? Date.now,
     headers: {
       accept: expect === 'bytes' ? '*/*' : 'application/json',

@@ -22,6 +22,8 @@ export function judge(method: string, error: CarStorageError): Verdict {
 function isPassing(error: CarStorageError): boolean {
   // A certificate that was refused is refused the next second, too.
   if (error instanceof NetworkError) return error.code !== 'tls_failed' && error.code !== 'unsafe_address';
+  // Nor does a server that does not stop: it would only be read that far again.
+  if (error.code === 'answer_too_large') return false;
   return (error instanceof ApiError || error instanceof ProtocolError) && retriedStatuses.has(error.status);
 }
 

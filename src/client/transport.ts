@@ -18,6 +18,10 @@ export interface TransportOptions {
   timeoutMs?: number;
   /** How often a request that failed in passing is sent again. 3 unless given. */
   retries?: number;
+  /** Bytes that an answer in JSON may have; a larger one is a ProtocolError `answer_too_large`. 32 MiB (default). */
+  maxAnswerBytes?: number;
+  /** Bytes that a photo, an asset or another stream of bytes may have; a larger one ends with the same error. 1 GiB (default). */
+  maxStreamBytes?: number;
   /** Sends the key over plain http to other machines, too, where everyone on the way can read it. */
   allowInsecureHttp?: boolean;
   /** Certificates, as PEM, that are trusted beside the usual ones. */
@@ -171,7 +175,7 @@ async function* handOn(body: AsyncIterable<Uint8Array>, failed: (cause: unknown)
   try {
     yield* body;
   } catch (cause) {
-    throw failed(cause);
+    throw cause instanceof CarStorageError ? cause : failed(cause);
   }
 }
 

@@ -5,7 +5,7 @@ import { PhotoFileError } from '../../src/cli/photos/photo-file-error.ts';
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../src/client/errors.ts';
 import { cs } from '../helpers/cli.ts';
 import { facility } from '../helpers/facility.ts';
-import { type Behaviour, deadUrl, html, json, problem, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { type Behaviour, deadUrl, endless, html, json, problem, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const none = '00000000-0000-4000-8000-000000000000';
@@ -197,6 +197,14 @@ describe('servers that fail', () => {
     const { code, error } = await ask(html(200));
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.hint).toContain('--base-url');
+  });
+  test.each([200, 422, 500])('9: an answer with %i that does not end', async (status) => {
+    const answer = endless(status, { 'content-type': 'application/json' }, '{"data":[', ' '.repeat(65_536));
+    const { code, error } = await ask(answer.behaviour);
+    expect([code, error.code]).toEqual([9, 'answer_too_large']);
+    expect(error.hint).toContain('--base-url');
+    // 32 MiB, and what was under way.
+    expect(await answer.closed).toBeLessThan(48 * 1024 * 1024);
   });
   test.each([
     [400, 3, '-v'],

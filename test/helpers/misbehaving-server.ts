@@ -1,7 +1,7 @@
 /** A real HTTP server on 127.0.0.1 that answers each request as a script says, and remembers what it was sent. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 export interface SeenRequest {
   method: string;
@@ -90,6 +90,28 @@ export const stallHalfway =
     response.writeHead(200, { 'content-type': contentType, 'content-length': '1000' });
     response.write('{"data":{"id":');
   };
+
+/** What became of answers without end: bytes that left for each, once its connection was closed. */
+export interface Endless {
+  readonly behaviour: Behaviour;
+  /** Resolves with the bytes of the first one. */
+  readonly closed: Promise<number>;
+}
+
+/** Answers with this, and then with `filling` again and again, as fast as it is read, until the other side closes the connection. */
+export function endless(status: number, headers: Headers, begin: string | Uint8Array, filling: string | Uint8Array): Endless {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const behaviour: Behaviour = (response) => {
+    const socket = response.socket as Socket;
+    socket.once('close', () => resolve(socket.bytesWritten));
+    const more = () => {
+      while (!socket.destroyed && response.write(filling));
+    };
+    response.on('drain', more).writeHead(status, headers).write(begin);
+    more();
+  };
+  return { behaviour, closed: promise };
+}
 
 /** The address of a port where nothing listens. */
 export async function deadUrl(): Promise<string> {

@@ -131,6 +131,11 @@ const connection = {
     'The server could not prove who it is, so nothing was sent.',
     'Check the address. For a certificate of your own: --ca-file.',
   ),
+  answer_too_large: ends(
+    9,
+    'The answer of the server has more bytes than any answer of this service, so the rest was not read. It may have no end.',
+    'Check the address: `cs doctor` tells what answers there.',
+  ),
   unexpected_answer: ends(
     [9, 10],
     'What came back is not of this interface: a page of HTML, a redirect, or JSON of another shape.',
