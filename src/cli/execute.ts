@@ -8,6 +8,7 @@ import { addGlobalFlags, isGlobal } from './flags.ts';
 import { ClosedPipe, type Io } from './io.ts';
 import { giveVariables } from './settings/flag-variables.ts';
 import { withBareJson, withSettledJson } from './settings/json-flag.ts';
+import { closeOpenFiles } from './settings/open-files.ts';
 import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
 import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
@@ -30,6 +31,11 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
         const variables = giveVariables(command, args, io);
         // Whoever forgot it would take what is shown for done.
         if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
+        // doctor tells of them in its report; what fails in a script has one object on stderr and nothing else.
+        const tellOpenFiles = () => {
+          if (!isTolerant(command)) for (const text of closeOpenFiles(io)) context.note(text);
+        };
+        if (io.stderrIsTerminal) tellOpenFiles();
         // Nobody should answer questions in vain.
         if (wouldWrite(command, args)) context.writes.refuseReadOnly();
         await context.output.prepare(resultOf(command));
@@ -37,6 +43,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
         // Whatever a command made of it, that a write was not let through is what happened.
         const { refusal } = context.writes;
         if (refusal && code !== exitCodeOf(refusal)) throw refusal;
+        if (!io.stderrIsTerminal) tellOpenFiles();
       } catch (error) {
         throw context.writes.refusal ?? error;
       } finally {

@@ -156,7 +156,7 @@ test('a flag that reads the terminal says so; with --no-input it does not wait',
   expect(await refused.exited).toBe(2);
   // Broken between words on a narrow one.
   const narrow = openTerminal(['import', 'cars', '-'], { env, columns: 40 });
-  await narrow.waitFor('Reading FILE - from the terminal: type\nor paste it, then Ctrl-D on a line of\nits own.');
+  await narrow.waitFor('Reading FILE - from the terminal: type\n  or paste it, then Ctrl-D on a line of\n  its own.');
 });
 
 test.each([

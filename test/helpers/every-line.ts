@@ -53,9 +53,9 @@ export async function everyLine(): Promise<Lines> {
 
   function options({ env, ...more }: CliOptions = {}): CliOptions {
     const home = join(folder, `home-${++made}`);
-    mkdirSync(home);
+    mkdirSync(home, { mode: 0o700 });
     const profile = { baseUrl: server.url, key: 'csk_a.b' };
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }), { mode: 0o600 });
     const connection = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home, CS_RETRIES: '0' };
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }

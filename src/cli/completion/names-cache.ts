@@ -3,7 +3,7 @@
  * They are a comfort and nothing more: what cannot be read is not there.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Io } from '../io.ts';
 import { platformFolder } from '../platform-folders.ts';
@@ -50,9 +50,15 @@ export function readNames(folder: string, name: string, now: Date): KeptNames | 
   }
 }
 
+/** For its owner only, whatever was there before. */
+function makePrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
 /** Only the owner can read them. In one step, so that nobody reads half of them. */
 export function writeNames(folder: string, name: string, names: readonly Candidate[], unique: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivate(folder);
   const file = join(folder, `${name}.json`);
   const own = `${file}.${unique}`;
   try {
@@ -73,7 +79,9 @@ export function claimRefresh(folder: string, name: string, now: Date, what = '')
   } catch {
     // Nobody has asked.
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivate(folder);
+  // A file that is there would keep its mode.
+  rmSync(mark, { force: true });
   writeFileSync(mark, what, { mode: 0o600 });
   utimesSync(mark, now, now);
   return true;

@@ -1,5 +1,4 @@
 /** The configuration file and the settings that come of it. */
-import { stat } from 'node:fs/promises';
 import type { Context } from '../command.ts';
 import { marksText } from '../commands/auth/marks.ts';
 import { exitCodeOf } from '../exit.ts';
@@ -7,12 +6,13 @@ import type { Io } from '../io.ts';
 import { reportOf } from '../render/error.ts';
 import { configFile, configFolder, readConfig } from '../settings/config.ts';
 import { type Connection, findProfile, shownKey } from '../settings/connection.ts';
+import { openKeyFile, othersMode } from '../settings/open-files.ts';
 import { settingList } from '../settings/setting-list.ts';
 import { wrongVariables } from '../settings/tolerant.ts';
 import { quote } from '../text.ts';
 import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
 
-export async function checkConfiguration(io: Io): Promise<Finding> {
+export function checkConfiguration(io: Io): Finding {
   const name = 'configuration';
   const [file, folder] = [configFile(io), configFolder(io)];
   try {
@@ -20,20 +20,14 @@ export async function checkConfiguration(io: Io): Promise<Finding> {
   } catch (error) {
     return problemOf(name, error);
   }
-  const [fileMode, folderMode] = await Promise.all([file, folder].map((path) => othersMode(io, path)));
-  if (fileMode === undefined) return ok(name, `none yet; it will be ${file}`);
+  const [fileMode, folderMode] = [othersMode(io, file), othersMode(io, folder)];
+  const openKey = io.env.CS_KEY_FILE ? openKeyFile(io, io.env.CS_KEY_FILE) : undefined;
+  if (fileMode === undefined) return openKey ? warning(name, openKey) : ok(name, `none yet; it will be ${file}`);
   if (fileMode !== 0 || folderMode !== 0) {
     const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
     return warning(name, `${path} is open to others on this machine`, { hint: `close it with \`chmod ${mode} ${quote(path)}\`` });
   }
-  return ok(name, `${file}, for its owner only`);
-}
-
-/** What others may do with a file; nothing when there is none. */
-async function othersMode(io: Io, path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  // Windows keeps rights in another way, and gives a mode that says nothing.
-  return found && (io.platform === 'win32' ? 0 : found.mode & 0o077);
+  return openKey ? warning(name, openKey) : ok(name, `${file}, for its owner only`);
 }
 
 /** `connection`: nothing when it cannot be told, since the configuration is broken or does not have the profile. */

@@ -33,7 +33,7 @@ export async function examine(context: Context): Promise<Examination> {
   const baseUrl = connection?.baseUrl.value ?? settings.baseUrl?.value ?? defaultBaseUrl;
   const findings: Finding[] = [
     ok('version', `cs ${version}, Node.js ${io.node}`),
-    await checkConfiguration(io),
+    checkConfiguration(io),
     ...(await checkDataFolder(io)),
     finding,
   ];

@@ -96,12 +96,6 @@ function closeFolder(io: Io, folder: string): void {
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-/** Whether others on this machine can look into the folder of the configuration. */
-export function isOpenToOthers(io: Io): boolean {
-  // Windows keeps rights in another way, and gives a mode that says nothing.
-  return io.platform !== 'win32' && (statSync(configFolder(io)).mode & 0o077) !== 0;
-}
-
 function whatIsWrong(value: unknown): string | undefined {
   if (!isObject(value)) return 'it is not an object';
   const { currentProfile, profiles } = value;

@@ -7,8 +7,9 @@ import { fileTrouble } from '../../file-trouble.ts';
 import { readPiped } from '../../input.ts';
 import { askSecret } from '../../question.ts';
 import { resultView } from '../../render/view.ts';
-import { type Config, configFolder, isOpenToOthers, type Profile, readConfig, writeConfig } from '../../settings/config.ts';
+import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../settings/config.ts';
 import { defaultBaseUrl, findProfile, type KeySource } from '../../settings/connection.ts';
+import { openKeyFile, othersMode } from '../../settings/open-files.ts';
 import { quote, sanitize } from '../../text.ts';
 import { markedBy, marksText } from './marks.ts';
 
@@ -72,8 +73,10 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))
     context.note(`The profile ${name} is used from now on; \`cs profiles use ${quote(before)}\` goes back.`);
-  if (isOpenToOthers(io)) {
-    const folder = configFolder(io);
+  const openKey = options.keyFile === undefined ? undefined : openKeyFile(io, options.keyFile);
+  if (openKey) context.warn(openKey);
+  const folder = configFolder(io);
+  if (othersMode(io, folder)) {
     context.warn(`Others on this machine can look into ${folder}: close it with \`chmod 700 ${quote(folder)}\`.`);
   }
   if (from === 'tried') context.note('This server does not tell what a key may do: `cs auth status` finds out what can be read.');
