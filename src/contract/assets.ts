@@ -47,7 +47,7 @@ export const assets = resource({
     return {
       folderId: equals(D, fields.id, 'folderId', 'Assets of this folder.'),
       contentType: equals(D, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
-      q: search(D, ['filename', 'altText'], 'Words found in file name or alternative text.'),
+      q: search(D, ['filename', 'altText'], ['filename'], 'Words found in file name or alternative text.'),
     };
   },
   operations: {
@@ -94,7 +94,7 @@ export const assetFolders = resource({
   get filters() {
     return {
       parentId: equals(D, fields.id, 'parentId', 'Folders that lie in this one.'),
-      q: search(D, ['name'], 'Words found in the name.'),
+      q: search(D, ['name'], ['name'], 'Words found in the name.'),
     };
   },
   unique: [{ field: 'name', within: 'parentId' }],

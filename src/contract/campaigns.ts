@@ -50,7 +50,7 @@ export const campaigns = resource({
     return {
       status: equals(D, statuses, 'status', 'Campaigns in this state.'),
       channel: equals(D, channel, 'channel', 'Campaigns that go out this way.'),
-      q: search(D, ['name'], 'Words found in the name.'),
+      q: search(D, ['name'], ['name'], 'Words found in the name.'),
     };
   },
   transitions: {

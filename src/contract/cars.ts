@@ -54,6 +54,7 @@ export const cars = resource({
       q: search(
         D,
         ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
+        ['licensePlate', 'vin', 'nickname'],
         'Words found in plate, VIN, make, model, nickname or colour.',
       ),
     };

@@ -30,7 +30,12 @@ export const contacts = resource({
     return {
       customerId: equals(D, fields.id, 'customerId', 'Contacts of this customer.'),
       email: byRule(D, fields.email, 'Contacts with this e-mail address, whatever its case.'),
-      q: search(D, ['firstName', 'lastName', 'email', 'phone'], 'Words found in names, e-mail or phone.'),
+      q: search(
+        D,
+        ['firstName', 'lastName', 'email', 'phone'],
+        [['firstName', 'lastName'], 'lastName', 'email'],
+        'Words found in names, e-mail or phone.',
+      ),
     };
   },
   operations: {

@@ -33,7 +33,12 @@ export const customers = resource({
       status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
       email: byRule(D, fields.email, 'Customers with this e-mail address, whatever its case.'),
       externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
-      q: search(D, ['firstName', 'lastName', 'companyName', 'email', 'phone'], 'Words found in names, company, e-mail or phone.'),
+      q: search(
+        D,
+        ['firstName', 'lastName', 'companyName', 'email', 'phone'],
+        [['firstName', 'lastName'], 'lastName', 'companyName', 'email'],
+        'Words found in names, company, e-mail or phone.',
+      ),
     };
   },
   atLeastOne: ['firstName', 'lastName', 'companyName', 'email', 'phone'],

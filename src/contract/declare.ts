@@ -109,8 +109,22 @@ export const equals = <T extends z.ZodType>(source: Source, schema: T, field: st
   ({ source, schema, by: 'equals', field, about }) as const;
 export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
 export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
-export const search = (source: Source, fields: readonly string[], about: string) =>
-  ({ source, schema: text(200), by: 'search', fields, about }) as const;
+/** Of `keys` each is a field, or several that are one with a space between. */
+export const search = (source: Source, fields: readonly string[], keys: readonly (string | readonly string[])[], about: string) => {
+  const names = keys.map((key) => [key].flat().join(' '));
+  const last = names.at(-1);
+  const list = names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${last}` : last;
+  return {
+    source,
+    schema: text(200),
+    by: 'search',
+    fields,
+    keys: keys.map((key) => [key].flat()),
+    about:
+      `${about} Case is ignored; every word must be found. Records whose ${list} is the whole value come first, with or without spaces and hyphens. ` +
+      `If every word has one or two characters, ${list} must begin with it.`,
+  } as const;
+};
 export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
 
 const nullables = new WeakMap<z.ZodType, z.ZodNullable>();

@@ -58,7 +58,7 @@ export const forms = resource({
     return {
       status: equals(D, z.enum(statuses), 'status', 'Forms in this state.'),
       slug: equals(D, webSlug, 'slug', 'The form with this name in web addresses.'),
-      q: search(D, ['name', 'description'], 'Words found in name or description.'),
+      q: search(D, ['name', 'description'], ['name'], 'Words found in name or description.'),
     };
   },
   unique: [{ field: 'slug' }],

@@ -27,7 +27,7 @@ export const locations = resource({
   get filters() {
     return {
       isActive: equals(D, z.boolean(), 'isActive', 'Locations in use.'),
-      q: search(D, ['name', 'email', 'phone'], 'Words found in name, e-mail or phone.'),
+      q: search(D, ['name', 'email', 'phone'], ['name', 'email'], 'Words found in name, e-mail or phone.'),
     };
   },
   unique: [{ field: 'name', ignoreCase: true }],

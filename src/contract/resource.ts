@@ -42,7 +42,8 @@ export interface Field<
 
 /**
  * A list parameter. `equals`, `from` (at or after) and `to` (at or before) compare one field;
- * `search` finds the words of the value in any of the fields, whatever the case; `rule` is written by hand in the service.
+ * `search` finds the words of the value in any of the fields, and a value that is a key as a whole, whatever the case (docs/gaps.md); `rule` is written
+ * by hand in the service.
  */
 export type Filter = {
   readonly source: Source;
@@ -52,7 +53,12 @@ export type Filter = {
   readonly required?: true;
 } & (
   | { readonly by: 'equals' | 'from' | 'to'; readonly field: string }
-  | { readonly by: 'search'; readonly fields: readonly string[] }
+  | {
+      readonly by: 'search';
+      readonly fields: readonly string[];
+      /** What people call a record: a field, or several with a space between. */
+      readonly keys: readonly (readonly string[])[];
+    }
   | { readonly by: 'rule' }
 );
 

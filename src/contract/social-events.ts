@@ -66,7 +66,7 @@ export const socialEvents = resource({
       locationId: equals(D, fields.id, 'locationId', 'Social events at this location.'),
       startFrom: from(D, 'startAt', 'Those that begin at or after this time.'),
       startTo: to(D, 'startAt', 'Those that begin at or before this time.'),
-      q: search(D, ['title', 'venue', 'description'], 'Words found in title, venue or description.'),
+      q: search(D, ['title', 'venue', 'description'], ['title'], 'Words found in title, venue or description.'),
     };
   },
   transitions: {
@@ -216,7 +216,7 @@ export const rsvps = resource({
       inviteId: equals(D, fields.id, 'inviteId', 'The RSVP to this invite.'),
       customerId,
       contactId,
-      q: search(D, ['guestName', 'email'], 'Words found in name or e-mail.'),
+      q: search(D, ['guestName', 'email'], ['guestName', 'email'], 'Words found in name or e-mail.'),
     };
   },
   atLeastOne: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],

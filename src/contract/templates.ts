@@ -26,7 +26,7 @@ export const templates = resource({
   get filters() {
     return {
       channel: equals(D, z.enum(templateChannels), 'channel', 'Templates written for this.'),
-      q: search(D, ['name', 'subject', 'body'], 'Words found in name, subject or text.'),
+      q: search(D, ['name', 'subject', 'body'], ['name'], 'Words found in name, subject or text.'),
     };
   },
   operations: {

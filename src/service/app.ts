@@ -184,6 +184,7 @@ function addRoute(
       });
       if ('bytes' in result) return sendBytes(request, reply, result.bytes);
       if (result.replayed) reply.header('idempotent-replayed', 'true');
+      if (result.keysFirst) reply.header('search-order', 'keys-first');
       return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
     },
   });

@@ -1,19 +1,12 @@
-import {
-  type CompiledQuery,
-  type Expression,
-  type ExpressionBuilder,
-  expressionBuilder,
-  type Kysely,
-  type SelectQueryBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type CompiledQuery, type Expression, type ExpressionBuilder, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Filter, Resource } from '../contract/resource.ts';
 import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
 import { compileOnce } from './database/compiled.ts';
 import type { Database, Reader, TeamAccess } from './database/open.ts';
+import { searchTerms } from './database/search/search-text.ts';
 import { type AnyRecord, anyTable } from './records.ts';
+import { type Matching, searchPage } from './search.ts';
 import { toUtc } from './values.ts';
 
 export type Where = ExpressionBuilder<Record<string, AnyRecord>, string>;
@@ -40,8 +33,8 @@ const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
   extends Pick<ReadContext, 'team'>,
-    Pick<TeamAccess, 'read' | 'snapshot' | 'askAtOnce'>,
-    Pick<Database, 'asText'> {}
+    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'askAtOnce'>,
+    Pick<Database, 'asText' | 'search'> {}
 
 /**
  * One page as JSON, in the resource's order, with the exact total of the same snapshot.
@@ -57,8 +50,24 @@ export async function list(
   const { page = 1, limit = defaultLimit } = query;
   const { id: teamId } = context.team;
   const all = conditions(expressionBuilder(), teamId, resource, query, parentId, filterRules);
-  const { total, text } = await find(context, resource, all, { limit, skip: (page - 1) * limit });
+  const range = { limit, skip: (page - 1) * limit };
+  const terms = searchTerms(searchedFor(resource, query));
+  const { total, text } = await (terms
+    ? context.slowSnapshot((db) => {
+        const scope = { teamId, table: resource.name };
+        return searchPage({ ...context, db, resource, scope, terms, others: all, inOrder: (rows) => inOrder(rows, resource) }, range);
+      })
+    : find(context, resource, all, range));
   return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
+}
+
+/** Whether records of which the query is a key come first. */
+export const isSearched = (resource: Resource, query: ListQuery): boolean => searchTerms(searchedFor(resource, query)) !== undefined;
+
+/** What the query looks for in the words of records; nothing when it does not. */
+function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
+  const [name] = Object.entries(filters).find(([, { by }]) => by === 'search') ?? [];
+  return name === undefined ? '' : String(query[name] ?? '');
 }
 
 interface Found {
@@ -93,8 +102,6 @@ async function find(
     return { total, text: page.rows[0]?.text ?? '' };
   });
 }
-
-type Matching = SelectQueryBuilder<Record<string, AnyRecord>, string, unknown>;
 
 /** Counted by the database as rows come and go. */
 function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
@@ -150,12 +157,17 @@ function conditions(
   if (query.ids) all.push(where('id', 'in', query.ids));
   for (const [name, filter] of Object.entries(resource.filters ?? {})) {
     const value = query[name];
-    if (value !== undefined) all.push(condition(where, filter, value, filterRules[name]));
+    if (value !== undefined && filter.by !== 'search') all.push(condition(where, filter, value, filterRules[name]));
   }
   return all;
 }
 
-function condition(where: Where, filter: Filter, value: unknown, rule: FilterRule | undefined): Expression<SqlBool> {
+function condition(
+  where: Where,
+  filter: Exclude<Filter, { by: 'search' }>,
+  value: unknown,
+  rule: FilterRule | undefined,
+): Expression<SqlBool> {
   const comparable = kindOf(filter.schema) === 'timestamp' ? toUtc(value as string) : value;
   switch (filter.by) {
     case 'equals':
@@ -164,23 +176,8 @@ function condition(where: Where, filter: Filter, value: unknown, rule: FilterRul
       return where(filter.field, '>=', comparable);
     case 'to':
       return where(filter.field, '<=', comparable);
-    case 'search':
-      return where.and(
-        words(value as string).map((word) =>
-          where.or(filter.fields.map((field) => sql<boolean>`fold(${sql.ref(field)}) like ${word} escape '\\'`)),
-        ),
-      );
     case 'rule':
       if (!rule) throw new Error('A filter by rule has no rule');
       return rule(where, value);
   }
-}
-
-/** Every word must be found, anywhere and whatever its case; % and _ stand for themselves. */
-function words(text: string): string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }

@@ -11,7 +11,7 @@ import { missingScope } from '../contract/scopes.ts';
 import type { Caller, Context, IntakeContext, ReadContext } from './context.ts';
 import { behindReferences, createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
 import { reauthenticate } from './keys.ts';
-import { type FilterRule, type ListContext, type ListQuery, list, type Page } from './lists.ts';
+import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
 import type { AnyRecord, Row } from './records.ts';
 import { invalid, Refusal } from './refusal.ts';
@@ -35,7 +35,9 @@ export interface Incoming {
   readonly idempotencyKey: string | string[] | undefined;
 }
 
-export type Outgoing = { readonly status: number; readonly json: string; readonly replayed?: boolean } | { readonly bytes: Bytes };
+export type Outgoing =
+  | { readonly status: number; readonly json: string; readonly replayed?: boolean; readonly keysFirst?: boolean }
+  | { readonly bytes: Bytes };
 
 export async function answer(services: Services, incoming: Incoming): Promise<Outgoing> {
   const { operation, caller } = incoming;
@@ -48,7 +50,10 @@ export async function answer(services: Services, incoming: Incoming): Promise<Ou
 
   switch (operation.verb) {
     case 'list':
-      return text(await listRecords(services, caller, resource, query as ListQuery, path.parent?.id));
+      return {
+        ...text(await listRecords(services, caller, resource, query as ListQuery, path.parent?.id)),
+        keysFirst: isSearched(resource, query as ListQuery),
+      };
     case 'get':
       return data(resource.singleton ? rulesOf<{ get: (caller: Caller) => Row }>(resource).get(caller) : (path.record as AnyRecord));
     case 'content': {
@@ -88,7 +93,8 @@ async function listRecords(
   query: ListQuery,
   parentId: string | undefined,
 ): Promise<string> {
-  const context: ListContext = { ...database.ofTeam(team.id), team, asText: database.asText };
+  const { asText, search } = database;
+  const context: ListContext = { ...database.ofTeam(team.id), team, asText, search };
   const rules = rulesOf<ListRules>(resource);
   return rules.list ? JSON.stringify(await rules.list(context, query)) : list(context, resource, query, parentId, rules.filters);
 }

@@ -97,6 +97,10 @@ export async function startService({
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
     lock?.announce(url);
+    if (!database.searchIsIndexed)
+      logger?.warn(
+        'Searches read every record: the extension pg_trgm of PostgreSQL is missing. Create it as an administrator, then restart.',
+      );
     const { teams } = await database.read
       .selectFrom('teams')
       .select((all) => all.fn.countAll<number>().as('teams'))

@@ -1,5 +1,7 @@
 /** What was acknowledged is there after `kill -9`, and nothing is there by half. CS_LONG=1 kills a hundred times instead of three. */
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
@@ -112,7 +114,10 @@ const halves: Record<string, string> = {
 async function expectWhole(): Promise<void> {
   const { read } = admin.database;
   for (const [half, question] of Object.entries(halves)) expect((await sql.raw(question).execute(read)).rows, half).toEqual([]);
-  expect((await sql.raw('select * from pragma_integrity_check()').execute(read)).rows).toEqual([{ integrity_check: 'ok' }]);
+  // On a connection of its own: one that has checked FTS5 before takes its structure of then for that of now.
+  const file = new DatabaseSync(join(folder, 'cs.sqlite'), { readOnly: true });
+  expect(file.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  file.close();
   const photos = await read.selectFrom('carPhotos').select(['teamId', 'sha256', 'sizeBytes']).execute();
   for (const { teamId, sha256, sizeBytes } of photos) {
     const stored = await admin.files.read(teamId, sha256);

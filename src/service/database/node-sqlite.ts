@@ -13,6 +13,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { DatabaseUnavailable } from './failures.ts';
+import { fold, squeeze } from './search/search-text.ts';
 
 export interface SqliteOptions {
   file: string;
@@ -66,7 +67,8 @@ function open({ file, readOnly = false }: SqliteOptions): SqliteDatabase {
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
   }
   // SQLite's own lower() knows ASCII only; people are called Müller and Øster.
-  database.function('fold', { deterministic: true }, (value) => (value === null ? null : String(value).toLowerCase()));
+  for (const [name, change] of Object.entries({ fold, squeeze }))
+    database.function(name, { deterministic: true }, (value) => (value === null ? null : change(String(value))));
   database.function('next_stamp', (last) => new Date(Math.max(Date.now(), Date.parse(String(last)) + 1)).toISOString());
   database.exec('pragma temp_store = memory; pragma cache_size = -8000');
   const prepared = new Map<string, SqliteStatement>();
@@ -114,9 +116,11 @@ function telling<T>(task: () => T): T {
   try {
     return task();
   } catch (error) {
-    throw faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error;
+    throw translateError(error);
   }
 }
+
+export const translateError = (error: unknown): unknown => (faults.has(codeOf(error)) ? new DatabaseUnavailable(error) : error);
 
 /** The one place where values become what SQLite can hold: booleans 0 and 1, arrays and objects JSON. */
 function encode(value: unknown): null | number | bigint | string | Uint8Array {

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { PoolLimits } from './postgres/pool.ts';
 import type { PoolerMode } from './postgres/pooler.ts';
+import type { SearchIndex } from './search/search-index.ts';
 import { openSqlite } from './sqlite.ts';
 import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
 import type { Together } from './together.ts';
@@ -22,7 +23,9 @@ export interface TeamAccess extends Access {
   readonly together: Together;
   /** What there is at one moment; whatever was stamped before it is there. */
   snapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** The same for questions that do not depend on each other's answers; resolves with the rows of each. */
+  /** The same where questions may take long: requests that come meanwhile are answered. Only for reads of stored records. */
+  slowSnapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** The same as a snapshot for questions that do not depend on each other's answers; resolves with the rows of each. */
   askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]>;
 }
 
@@ -47,6 +50,9 @@ export interface Database extends Access {
    * to the byte what they would be as objects.
    */
   asText(table: string, page: AnyPage): CompiledQuery<RowsText>;
+  readonly search: SearchIndex;
+  /** Without an index of trigrams, searches read every text of the team. */
+  readonly searchIsIndexed: boolean;
   /** The columns of a table in their order; undefined for one of whose columns the database computes some. */
   columnsOf(table: string): readonly string[] | undefined;
   /** The one question that is asked before a team is known. */

@@ -6,6 +6,8 @@ import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
 import { nodeSqliteDialect } from './node-sqlite.ts';
 import type { Database, RowsText, TeamAccess } from './open.ts';
+import { sqliteSearch } from './search/sqlite-search.ts';
+import { threadDialect } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
 import { makeTogether } from './together.ts';
 
@@ -22,6 +24,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
+  const slow = new Kysely<Tables>({ dialect: threadDialect(file) });
   // One writer and one process: the owner's way is the only one.
   const access: Omit<TeamAccess, 'together'> = {
     read,
@@ -30,6 +33,10 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       // Not while the connection is taken, which others need for what cannot wait.
       await settled();
       return read.transaction().execute(task);
+    },
+    async slowSnapshot(task) {
+      await settled();
+      return slow.transaction().execute(task);
     },
     askAtOnce: (queries) =>
       access.snapshot(async (db) => {
@@ -46,12 +53,15 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     ofTeam: (teamId) => ({ ...access, together: togetherOf(teamId) }),
     // Written by SQLite: making objects of rows only to write them again takes several times as long.
     asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
+    search: sqliteSearch,
+    searchIsIndexed: true,
     columnsOf: knownColumns(columns),
     async findKey(prefix) {
       const { rows } = await read.executeQuery(compileOnce(read, 'find key', keyHolder, [prefix]));
       return rows[0];
     },
     async close() {
+      await slow.destroy();
       await read.destroy();
       await write.destroy();
     },

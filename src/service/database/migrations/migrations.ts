@@ -13,6 +13,7 @@ import { social } from './0012-social.ts';
 import { counts } from './0013-counts.ts';
 import { addresses } from './0014-addresses.ts';
 import { allowedSenders } from './0015-allowed-senders.ts';
+import { search } from './0016-search.ts';
 
 /** Every step of the tables, in order. A step that has landed never changes; what comes after is a new one. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0013-counts': counts,
   '0014-addresses': addresses,
   '0015-allowed-senders': allowedSenders,
+  '0016-search': search,
 };

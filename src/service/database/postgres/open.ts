@@ -7,11 +7,12 @@ import { knownColumns } from '../known-columns.ts';
 import { migrate, type Steps } from '../migrate.ts';
 import { migrations } from '../migrations/migrations.ts';
 import type { Database, KeyHolder, RowsText, TeamAccess } from '../open.ts';
+import { ensureTrigrams, postgresSearch } from '../search/postgres-search.ts';
 import type { Tables } from '../tables.ts';
 import { makeTogether } from '../together.ts';
 import type { Session } from './connection.ts';
 import { askAtOnce, postgresDialect } from './dialect.ts';
-import { createFunctions, createKeySearch } from './functions.ts';
+import { createEntrySearch, createFunctions, createKeySearch } from './functions.ts';
 import { jsonRows } from './json-rows.ts';
 import { createPool, type PoolLimits, splitAddress, standardLimits } from './pool.ts';
 import { isPooled, type PoolerMode } from './pooler.ts';
@@ -30,7 +31,7 @@ interface Options {
 export async function openPostgres(url: string, { limits: given, pooler = 'auto', steps = migrations }: Options = {}): Promise<Database> {
   const limits = { ...standardLimits, ...given };
   const { address, timeouts: stated } = splitAddress(url);
-  const { role, pooled, columnsOf } = await migratePostgres(address, { pooler, steps });
+  const { role, pooled, columnsOf, searchIsIndexed } = await migratePostgres(address, { pooler, steps });
   const timeouts = { statement_timeout: limits.statementMs, idle_in_transaction_session_timeout: limits.idleTransactionMs, ...stated };
   const options = { timeouts, plansOnce: !pooled };
   const pool = createPool(address, { limits, pooled });
@@ -48,6 +49,8 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
     },
     // PostgreSQL takes longer to write JSON than rows take to become JSON on their way here.
     asText: (_table, page) => page.select(sql<null>`null`.as(jsonRows)).compile() as CompiledQuery<RowsText>,
+    search: postgresSearch,
+    searchIsIndexed,
     columnsOf,
     findKey: shareAnswers(async (prefix) => {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(anybody);
@@ -66,16 +69,18 @@ function accessOf(
 ): TeamAccess {
   const { write, togetherOf } = makeTogether(postgresDialect(pool, { ...writing, turn }));
   const read = kyselyOn(pool, reading);
+  const snapshot: TeamAccess['snapshot'] = (task) => read.transaction().execute(task);
   return {
     read,
     write,
     together: togetherOf(teamId),
-    snapshot: (task) => read.transaction().execute(task),
+    snapshot,
+    slowSnapshot: snapshot,
     askAtOnce: (queries) => askAtOnce(pool, reading, queries),
   };
 }
 
-interface Migrated extends Pick<Database, 'columnsOf'> {
+interface Migrated extends Pick<Database, 'columnsOf' | 'searchIsIndexed'> {
   /** Of requests. */
   readonly role: string;
   readonly pooled: boolean;
@@ -92,11 +97,12 @@ async function migratePostgres(address: string, { pooler, steps }: { pooler: Poo
     const { noted = false, place = '' } = rows[0] ?? {};
     const walled = Object.entries(steps).map(([name, step]) => [name, withWalls(step)]);
     await migrate(db, { place: `the database ${place}`, noted, steps: Object.fromEntries(walled) });
+    const searchIsIndexed = await ensureTrigrams(db);
     const role = await findRequestRole(db);
     // Without it, requests would be the owner, whom no wall stops.
     if (!role) throw new TeamsNotKeptApart(`The database ${place} has no role for requests that row-level security binds`);
     await requireWalls(db, role);
-    return { role, pooled, columnsOf: knownColumns(await describeColumns(db)) };
+    return { role, pooled, searchIsIndexed, columnsOf: knownColumns(await describeColumns(db)) };
   } finally {
     await pool.end();
   }
@@ -122,6 +128,7 @@ function withWalls(step: Migration): Migration {
       await createFunctions(db);
       await withLateReferences(db, () => step.up(db));
       await createKeySearch(db, role);
+      await createEntrySearch(db, role);
       await raiseWalls(db, role);
     },
   };

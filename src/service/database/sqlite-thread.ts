@@ -1,0 +1,137 @@
+/** Kysely over a thread that reads an SQLite file: `node:sqlite` answers at once, and what takes long would keep everybody else waiting. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { translateError } from './node-sqlite.ts';
+
+/** What the thread does. It is text, since a bundle has no file of its own for it. Rows come as SQLite has them. */
+const thread = `
+const { DatabaseSync } = require('node:sqlite');
+const { parentPort, workerData } = require('node:worker_threads');
+const database = new DatabaseSync(workerData.file, { readOnly: true, timeout: 5000 });
+database.exec('pragma temp_store = memory; pragma cache_size = -64000');
+const prepared = new Map();
+parentPort.on('message', ({ sql, parameters }) => {
+  try {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      if (prepared.size >= 200) prepared.clear();
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    parentPort.postMessage({ rows: statement.all(...parameters) });
+  } catch (error) {
+    parentPort.postMessage({ error, errcode: error.errcode });
+  }
+});`;
+
+interface Answer {
+  readonly rows?: Record<string, unknown>[];
+  readonly error?: Error;
+  /** SQLite's code, which an error loses on its way. */
+  readonly errcode?: number;
+}
+
+/** One thread and one connection, started when it is first asked; those who come meanwhile wait their turn. */
+export function threadDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ThreadDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class ThreadDriver implements Driver {
+  readonly #file: string;
+  #connection: ThreadConnection | undefined;
+  /** Resolves when whoever has the connection gives it back. */
+  #turn: Promise<void> = Promise.resolve();
+  #endTurn: (() => void) | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = promise;
+    await before;
+    this.#endTurn = resolve;
+    if (!this.#connection?.alive) this.#connection = new ThreadConnection(this.#file);
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#endTurn?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#turn;
+    await this.#connection?.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #worker: Worker;
+  /** False once the thread has ended, which it does when it breaks. */
+  alive = true;
+
+  constructor(file: string) {
+    this.#worker = new Worker(thread, { eval: true, workerData: { file }, env: {} });
+    // A thread that waits keeps no process from its end.
+    this.#worker.unref();
+    // Told to who asks; while nobody does, the end of the thread is all there is to know.
+    this.#worker.on('error', () => undefined);
+    this.#worker.once('exit', () => {
+      this.alive = false;
+    });
+  }
+
+  /** One at a time: each is waited for. */
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    this.#worker.ref();
+    try {
+      const answered = once(this.#worker, 'message');
+      this.#worker.postMessage({ sql, parameters });
+      const [{ rows = [], error, errcode }] = (await answered) as [Answer];
+      if (error) throw translateError(Object.assign(error, { errcode }));
+      return { rows: rows as R[] };
+    } finally {
+      this.#worker.unref();
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here reads by cursor
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are not streamed');
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * The page of a list that a query is searched in: records with a key that is the query as a whole come first, then those that have all of its words;
+ * either in the list's order.
+ *
+ * What few records have is looked up in the index, and the records by what was found. What very many have is not worth looking up: the list is read in
+ * its order until the page is full, and the entries are counted by reading all of them.
+ */
+import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Resource } from '../contract/resource.ts';
+import type { Database, Reader } from './database/open.ts';
+import type { Condition, SearchScope } from './database/search/search-index.ts';
+import { keyLine, type SearchTerms } from './database/search/search-text.ts';
+import { type AnyRecord, anyTable } from './records.ts';
+
+export type Matching = SelectQueryBuilder<Record<string, AnyRecord>, string, unknown>;
+
+export interface Search extends Pick<Database, 'search' | 'asText'> {
+  /** A transaction. */
+  readonly db: Reader;
+  readonly resource: Resource;
+  readonly scope: SearchScope;
+  readonly terms: SearchTerms;
+  /** The other conditions of the list; the team alone when there is one. */
+  readonly others: readonly Expression<SqlBool>[];
+  readonly inOrder: (matching: Matching) => Matching;
+}
+
+/** Records that are found in one way. */
+interface Section {
+  /** `foundId` of them, through an index; at most so many. */
+  readonly find: (most: number) => RawBuilder<unknown>;
+  /** What their entries `e` have, and no others. */
+  readonly condition: Condition;
+}
+
+/** Up to here records are looked up by what was found. */
+const few = 5_000;
+
+export async function searchPage(
+  search: Search,
+  { limit, skip }: { limit: number; skip: number },
+): Promise<{ total: number; text: string }> {
+  const texts: string[] = [];
+  let total = 0;
+  for (const section of sectionsOf(search)) {
+    const isFew = (await countUpTo(search, section, few + 1)) <= few;
+    const count = await countSection(search, section, isFew);
+    // What of the page lies in this section.
+    const from = Math.max(skip - total, 0);
+    const size = Math.min(skip + limit - total, count) - from;
+    total += count;
+    if (size <= 0) continue;
+    const rows = search
+      .inOrder(rowsOf(search, section, isFew))
+      .limit(size)
+      .offset(from);
+    const page = await search.db.executeQuery(search.asText(search.resource.name, rows.selectAll(search.resource.name)));
+    if (page.rows[0]?.text) texts.push(page.rows[0].text);
+  }
+  return { total, text: texts.join(',') };
+}
+
+function sectionsOf({ search, scope, terms }: Search): Section[] {
+  const { whole, parts, beginnings } = terms;
+  const isWhole = search.holds('keys', keyLine(whole));
+  const holdsParts = parts.map((words) => allOf(words.map((word) => search.holds('text', word))));
+  const begins = beginnings.length > 0 ? [allOf(beginnings.map((part) => search.holds('keys', `\n${part}`)))] : [];
+  const first = { find: () => search.byKey(scope, whole), condition: isWhole };
+  if (parts.length + begins.length === 0) return whole ? [first] : [];
+  const condition = sql<boolean>`((${sql.join([...holdsParts, ...begins], sql` or `)})${whole ? sql` and not ${isWhole}` : sql``})`;
+  const longest = beginnings.reduce((one, other) => (other.length > one.length ? other : one), '');
+  const ways = (most: number) => [
+    ...(parts.length > 0 ? [search.byParts(scope, terms, condition, most)] : []),
+    ...(beginnings.length > 0 ? [search.byBeginning(scope, longest, condition)] : []),
+  ];
+  const then = { find: (most: number) => sql.join(ways(most).map(sqlSelect), sql` union `), condition };
+  return whole ? [first, then] : [then];
+}
+
+const allOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+/** One that can stand in a union, whatever it ends with. */
+const sqlSelect = (query: RawBuilder<unknown>) => sql`select "foundId" from (${query}) as q`;
+
+async function countUpTo({ db }: Search, { find }: Section, most: number): Promise<number> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as "count" from (select 1 from (${find(most)}) as f limit ${most}) as m`.execute(db);
+  return Number(rows[0]?.count);
+}
+
+async function countSection(search: Search, section: Section, isFew: boolean): Promise<number> {
+  const { db, scope, others } = search;
+  const plain = others.length === 1;
+  // Every record has an entry, and every entry its record.
+  if (plain && isFew) return countUpTo(search, section, few);
+  if (plain) return totalOf(await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db));
+  return totalOf(await db.executeQuery(rowsOf(search, section, isFew).select(sql<number>`count(*)`.as('total')).compile()));
+}
+
+const totalOf = ({ rows }: { rows: { total: number }[] }): number => Number(rows[0]?.total ?? 0);
+
+function rowsOf({ db, resource: { name }, search, scope, others }: Search, { find, condition }: Section, isFew: boolean): Matching {
+  const tables = anyTable({ db });
+  if (!isFew)
+    return tables.selectFrom(name).where((where) => where.and([...others, search.ofRow(scope, condition)])) as unknown as Matching;
+  // Kept in this order by SQLite: each that was found is looked up.
+  return tables
+    .selectFrom(sql<AnyRecord>`(${find(few + 1)})`.as('found'))
+    .crossJoin(name)
+    .whereRef(`${name}.id`, '=', 'found.foundId' as never)
+    .where((where) => where.and([...others])) as unknown as Matching;
+}
