@@ -6,10 +6,12 @@ export const fold = (text: string): string => text.normalize('NFC').trim().repla
 export const squeeze = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 /**
- * What to search for, until something that matches is found. The server's search takes spaces and dashes to the letter,
- * so a plate that was typed without them is found by its digits.
+ * What to search for, until something that matches is found: as it was typed, then without what stands between letters and digits.
+ * A server that takes spaces and hyphens to the letter finds a plate that was typed without them by its digits.
  */
 export function searchesFor(text: string): string[] {
+  const squeezed = squeeze(text);
   const digits = text.replace(/\D+/g, ' ').trim();
-  return [text, ...(digits !== '' && digits !== text ? [digits] : [])].map((search) => search.slice(0, 200));
+  const others = [squeezed, digits].filter((search) => search !== '' && search !== fold(text));
+  return [...new Set([text, ...others])].map((search) => search.slice(0, 200));
 }

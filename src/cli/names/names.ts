@@ -1,4 +1,5 @@
 /** What people call things, in place of ids: a plate for a car, a name for a customer. */
+import { fillPath, type Query } from '../../client/address.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
@@ -129,14 +130,30 @@ async function namesThrough(context: Context, { through }: Calling, record: Row)
 }
 
 async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
-  const methods = methodsOf(await context.client(), resource);
   if (calling.through) return findThrough(context, calling, { resource, text, query });
-  for (const search of calling.searches?.(text) ?? [{}]) {
-    const found = await pick(methods.all(...within, { ...search, ...query }), calling, text);
-    if (found.length > 0) return found;
+  const client = await context.client();
+  const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query });
+  if (!calling.searches) return pick(all({}), calling, text);
+  for (const search of calling.searches(text)) {
+    const path = fillPath((contract[resource] as Resource).path, within);
+    const { body, headers } = await client.transport.request({
+      method: 'GET',
+      path,
+      query: { ...search, ...query, limit: firstPage },
+      expect: 'list',
+    });
+    const { data, total } = body as { data: Row[]; total: number };
+    // Where names come first, nothing is called so behind a record that is not. Other servers are read to the end.
+    const last = data.at(-1);
+    const whole = data.length >= total || (headers['search-order'] === 'keys-first' && last && !callsIt(calling, last, text));
+    const named = await pick(whole ? data : all(search), calling, text);
+    if (named.length > 0) return named;
   }
   return [];
 }
+
+/** Records of a name that are read at first: hardly ever are more called so. */
+const firstPage = 20;
 
 /** Those of the record that is called so, when there is one; otherwise those that are called so themselves. */
 async function findThrough(context: Context, calling: Calling, { resource, text, query }: Wanted): Promise<Row[]> {
@@ -152,15 +169,22 @@ async function findThrough(context: Context, calling: Calling, { resource, text,
 }
 
 /** Those that are called so; when none is to the letter, those that are but for spaces and dashes. */
-async function pick(rows: AsyncIterable<Row>, calling: Calling, text: string): Promise<Row[]> {
+async function pick(rows: Iterable<Row> | AsyncIterable<Row>, calling: Calling, text: string): Promise<Row[]> {
   const exact: Row[] = [];
   const loose: Row[] = [];
   for await (const row of rows) {
-    const names = textsIn(calling.names(row));
-    if (names.some((name) => fold(name) === fold(text))) exact.push(row);
-    else if (squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text))) loose.push(row);
+    const how = callsIt(calling, row, text);
+    if (how === 'exactly') exact.push(row);
+    else if (how === 'loosely') loose.push(row);
   }
   return exact.length > 0 ? exact : loose;
+}
+
+/** Whether the text is a name of the record, and how closely. */
+function callsIt(calling: Calling, row: Row, text: string): 'exactly' | 'loosely' | undefined {
+  const names = textsIn(calling.names(row));
+  if (names.some((name) => fold(name) === fold(text))) return 'exactly';
+  return squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text)) ? 'loosely' : undefined;
 }
 
 const textsIn = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');

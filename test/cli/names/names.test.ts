@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { cs } from '../../helpers/cli.ts';
@@ -147,4 +150,28 @@ test('an event of a car by its type or its time; what it is called when there is
     expect((await cs(['cars', 'events', 'get', 'WN EV 1', name], { env })).json.id).toBe(event.id);
   const { code, error } = await cs(['cars', 'events', 'get', 'WN EV 1', 'nothing'], { env });
   expect([code, error.message]).toEqual([6, 'There is no car event called "nothing".']);
+});
+
+test('a car among very many that a search finds takes one request', async () => {
+  const make = facility(service);
+  const wanted = await make.car({ licensePlate: 'AC 1', model: 'wanted' });
+  for (let count = 0; count < 25; count += 1) await make.car({ licensePlate: `AC 1${count}` });
+  const requests: string[] = [];
+  const seen = createServer((request, response) => {
+    requests.push(request.url as string);
+    fetch(service.url + request.url, { headers: { 'x-api-key': service.key } }).then(async (answer) => {
+      const order = answer.headers.get('search-order');
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...(order && { 'search-order': order }) });
+      response.end(await answer.text());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(seen, 'listening');
+  try {
+    const { port } = seen.address() as AddressInfo;
+    const { json } = await cs(['cars', 'get', 'ac-1'], { env: { ...env, CS_BASE_URL: `http://127.0.0.1:${port}` } });
+    expect(json.id).toBe(wanted.id);
+    expect(requests.filter((url) => url.includes('q='))).toHaveLength(1);
+  } finally {
+    seen.close();
+  }
 });
