@@ -51,6 +51,24 @@ describe.each([
   });
 });
 
+test.each([
+  ['401', 'none', 'invalid_api_key'],
+  ['403', reader, 'missing_scope'],
+  ['413', service.key, 'payload_too_large'],
+])('%s: a caller who reads nothing before everything is written gets the answer', async (status, key, code) => {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const body = Buffer.alloc(16 * mebibyte.length, 'x');
+  const head = `POST /api/v1/cars HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject).write(head);
+    socket.write(body, (error) => (error ? reject(error) : resolve()));
+  });
+  const answer: Buffer[] = [];
+  socket.on('data', (data) => answer.push(data));
+  await once(socket, 'close');
+  expect(Buffer.concat(answer).toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"code":"${code}"`, 'is'));
+});
+
 test('a small body that is refused leaves the connection open', async () => {
   const answer = await fetch(`${service.url}/api/v1/cars`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({ status: 401, connection: 'keep-alive' });
