@@ -4,16 +4,17 @@ import { expect } from 'vitest';
 import { bin } from './built.ts';
 import type { CliOptions } from './cli.ts';
 
-export type Around = Pick<CliOptions, 'env' | 'cwd' | 'stdin'>;
+export type Around = Pick<CliOptions, 'env' | 'cwd' | 'home' | 'stdin'>;
 
-/** Runs `cs` with one of its streams sent elsewhere by a shell. */
-export const redirected = (line: readonly string[], where: string, { env, cwd, stdin }: Around) =>
+/** Runs `cs` with one of its streams sent elsewhere by a shell. Nothing of the person who runs the tests is read or written. */
+export const redirected = (line: readonly string[], where: string, { env, cwd, home = '/nowhere', stdin }: Around) =>
   execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
-    env,
+    env: { PATH: process.env.PATH, HOME: home, ...env },
+    extendEnv: false,
     cwd,
     input: typeof stdin === 'string' ? stdin : '',
     reject: false,
-    timeout: 20_000,
+    timeout: 50_000,
   });
 
 const message = 'The result could not be written: the disk is full.';

@@ -1,6 +1,6 @@
 /** Service tests as tables: a row is a request and what must come of it. */
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { contract, type StoredName } from '../../src/contract/contract.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -35,9 +35,15 @@ export interface Row {
   };
 }
 
-/** Makes a test of each row. Whatever it asks for, the answer must be well formed, and a refused request must have changed nothing. */
+/**
+ * Makes a test of each row, in this order even when tests are shuffled: a row may go on from where the one before it ended.
+ * Whatever it asks for, the answer must be well formed, and a refused request must have changed nothing.
+ */
 export function testTable(service: TestService, rows: readonly Row[]): void {
-  for (const row of rows) test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () => run(service, row));
+  describe('row by row', { shuffle: false }, () => {
+    for (const row of rows)
+      test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () => run(service, row));
+  });
 }
 
 async function run(service: TestService, { method, path, key, headers, body, expect: expected }: Row): Promise<void> {

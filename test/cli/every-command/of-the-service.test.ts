@@ -91,45 +91,53 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (n
     expect([0, 1]).not.toContain(code);
     expect(told(stderr).message).toMatch(/\S/);
   });
-  test('one argument too few and one too many are exit 2', async () => {
-    const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
-    if (needed.length > 0) {
+  if (needed.length > 0) {
+    test('one argument too few is exit 2', async () => {
+      const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
       const { code, stdout, stderr } = await cs([...words, ...needed.slice(1).map(() => 'x')], { env, cwd: folder });
       expect([code, stdout]).toEqual([2, '']);
       const names = [...needed.map(({ name }) => name.toLowerCase()), ...info.flags.map(({ long }) => long)];
       expect(names.some((name) => `${told(stderr).message} ${told(stderr).hint}`.toLowerCase().includes(name))).toBe(true);
-    }
-    if (info.arguments.some(({ variadic }) => variadic)) return;
-    const { code, stdout } = await cs([...words, ...info.arguments.map(() => 'x'), 'one-too-many'], { env, cwd: folder });
-    expect([code, stdout]).toEqual([2, '']);
-  });
+    });
+  }
+  if (!info.arguments.some(({ variadic }) => variadic)) {
+    test('one argument too many is exit 2', async () => {
+      const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
+      const { code, stdout } = await cs([...words, ...info.arguments.map(() => 'x'), 'one-too-many'], { env, cwd: folder });
+      expect([code, stdout]).toEqual([2, '']);
+    });
+  }
 
   test('JSON parses whole, and nothing else is on stdout', async () => {
     const { code, stdout } = await cs([...words, ...(given[name] ?? []), '-o', 'json'], surroundings(name));
-    expect(code).toBe(failing[name] ?? 0);
+    expect(code, stdout).toBe(failing[name] ?? 0);
     if (code === 0) expect(() => JSON.parse(stdout)).not.toThrow();
     else expect(stdout).toBe('');
   });
-  test('a reader that has gone is no error', async () => {
-    const stdout = new Writable();
-    stdout.destroy();
-    const { code, stderr } = await cs([...words, ...(given[name] ?? [])], { ...surroundings(name), stdout });
-    if (!failing[name]) expect([code, stderr.includes('"error"')]).toEqual([0, false]);
-  });
-  test('a full disk is told', async () => {
-    if (!failing[name]) await expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name));
-  });
-  test('values that no flag takes', async () => {
-    const wrong = { choice: ['no-such-value'], number: ['many', '-1'], time: ['never-ever'], other: [] };
-    for (const flag of info.flags.filter(({ value, global }) => value === 'required' && !global)) {
-      for (const value of wrong[kindOfFlag(flag)]) {
-        const line = [...words, ...(given[name] ?? []), `${flag.long}=${value}`, '-o', 'table'];
+  if (!failing[name]) {
+    test('a reader that has gone is no error', async () => {
+      const stdout = new Writable();
+      stdout.destroy();
+      const { code, stderr } = await cs([...words, ...(given[name] ?? [])], { ...surroundings(name), stdout });
+      expect([code, stderr.includes('"error"')]).toEqual([0, false]);
+    });
+    test('a full disk is told', () => expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name)));
+  }
+
+  const wrong = { choice: ['no-such-value'], number: ['many', '-1'], time: ['never-ever'], other: [] };
+  const refusals = info.flags
+    .filter(({ value, global }) => value === 'required' && !global)
+    .flatMap((flag) => wrong[kindOfFlag(flag)].map((value) => [flag.long, value] as const));
+  if (refusals.length > 0) {
+    test('values that no flag takes', async () => {
+      for (const [flag, value] of refusals) {
+        const line = [...words, ...(given[name] ?? []), `${flag}=${value}`, '-o', 'table'];
         const { code, stdout, stderr } = await cs(line, { ...surroundings(name), signal: undefined });
         expect([2, 3], `${line.join(' ')}: ${stderr}`).toContain(code);
-        expect([stdout, stderr.includes(flag.long)]).toEqual(['', true]);
+        expect([stdout, stderr.includes(flag)]).toEqual(['', true]);
       }
-    }
-  });
+    });
+  }
 });
 
 test.each(['admin team list', 'admin key list', 'admin event-type list'])('cs %s shows harmless text in every format', async (name) => {

@@ -83,7 +83,7 @@ describe('text', async () => {
   });
 });
 
-describe('order', () => {
+describe('order', { shuffle: false }, () => {
   let steps: RecordFor<'campaignSteps'>[];
   let to: string;
   beforeAll(async () => {

@@ -32,7 +32,7 @@ const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<stri
 const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
 const none = { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 };
 
-describe('social events', () => {
+describe('social events', { shuffle: false }, () => {
   const create = row('POST', path);
   const change = row('PATCH', `${path}/${draft.id}`);
   testTable(service, [
@@ -137,7 +137,7 @@ describe('social events', () => {
   });
 });
 
-describe('RSVP options', () => {
+describe('RSVP options', { shuffle: false }, () => {
   const below = `${path}/${published.id}/rsvp-options`;
   const create = row('POST', below);
   const labels = async () => {
