@@ -207,10 +207,7 @@ describe('changes of one whose references are no longer in use', async () => {
   const [short, long] = washing.options.map(({ id }) => id) as [string, string];
   const { id } = await make.appointment({ eventType: 'washing', carId: car.id, optionId: short, locationId: hall.id });
   const types = service.admin.database.write.updateTable('eventTypes');
-  await types
-    .set({ options: [], isActive: false })
-    .where('id', '=', washing.id)
-    .execute();
+  await types.set({ options: [], isActive: false }).where('id', '=', washing.id).execute();
   await make.change(`/locations/${hall.id}`, { isActive: false });
   testTable(service, [
     change(
