@@ -12,7 +12,7 @@ export interface JsonAnswer {
   readonly headers: WireAnswer['headers'];
   readonly body: unknown;
   readonly requestId: string | undefined;
-  /** Whether the server says that it repeats the answer to an earlier try with the same Idempotency-Key. */
+  /** Whether the server says that it repeats the answer to an earlier call with the same Idempotency-Key. False when a try of this call may have been the earlier one. */
   readonly replayed: boolean;
 }
 
@@ -30,6 +30,10 @@ export interface Asked extends ErrorPlace {
   url: URL;
   /** What a success must hold; any JSON when left out. */
   expect?: Answer;
+  /** The record that is to be in the answer: a server that answers another one has not done what was asked. */
+  recordId?: string;
+  /** Whether an earlier try of the same call may have been carried out. */
+  undecided?: boolean;
   /** Keeps what a list was read from, for `takeSource`. */
   keepAnswer?: boolean;
   /** Bytes that JSON may have, an error's as well. */
@@ -55,9 +59,9 @@ export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAn
   if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
   const body = parse(bytes, facts, asked);
   if (status >= 300) throw problemOf(body, facts, asked);
-  const wrong = asked.expect && misshapen(body, asked.expect);
+  const wrong = asked.expect && (misshapen(body, asked.expect) ?? otherRecord(body as { data: object }, asked));
   if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
-  const replayed = header(answer, 'idempotent-replayed') === 'true';
+  const replayed = header(answer, 'idempotent-replayed') === 'true' && !asked.undecided;
   if (asked.keepAnswer && asked.expect === 'list') keepSource(body as Page<object>, bytes);
   return { status, headers, body, requestId: facts.requestId, replayed };
 }
@@ -166,6 +170,12 @@ function misshapen(body: unknown, expected: Answer): string | undefined {
   const missing = (['page', 'limit', 'total'] as const).find((name) => !Number.isInteger(body[name]));
   // Without these it cannot be told whether the list is complete.
   return missing && `there is no number in "${missing}"`;
+}
+
+/** A status alone doesn't say that what was asked for was done. */
+function otherRecord({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: Asked): string | undefined {
+  if (recordId !== undefined && String(data.id).toLowerCase() !== recordId.toLowerCase()) return `"data.id" isn't ${recordId}`;
+  return expect === 'deleted' && data.deleted !== true ? '"data.deleted" is not true' : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

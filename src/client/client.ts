@@ -5,6 +5,7 @@ import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
 import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
+import { keepReplay } from './replays.ts';
 import type { CallOptions } from './requests.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
@@ -13,10 +14,11 @@ export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListErr
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
+export { wasReplayed } from './replays.ts';
 export type { CallOptions } from './requests.ts';
 export { takeSource } from './source.ts';
 export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
-export type { AttemptEvent, Transport, TransportOptions } from './transport.ts';
+export type { AttemptEvent, Transport, TransportOptions, WriteRequest, WriteResult } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
@@ -66,10 +68,15 @@ function callerOf(transport: Transport, operation: Operation) {
     const { method, answer: expect } = operation;
     const takes = operation.body ? 'body' : expect === 'list' || expect === 'deleted' ? 'query' : undefined;
     const given = takes && { [takes]: rest.shift() };
-    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path, expect };
+    const changes = operation.verb === 'update' || operation.verb === 'delete';
+    const recordId = changes && !operation.resource.singleton ? (args[operation.params.length - 1] as string) : undefined;
+    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path, expect, recordId };
     if (expect === 'bytes') return transport.stream(request);
-    const { body } = await transport.request(request);
-    return expect === 'list' ? body : (body as { data: unknown }).data;
+    const { body, replayed } = await transport.request(request);
+    if (expect === 'list') return body;
+    const { data } = body as { data: object };
+    if (replayed) keepReplay(data);
+    return data;
   };
 }
 

@@ -33,6 +33,8 @@ export interface TransportRequest extends CallOptions {
   body?: unknown;
   /** What a success must hold; any JSON when left out. */
   expect?: Answer;
+  /** The id that the record of a success must have. */
+  recordId?: string;
   /** Leaves the key out. */
   anonymous?: boolean;
   /** Sent as well; those that this client sets itself (key, content type, Idempotency-Key) win over them. Names in lower case. */
@@ -66,6 +68,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     path,
     url,
     expect,
+    recordId: request.recordId,
     keepAnswer: request.keepAnswer,
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
     maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,

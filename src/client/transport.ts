@@ -35,7 +35,9 @@ export interface TransportOptions {
    * Asked before anything of a write (all but GET) is sent, once for a call and not for each try. What it throws the call throws, and
    * nothing is sent. For programs that let only some writes through, or ask a person.
    */
-  beforeWrite?: (request: { method: string; path: string; body?: unknown }) => void | Promise<void>;
+  beforeWrite?: (request: WriteRequest) => void | Promise<void>;
+  /** Told what came of a write, once for a call and not for each try. The call waits for it, and throws what it throws. */
+  afterWrite?: (result: WriteResult) => void | Promise<void>;
   /** Ends every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
@@ -45,6 +47,16 @@ export interface TransportOptions {
   /** Milliseconds since 1970; for tests. */
   now?: () => number;
 }
+
+export interface WriteRequest {
+  method: string;
+  /** Below `/api/v1`. */
+  path: string;
+  body?: unknown;
+}
+
+/** `error`: why there is no answer that says it was carried out. */
+export type WriteResult = WriteRequest & ({ answer: JsonAnswer | BytesAnswer } | { error: unknown });
 
 export interface AttemptEvent {
   method: string;
@@ -83,14 +95,24 @@ export function createTransport(options: TransportOptions): Transport {
   refuseUnsendableKey(options.key);
   const { random = Math.random, sleep = wait, onAttempt } = options;
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
-  let description: Promise<unknown> | undefined;
+  let description: Promise<JsonAnswer | undefined> | undefined;
   let closed = false;
 
-  async function call<T>(request: TransportRequest, read: Read<T>): Promise<T> {
+  async function call<T extends JsonAnswer | BytesAnswer>(request: TransportRequest, read: Read<T>): Promise<T> {
     if (closed) throw new UsageError('the client is closed', { code: 'closed' });
     const prepared = prepare(request, options, address);
-    if (prepared.method !== 'GET') await options.beforeWrite?.({ method: prepared.method, path: prepared.path, body: request.body });
-    let undecided = false;
+    if (prepared.method === 'GET') return send(prepared, read);
+    const write = { method: prepared.method, path: prepared.path, body: request.body };
+    await options.beforeWrite?.(write);
+    const answer = await send(prepared, read).catch(async (error: unknown) => {
+      await options.afterWrite?.({ ...write, error });
+      throw error;
+    });
+    await options.afterWrite?.({ ...write, answer });
+    return answer;
+  }
+
+  async function send<T>(prepared: PreparedRequest, read: Read<T>): Promise<T> {
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();
       const started = process.hrtime.bigint();
@@ -112,10 +134,10 @@ export function createTransport(options: TransportOptions): Transport {
       if (failed === undefined) throw outcome.error;
       if (retryInMs === undefined) {
         const settled = failed instanceof ApiError && settles(prepared.method, failed.status);
-        failed.unknownOutcome ||= undecided && !settled;
+        failed.unknownOutcome ||= prepared.undecided === true && !settled;
         throw failed;
       }
-      undecided ||= failed.unknownOutcome;
+      prepared.undecided ||= failed.unknownOutcome;
       await pause(retryInMs, prepared.signals);
     }
   }
@@ -137,10 +159,10 @@ export function createTransport(options: TransportOptions): Transport {
         retries: 1,
         signal: AbortSignal.any([...signals]),
       },
-      async (answer, prepared) => (await readJson(answer, prepared)).body,
+      readJson,
     );
     try {
-      return await description;
+      return (await description)?.body;
     } catch (error) {
       const passing = !(error instanceof CarStorageError) || judge('GET', error) !== 'no';
       description = passing ? undefined : Promise.resolve(undefined);

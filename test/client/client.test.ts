@@ -1,11 +1,20 @@
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as entry from '../../src/client/client.ts';
-import { type Client, createClient, type Page, type RecordFor, resourceClient, takeSource } from '../../src/client/client.ts';
+import { type Client, createClient, type Page, type RecordFor, resourceClient, takeSource, wasReplayed } from '../../src/client/client.ts';
 import { cars } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import { json, type MisbehavingServer, problem, raw, record, type Script, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import {
+  html,
+  json,
+  type MisbehavingServer,
+  problem,
+  raw,
+  record,
+  type Script,
+  startMisbehavingServer,
+} from '../helpers/misbehaving-server.ts';
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -42,7 +51,7 @@ describe('the methods of a resource', () => {
   test('send what they are called with', async () => {
     const { client, seen, server } = await connect((request) => {
       if (request.url.includes('/content')) return raw(200, 'image/png', 'bytes');
-      if (request.method === 'DELETE') return json(200, { data: { id: 'x', deleted: true } });
+      if (request.method === 'DELETE') return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
       return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET' ? page([{ id: 'c1' }]) : record({ id: 'c1' });
     });
     expect(await client.me.get()).toEqual({ id: 'c1' });
@@ -55,8 +64,8 @@ describe('the methods of a resource', () => {
     await client.carEvents.get('c1', 'e1');
     await client.carEvents.create('c1', { activityType: 'drop_off', parkingSpotId: 's1' });
     await client.locations.delete('l1');
-    expect(await client.locations.delete('l1', { hard: true })).toEqual({ id: 'x', deleted: true });
-    expect(await client.carPhotos.delete('c1', 'p1')).toEqual({ id: 'x', deleted: true });
+    expect(await client.locations.delete('l1', { hard: true })).toEqual({ id: 'l1', deleted: true });
+    expect(await client.carPhotos.delete('c1', 'p1')).toEqual({ id: 'p1', deleted: true });
     const content = await client.carPhotos.content('c1', 'p1');
     expect(content).toMatchObject({ contentType: 'image/png' });
     expect(Buffer.concat(await collect(content.body)).toString()).toBe('bytes');
@@ -192,6 +201,64 @@ describe('what a list was read from', () => {
   });
 });
 
+describe('a success that is not of what was asked for', () => {
+  const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+  test.each([
+    ['PATCH of another record', { id: 'other' }, '"data.id" isn\'t'],
+    ['PATCH of none', {}, '"data.id" isn\'t'],
+  ])('%s', async (_, data, message) => {
+    const { client } = await connect([record(data)]);
+    await expect(client.cars.update(id, { notes: 'x' })).rejects.toMatchObject({
+      ...{ code: 'unexpected_answer', unknownOutcome: true },
+      message: expect.stringContaining(message),
+    });
+  });
+  test.each([
+    ['of another record', { id: 'other', deleted: true }, '"data.id" isn\'t'],
+    ['that was not done', { id, deleted: false }, '"data.deleted" is not true'],
+    ['that nobody says was done', { id }, '"data.deleted" is not true'],
+  ])('DELETE %s', async (_, data, message) => {
+    const { client } = await connect([record(data)]);
+    await expect(client.contacts.delete(id)).rejects.toMatchObject({
+      ...{ code: 'unexpected_answer', unknownOutcome: true },
+      message: expect.stringContaining(message),
+    });
+  });
+  test('an id is the same in either case', async () => {
+    const { client } = await connect([record({ id: id.toUpperCase() }), record({ id: id.toUpperCase(), deleted: true })]);
+    await client.cars.update(id, { notes: 'x' });
+    expect(await client.contacts.delete(id)).toMatchObject({ deleted: true });
+  });
+});
+
+describe('wasReplayed', () => {
+  const replay = { 'idempotent-replayed': 'true' };
+  const body = { year: 1973, make: 'Porsche', model: '911' };
+
+  test.each([
+    ['an answer that the server repeats', [record({ id: 'c1' }, replay)], true],
+    ['a new one', [record({ id: 'c1' })], false],
+    ['one that nothing of this call can have stored before', [problem(429, 'rate_limited'), record({ id: 'c1' }, replay)], true],
+  ])('%s', async (_, script, expected) => {
+    const { client } = await connect(script);
+    expect(wasReplayed(await client.cars.create(body, { idempotencyKey: 'k' }))).toBe(expected);
+  });
+
+  test('not of a repeat within the call, whose first try may have stored it', async () => {
+    const description = json(200, {
+      paths: { '/api/v1/cars': { post: { parameters: [{ in: 'header', name: 'Idempotency-Key' }] } } },
+    });
+    let posts = 0;
+    const { client } = await connect((request) => {
+      if (request.url.endsWith('/openapi.json')) return description;
+      posts += 1;
+      return posts === 1 ? html(502) : record({ id: 'c1' }, replay);
+    });
+    const made = await client.cars.create(body);
+    expect([posts, wasReplayed(made)]).toEqual([2, false]);
+  });
+});
+
 test('the entry exports exactly this', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
@@ -206,6 +273,7 @@ test('the entry exports exactly this', () => {
       "sync",
       "takeSource",
       "uploadPhotos",
+      "wasReplayed",
     ]
   `);
 });
