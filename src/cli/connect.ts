@@ -6,7 +6,9 @@ import { usage } from './exit.ts';
 import { fileTrouble } from './file-trouble.ts';
 import type { Io } from './io.ts';
 import { withoutKeys } from './key-argument.ts';
+import { checkReplay } from './replayed.ts';
 import type { Setting, Settings } from './settings/settings.ts';
+import { noteBegun, noteResult } from './stored.ts';
 import { sanitize } from './text.ts';
 import { version } from './version.ts';
 
@@ -28,10 +30,17 @@ export async function connect(
   settings: Settings,
   { baseUrl, key, beforeWrite, signal = io.signal, onAttempt }: Server,
 ): Promise<Client> {
-  return createClient({
+  const client: Client = createClient({
     baseUrl,
     key,
-    beforeWrite,
+    beforeWrite: async (request) => {
+      await beforeWrite?.(request);
+      noteBegun(io);
+    },
+    afterWrite: (result) => {
+      noteResult(io, result);
+      return checkReplay(io, client, result);
+    },
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
     allowInsecureHttp: settings.allowInsecureHttp?.value,
@@ -46,6 +55,7 @@ export async function connect(
         io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${whyAgain(event)}).\n`);
     },
   });
+  return client;
 }
 
 /** `answered 503` or, without an answer that says why, the code: `timeout`. */

@@ -10,6 +10,7 @@ import { giveVariables } from './settings/flag-variables.ts';
 import { withBareJson, withSettledJson } from './settings/json-flag.ts';
 import { closeOpenFiles } from './settings/open-files.ts';
 import { type GlobalOptions, resolveSettings } from './settings/settings.ts';
+import { ledgerOf } from './stored.ts';
 import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
 import { usageError } from './usage-error.ts';
 
@@ -47,6 +48,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       } catch (error) {
         throw context.writes.refusal ?? error;
       } finally {
+        if (ledgerOf(io).replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
         await close();
       }
       if (code === 0) await refreshNames();

@@ -1,6 +1,6 @@
 /** The one module that maps what went wrong to an exit code. */
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../client/errors.ts';
-import { Interrupted, UnwrittenResult } from './io.ts';
+import { Interrupted, UnprintedResult, UnwrittenResult } from './io.ts';
 import { PhotoFileError } from './photos/photo-file-error.ts';
 
 /** Every exit code with its meaning, as `cs help exit-codes` prints it. */
@@ -20,6 +20,7 @@ export const exitCodes = {
   12: 'change or drift found, when asked for',
   13: 'the person declined',
   14: 'ambiguous name',
+  15: 'stored, but the result could not be printed: do not run it again',
   130: 'stopped by SIGINT (Ctrl-C)',
   143: 'stopped by SIGTERM',
 } as const;
@@ -92,6 +93,8 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode;
   if (error instanceof Interrupted) return error.signal === 'SIGINT' ? 130 : 143;
   if (error instanceof UnwrittenResult) return error.exitCode;
+  // Where something was stored, `failure.ts` makes it exit 15.
+  if (error instanceof UnprintedResult) return exitCodeOf(error.cause);
   if (error instanceof ApiError) return codeOfAnswer(error.status, error.code);
   if (error instanceof NetworkError || error instanceof UnsteadyListError) return 9;
   if (error instanceof UsageError) return error.code === 'invalid_key' ? 4 : 2;

@@ -1,13 +1,14 @@
 /** Tells on stderr what went wrong, for a person or for a script. */
 import { ApiError } from '../client/errors.ts';
-import { type ExitCode, exitCodeOf } from './exit.ts';
-import { type Io, write } from './io.ts';
+import { CliError, type ExitCode, exitCodeOf } from './exit.ts';
+import { type Io, UnprintedResult, UnwrittenResult, write } from './io.ts';
 import { withoutKeys } from './key-argument.ts';
 import { asTyped } from './names/typed.ts';
 import { globalFlagsOf } from './next-command.ts';
 import { paintFor } from './paint.ts';
 import { type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
 import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from './settings/settings.ts';
+import { ledgerOf, type Stored } from './stored.ts';
 import { sanitize } from './text.ts';
 
 interface Failed {
@@ -19,7 +20,7 @@ interface Failed {
 
 export async function tellFailure(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
   // Whatever a command threw when it was stopped, being stopped is what happened.
-  const cause = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
+  const cause = afterWrites(io, io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error);
   const format = outputFormat(io, options);
   const errorContext = {
     baseUrl: addressOf(io, options),
@@ -45,6 +46,34 @@ function stackText({ name, message, stack = '' }: Error): string {
   const places = head < 0 ? '' : stack.slice(head + message.length);
   const lines = places.split('\n').filter((line) => line.trim() !== '');
   return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
+}
+
+/** What is stored stays stored when its result can't be printed: a failure of its own, which never advises to run the command again. */
+function afterWrites(io: Io, error: unknown): unknown {
+  const why = error instanceof UnprintedResult ? error.cause : error;
+  if (!(error instanceof UnprintedResult || error instanceof UnwrittenResult) || exitCodeOf(why) >= 128) return why;
+  const { stored, failed, unknown } = ledgerOf(io);
+  if (stored.length === 0) return unknown.length === 0 ? why : unknownWrites(why, unknown);
+  const [first] = stored;
+  const { message } = reportOf(why);
+  return new CliError({
+    code: 'stored_not_printed',
+    message: `Stored, but the result could not be printed. ${message}`,
+    hint:
+      first?.hint ??
+      (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
+    details: { stored, ...(failed.length > 0 && { failed }), ...(unknown.length > 0 && { unknown }) },
+    exitCode: 15,
+    cause: why,
+  });
+}
+
+const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
+
+function unknownWrites(why: unknown, unknown: readonly string[]): CliError {
+  const { code, message, exitCode } = reportOf(why);
+  const hint = 'it may have been carried out all the same: look before you do it again';
+  return new CliError({ code, message, hint, details: { unknown }, exitCode, cause: why });
 }
 
 /** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */

@@ -62,6 +62,14 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** The result could not be put into the form that was asked for, such as by a jq program that failed while it ran. */
+export class UnprintedResult extends Error {
+  constructor(cause: unknown) {
+    super('The result could not be printed.', { cause });
+    this.name = 'UnprintedResult';
+  }
+}
+
 /** The result could not be written, such as to a disk that is full. */
 export class UnwrittenResult extends Error {
   readonly exitCode = 1;
@@ -83,7 +91,7 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
     await promise;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new ClosedPipe();
-    throw error;
+    throw new UnwrittenResult(error as NodeJS.ErrnoException);
   } finally {
     // A long result waits thousands of times, and each time would leave two listeners behind.
     stream.off('drain', goOn).off('close', goOn).off('error', reject);

@@ -5,6 +5,7 @@ import { actorOf } from './actor.ts';
 import { Interrupted, type Io, type Pager, UnwrittenResult } from './io.ts';
 import { withoutKeys } from './key-argument.ts';
 import { run } from './program.ts';
+import { ledgerOf } from './stored.ts';
 import { sanitize } from './text.ts';
 import { storedTree } from './tree/tree.ts';
 
@@ -32,8 +33,9 @@ function watch(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStream {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // Whoever cannot be told what went wrong still gets the exit code.
       if (stream.fd === 2) return;
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-      lose(error);
+      // Writes that were asked for are carried out, whoever reads of them.
+      if (error.code !== 'EPIPE') lose(error);
+      else if (ledgerOf(io).begun === 0) process.exit(process.exitCode ?? 0);
     });
   }
   return stream;
@@ -43,11 +45,11 @@ function watch(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStream {
 let lost: UnwrittenResult | undefined;
 let ended = false;
 
-/** A command that runs is stopped, and tells why; one that has ended did not know. */
+/** A command that reads is stopped, and tells why. One that writes goes on: what is on its way must not be left unknown. */
 function lose(error: NodeJS.ErrnoException): void {
   if (lost) return;
   lost = new UnwrittenResult(error);
-  stopping.abort(lost);
+  if (ledgerOf(io).begun === 0) stopping.abort(lost);
   if (ended) void tell(lost);
 }
 
@@ -168,4 +170,4 @@ const stored = import.meta.filename.endsWith('.js')
 process.exitCode = await run(argv, io, stored);
 ended = true;
 // A command that had written everything when that came out has not told of it.
-if (lost && process.exitCode !== lost.exitCode) await tell(lost);
+if (lost && process.exitCode !== lost.exitCode && process.exitCode !== 15) await tell(lost);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliError, declined, type ExitCode, exitCodeOf, exitCodes, usage } from '../../src/cli/exit.ts';
-import { Interrupted, UnwrittenResult } from '../../src/cli/io.ts';
+import { Interrupted, UnprintedResult, UnwrittenResult } from '../../src/cli/io.ts';
 import { PhotoFileError } from '../../src/cli/photos/photo-file-error.ts';
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../src/client/errors.ts';
 import { cs } from '../helpers/cli.ts';
@@ -48,6 +48,8 @@ const errors: [string, unknown, ExitCode][] = [
   ['drift', new CliError({ code: 'drift', message: 'x', exitCode: 12 }), 12],
   ['no', declined(), 13],
   ['ambiguous', new CliError({ code: 'ambiguous_name', message: 'x', exitCode: 14 }), 14],
+  ['stored, not printed', new CliError({ code: 'stored_not_printed', message: 'x', exitCode: 15 }), 15],
+  ['a result that could not be printed', new UnprintedResult(usage('x', 'y')), 2],
   ['Ctrl-C', new Interrupted('SIGINT'), 130],
   ['Ctrl-C in a question', Object.assign(new Error('x'), { name: 'ExitPromptError' }), 130],
   ['SIGTERM', new Interrupted('SIGTERM'), 143],

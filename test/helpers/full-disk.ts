@@ -17,12 +17,29 @@ export const redirected = (line: readonly string[], where: string, { env, cwd, h
     timeout: 50_000,
   });
 
-const message = 'The result could not be written: the disk is full.';
+const full = 'The result could not be written: the disk is full.';
 
-/** It is told in the last line as JSON, or in words where a person's form was asked for, and is exit 1. */
-export async function expectFullDisk(line: readonly string[], around: Around, { words = false } = {}): Promise<void> {
+interface Expected {
+  /** Told in words, since a person's form was asked for. */
+  readonly words?: boolean;
+  /** Something was stored before. */
+  readonly stored?: boolean;
+}
+
+/** It is told in the last line as JSON, or in words, and is exit 1; exit 15 with what was stored, and without advice to repeat it. */
+export async function expectFullDisk(line: readonly string[], around: Around, { words, stored }: Expected = {}): Promise<void> {
   const { exitCode, stderr } = await redirected(line, '> /dev/full', around);
-  if (words) expect(stderr.split('\n')).toContain(`error: ${message}`);
-  else expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({ code: 'output_not_written', message, exitCode: 1 });
-  expect(exitCode).toBe(1);
+  const message = stored ? `Stored, but the result could not be printed. ${full}` : full;
+  const code = stored ? 'stored_not_printed' : 'output_not_written';
+  const expected = stored ? 15 : 1;
+  expect(exitCode, stderr).toBe(expected);
+  if (words) {
+    expect(stderr.split('\n')).toContain(`error: ${message}`);
+    return;
+  }
+  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+  expect(error).toMatchObject({ code, message, exitCode: expected });
+  if (!stored) return;
+  expect(error.details.stored.length).toBeGreaterThan(0);
+  expect(error.hint).toMatch(/don't run it again|can't be shown again: revoke it with `cs admin key revoke csk_\w+`/);
 }

@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Client, SyncName } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
+import { wasReplayed } from '../../client/replays.ts';
 import type { Issue } from '../../contract/problems.ts';
 import { CliError, type ExitCode, exitCodeOf } from '../exit.ts';
 import type { Row } from '../render/view.ts';
+import { deletedSince } from '../replayed.ts';
 import { methodsOf } from '../resources/methods.ts';
 import { inOrder } from './in-order.ts';
 import type { RowRequest } from './row-request.ts';
@@ -19,7 +21,8 @@ export interface ReadRow {
 export interface RowResult {
   readonly row: FileRow;
   readonly id?: string;
-  readonly did: 'created' | 'updated' | 'failed';
+  /** `already_imported`: by an earlier run, and still there. */
+  readonly did: 'created' | 'updated' | 'already_imported' | 'failed';
   readonly error?: { readonly code: string; readonly message: string; readonly exitCode: ExitCode };
 }
 
@@ -62,10 +65,17 @@ export async function* sendRows({
     try {
       const { operation, ids, body } = await resolve(made);
       if (operation.verb === 'update') return { row, did: 'updated', id: (await methods.update(...ids, body)).id };
-      return { row, did: 'created', id: (await methods.create(...ids, body, { idempotencyKey: key })).id };
+      const record = await methods.create(...ids, body, { idempotencyKey: key });
+      return { row, did: wasReplayed(record) ? 'already_imported' : 'created', id: record.id };
     } catch (error) {
       const exitCode = exitCodeOf(error);
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
+      if (codeOf(error) === deletedSince) {
+        const { id } = (error as CliError).details as { id: string };
+        const message = `was imported before as ${id}, which has been deleted since`;
+        // Nothing is wrong with the row, so the others go on.
+        return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
+      }
       stopped ||= !continueOnError || !ofOneRow.has(exitCode);
       return { row, did: 'failed', error: { code: codeOf(error), message: messageOf(error), exitCode } };
     }

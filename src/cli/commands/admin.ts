@@ -11,6 +11,7 @@ import { usage } from '../exit.ts';
 import { collect, wholeNumber } from '../flags.ts';
 import { nextCommand } from '../next-command.ts';
 import type { View } from '../render/view.ts';
+import { noteStored } from '../stored.ts';
 import { parseExpiry } from '../when.ts';
 import { addKeeping } from './admin/keep.ts';
 import { addOutbox } from './admin/outbox.ts';
@@ -57,8 +58,9 @@ function teams(team: Command, run: Run): void {
     .description('Make a team, with the standard event types.')
     .argument('<name>', 'what people call the facility')
     .option('--timezone <zone>', 'IANA time zone of the facility', Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const task: Task = async ({ output, note }, admin, service, { args: [name], options }) => {
+  const task: Task = async ({ io, output, note }, admin, service, { args: [name], options }) => {
     const made = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
+    noteStored(io, { did: `team ${made.slug} created` });
     await output.value(made, `team ${made.slug} created`);
     if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
   };
@@ -94,6 +96,9 @@ function keys(key: Command, run: Run): void {
       scopes: options.allScopes ? scopes : options.scope,
       expiresAt,
     });
+    const revoking = nextCommand(['admin', 'key', 'revoke', publicKey(made.row).prefix]);
+    const lost = `the key can't be shown again: revoke it with \`${revoking}\`, then create another`;
+    noteStored(io, { did: `key ${publicKey(made.row).prefix} created`, hint: lost });
     await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
     note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataPlace(io, options).data)}`);
   });
@@ -117,8 +122,9 @@ function keys(key: Command, run: Run): void {
     .description('Take a key back, for good.')
     .argument('<key>', 'the key by its first part (csk_…), its id or its name')
     .option('--team <team>', 'look only in this team');
-  run(revoke, async ({ output }, admin, service, { args: [name], options }) => {
+  run(revoke, async ({ io, output }, admin, service, { args: [name], options }) => {
     const revoked = publicKey(await service.revokeKey(admin, name, options.team));
+    noteStored(io, { did: `key ${revoked.prefix} revoked` });
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
   examples(revoke, ['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
@@ -140,8 +146,9 @@ function integration(command: Command, run: Run): void {
       .command(word)
       .description(word === 'on' ? "Let the team's keys in again." : "Refuse all the team's keys; they are kept.")
       .requiredOption('--team <team>', 'team, by its slug or name');
-    run(verb, async ({ output }, admin, service, { options }) => {
+    run(verb, async ({ io, output }, admin, service, { options }) => {
       const team = publicTeam(await service.setIntegration(admin, options.team, word === 'on'));
+      noteStored(io, { did: `integration of ${team.slug} is ${word}` });
       await output.value(team, `integration of ${team.slug} is ${word}`);
     });
     examples(verb, [
@@ -168,13 +175,14 @@ function eventTypes(command: Command, run: Run): void {
     .addOption(new Option('--requires-parking-spot', 'it parks the car').conflicts('releasesParkingSpot'))
     .option('--releases-parking-spot', "it frees the car's place")
     .option('--option <name[:minutes]>', 'a variant of it, and how long that takes; repeat for several', collect);
-  run(create, async ({ output }, admin, service, { options }) => {
+  run(create, async ({ io, output }, admin, service, { options }) => {
     const { team, duration, option = [], ...type } = options;
     const made = await service.createEventType(admin, team, {
       ...(type as Parameters<Service['createEventType']>[2]),
       durationMinutes: duration,
       options: option.map(parseTypeOption),
     });
+    noteStored(io, { did: `event type ${made.value} created` });
     await output.value(made, `event type ${made.value} created`);
   });
   examples(create, [

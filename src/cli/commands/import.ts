@@ -16,12 +16,15 @@ import { type Context, examples, type Fill, type Input, prints } from '../comman
 import { type Encoding, encodePieces, encodings } from '../decode.ts';
 import { CliError, usage } from '../exit.ts';
 import { addCreateFlags, wholeNumber } from '../flags.ts';
+import { UnprintedResult } from '../io.ts';
 import { nextCommand } from '../next-command.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../render/request.ts';
 import { type Row, resultView } from '../render/view.ts';
+import { deletedSince } from '../replayed.ts';
 import { planned } from '../resources/operation.ts';
 import { saveFile } from '../save-file.ts';
 import { startSpinner } from '../spinner.ts';
+import { ledgerOf } from '../stored.ts';
 import { counted, grouped, quote } from '../text.ts';
 
 /** How many of what is wrong are told one by one. */
@@ -37,7 +40,7 @@ export const importCommand: Fill = (command, on) => {
       [
         'Make a record of each row of a file: ndjson, a JSON array, or csv whose first line names the fields. A field that names another record takes what people call it. In csv an empty cell leaves the field out, and address.city is a field within another.',
         'All rows are checked before the first is sent, and nothing is sent when one is wrong. --update changes the records whose rows have an id. Rows of records that lie below others say where: carId for car-events.',
-        'A run that was stopped can be repeated with the same file, also with one that was mended: for a day, what was made is not made twice. Rows with an id are set again to the same.',
+        'A run that was stopped can be repeated with the same file, also with one that was corrected: for a day, a row that was imported is not imported twice. It is reported as already_imported; with --again it is imported once more. Rows with an id are set again to the same.',
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listed))
@@ -49,6 +52,7 @@ export const importCommand: Fill = (command, on) => {
     .option('--continue-on-error', 'go on after a row that fails; exit 11 when some did')
     .option('--failures <file>', 'write the rows that failed or were not tried, in the same format')
     .option('--parallel <count>', `how many at a time, 1 to ${mostParallel}; 4, and 1 below other records, to keep the order`, wholeNumber);
+  command.option('--again', 'import rows once more that an earlier run imported');
   addCreateFlags(command);
   examples(command, [
     'cs import customers customers.csv --dry-run',
@@ -74,6 +78,11 @@ async function run(context: Context, { args: [text, given], options }: Input): P
   const resource = resourceOf(name);
   const format = formatGiven(options.format);
   const encoding: Encoding = options.encoding ?? 'utf-8';
+  if (options.again && options.idempotencyKey !== undefined)
+    throw usage(
+      "--again and --idempotency-key can't be used together.",
+      'leave one of them out; another --idempotency-key imports the rows once more, too',
+    );
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
   if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
   const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
@@ -191,23 +200,27 @@ interface How {
 
 async function send(context: Context, job: Job, { total, parallel, options }: How): Promise<void> {
   const { name, rows } = job;
+  const salt = options.again ? crypto.randomUUID() : (options.idempotencyKey ?? '');
   // The question of a profile that is marked production has the screen to itself.
   await context.writes.permit();
   const client = await context.client();
   const spinner = await startSpinner(context, `Sending ${typedName(name)}`);
   const results = sendRows({
-    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt: options.idempotencyKey ?? '' },
+    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt },
     resolve: nameFinder(context, resourceOf(name)),
   });
-  const done = { created: 0, updated: 0, failed: 0 };
+  const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };
   const failed: RowResult[] = [];
   let last = 0;
+  let tried = 0;
+  let unprinted: UnprintedResult | undefined;
   async function* shown(): AsyncGenerator<Row, void> {
     for await (const result of results) {
       done[result.did] += 1;
+      tried += 1;
       last = result.row.number;
       if (result.did === 'failed') failed.push(result);
-      spinner.text(`Sending ${typedName(name)}: ${grouped(done.created + done.updated + done.failed)} of ${grouped(total)}`);
+      spinner.text(`Sending ${typedName(name)}: ${grouped(tried)} of ${grouped(total)}`);
       if (result.did !== 'failed' || context.output.format !== 'id') yield resultRow(result);
     }
   }
@@ -217,13 +230,19 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
   } catch (error) {
     spinner.stop();
     if (context.io.signal.aborted)
-      context.note(`Stopped after ${counted(done.created + done.updated + done.failed, 'row', 'rows')}; the same command goes on.`);
-    throw error;
+      context.note(
+        `Stopped after ${counted(tried, 'row', 'rows')}; ${options.again ? 'see what is there before you run it again' : 'the same command goes on'}.`,
+      );
+    if (!(error instanceof UnprintedResult)) throw error;
+    unprinted = error;
   } finally {
     spinner.stop();
   }
-  const left = total - done.created - done.updated - done.failed;
+  // The result of each row tells it.
+  ledgerOf(context.io).replayed = [];
+  const left = total - tried;
   if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
+  if (unprinted) throw unprinted;
   if (context.output.format === 'table') await context.output.value([], summary(name, done, left));
   if (failed.length > 0) throw failure(job, { failed, done, left });
 }
@@ -243,11 +262,14 @@ async function keepFailures(
   await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? inPieces(text) : encodePieces(text, encoding), { overwrite: true });
 }
 
-function summary(name: SyncName, { created, updated, failed }: Record<RowResult['did'], number>, left: number): string {
+type Done = Record<RowResult['did'], number>;
+
+function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
   const { singular, plural } = resourceOf(name);
   const counts = [
-    updated === 0 || created > 0 ? `${counted(created, singular, plural)} created` : '',
+    updated + before === 0 || created > 0 ? `${counted(created, singular, plural)} created` : '',
     updated > 0 ? `${counted(updated, singular, plural)} updated` : '',
+    before > 0 ? `${counted(before, singular, plural)} already imported` : '',
     failed > 0 ? `${counted(failed, 'row', 'rows')} failed` : '',
     left > 0 ? `${counted(left, 'row', 'rows')} not tried` : '',
   ];
@@ -256,20 +278,31 @@ function summary(name: SyncName, { created, updated, failed }: Record<RowResult[
 
 interface Outcome {
   readonly failed: readonly RowResult[];
-  readonly done: Record<RowResult['did'], number>;
+  readonly done: Done;
   readonly left: number;
 }
 
 function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
   const codes = new Set(failed.map(({ error }) => error?.exitCode));
   const [only] = codes;
-  const alike = done.created + done.updated === 0 && codes.size === 1 && only !== undefined;
+  const alike = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
   const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
     code: alike ? (failed[0]?.error?.code as string) : 'partial',
     message: `${counted(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${counted(left, 'row was', 'rows were')} not tried` : ''}.`,
-    hint: 'correct them and run it again: what was made is not made twice',
+    hint: hintAfter(failed, alike && left === 0),
     details: { failed: told },
     exitCode: alike ? only : 11,
   });
+}
+
+/** `whole`: nothing of the file is on the server. */
+function hintAfter(failed: readonly RowResult[], whole: boolean): string {
+  const gone = failed.filter(({ error }) => error?.code === deletedSince).length;
+  if (gone === 0) return 'correct them and run it again: what was imported is not imported twice';
+  const again =
+    gone === failed.length && whole
+      ? 'run it again with --again to import them once more'
+      : 'keep the failed rows with `--failures FILE`, then import FILE with --again';
+  return gone === failed.length ? again : `correct the others; for those that were deleted, ${again}`;
 }

@@ -27,7 +27,7 @@ interface MoveFlags extends PlaceFlags {
   readonly idempotencyKey?: string;
 }
 
-const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment'] satisfies (keyof MoveResult)[]);
+const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment', 'replayed'] satisfies (keyof MoveResult)[]);
 
 export const move: Fill = (command, on) => {
   command

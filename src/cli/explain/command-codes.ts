@@ -91,6 +91,16 @@ const files = {
     'What the command found could not be written to where its output goes: the disk is full, or fails. What it did before is done.',
     'Make room or write somewhere else. Look before you do a write again: it may have been carried out.',
   ),
+  stored_not_printed: ends(
+    15,
+    'The command did what it was asked to, but its result could not be printed: --jq failed, or the output could not be written.',
+    "Don't run it again: what is stored is listed with its id, and `cs api` shows it.",
+  ),
+  deleted_since: ends(
+    [7, 11],
+    'An earlier run with the same idempotency key stored the record, and it has been deleted since. Nothing new was stored.',
+    'Give another --idempotency-key; for `cs import`, give --again.',
+  ),
   file_damaged: ends(
     9,
     'What came is not what the service stored, so it was not kept.',

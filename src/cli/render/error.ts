@@ -7,6 +7,7 @@ import { UnwrittenResult } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import { PhotoFileError } from '../photos/photo-file-error.ts';
 import { isObject } from '../plain-object.ts';
+import type { Stored } from '../stored.ts';
 import { breakIndented, sanitize } from '../text.ts';
 import { toJsonLine } from './json.ts';
 
@@ -221,7 +222,7 @@ function withFlag(message: string, { path }: Issue, flagOf: (field: string) => s
 function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
   if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
   // `again` is the command that the hint names already.
-  const { issues, candidates, failed, again: _, ...rest } = details as Record<string, unknown>;
+  const { issues, candidates, failed, stored, again: _, ...rest } = details as Record<string, unknown>;
   return [
     ...(Array.isArray(issues)
       ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
@@ -229,12 +230,21 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
     ...(Array.isArray(candidates)
       ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
       : []),
+    ...(Array.isArray(stored) ? storedLines(stored) : []),
     ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
     // What the message says already need not be said again.
     ...Object.entries(rest)
       .filter(([name, value]) => !message.includes(typeof value === 'string' ? value : `${name} ${value}`))
       .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
   ];
+}
+
+const mostStored = 20;
+
+/** What was stored, one line each. */
+function storedLines(stored: readonly Partial<Stored>[]): string[] {
+  const lines = stored.slice(0, mostStored).map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
+  return stored.length > mostStored ? [...lines, `and ${stored.length - mostStored} more`] : lines;
 }
 
 function issueName(path: string, flagOf: (field: string) => string | undefined): string {

@@ -1,6 +1,7 @@
 /** Writes results to stdout in the form that was asked for: for a person a table or a line, for a script the records. */
+import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
-import type { Io } from '../io.ts';
+import { ClosedPipe, type Io, UnprintedResult } from '../io.ts';
 import type { Paint } from '../paint.ts';
 import type { OutputSettings } from '../settings/output-settings.ts';
 import type { Format } from '../settings/setting-list.ts';
@@ -147,22 +148,36 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     let made: RecordFormat | undefined;
     let count = 0;
     let sparing = false;
+    let trouble: unknown;
+    // A list of what became of writes goes on without its reader: they are what was asked for.
+    const print = async (work: () => Promise<void>) => {
+      if (trouble !== undefined) return;
+      await printing(work).catch((error) => {
+        if (!failures) throw error;
+        trouble = error;
+      });
+    };
     try {
       for await (const rows of batches(records)) {
-        made ??= await openFor(planned ? view : knownFrom(rows, view));
         count += rows.length;
         if (count > many && format !== 'table' && !sparing) {
           io.spareMemory?.();
           sparing = true;
         }
-        await printSome(await made.records(rows));
+        await print(async () => {
+          made ??= await openFor(planned ? view : knownFrom(rows, view));
+          await printSome(await made.records(rows));
+        });
       }
-      made ??= await openFor(view);
-      await printSome(await made.end());
+      await print(async () => {
+        made ??= await openFor(view);
+        await printSome(await made.end());
+      });
     } finally {
       // Also of a list that fails midway what came is shown, so that the pager is left before the error is told.
-      await printer.done();
+      await print(() => printer.done());
     }
+    if (trouble !== undefined && !(trouble instanceof ClosedPipe)) throw trouble;
     tellTotal({ view, count, total, pastEnd });
   }
 
@@ -182,30 +197,36 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
       note(count > 0 ? counted(count, view.one, view.many) : [`No ${view.many}.`, view.emptyHint].filter(Boolean).join(' '));
   }
 
+  async function record(record: Row, references: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (format !== 'table') return painted(record, '');
+    const { renderRecord } = await import('./record.ts');
+    const wanted = new Map<string, Set<string>>();
+    for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
+    const context = await cellContext(wanted, findLabels);
+    if (!columns) return show(renderRecord({ row: record, context, paint, references, width }));
+    const { columnsNamed } = await import('./columns.ts');
+    const shown = columnsNamed(columns, declared ?? anything, 'column');
+    const cells = await contextFor([record], shown);
+    const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
+    await show(renderRecord({ row, context, paint, references, width }));
+  }
+
+  async function written(view: View, record: Row, did: string): Promise<void> {
+    if (format !== 'table') return single(view, record, contextBeside);
+    const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
+    await show(
+      `${sanitize(`${view.one} ${record.id}`)} ${paint.good(wasReplayed(record) ? `already ${did}` : did)}${title ? `  ${paint.dim(title)}` : ''}\n`,
+    );
+  }
+
   return {
     format,
     prepare,
     list,
-    painted,
-    value: (value, text) => painted(value, [text].flat().map(sanitize).join('\n')),
-    async record(record, references = {}) {
-      if (format !== 'table') return painted(record, '');
-      const { renderRecord } = await import('./record.ts');
-      const wanted = new Map<string, Set<string>>();
-      for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
-      const context = await cellContext(wanted, findLabels);
-      if (!columns) return show(renderRecord({ row: record, context, paint, references, width }));
-      const { columnsNamed } = await import('./columns.ts');
-      const shown = columnsNamed(columns, declared ?? anything, 'column');
-      const cells = await contextFor([record], shown);
-      const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
-      await show(renderRecord({ row, context, paint, references, width }));
-    },
-    async written(view, record, did) {
-      if (format !== 'table') return single(view, record, contextBeside);
-      const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
-      await show(`${sanitize(`${view.one} ${record.id}`)} ${paint.good(did)}${title ? `  ${paint.dim(title)}` : ''}\n`);
-    },
+    painted: (value, text) => printing(() => painted(value, text)),
+    value: (value, text) => printing(() => painted(value, [text].flat().map(sanitize).join('\n'))),
+    record: (shown, references) => printing(() => record(shown, references)),
+    written: (view, made, did) => printing(() => written(view, made, did)),
     request: (request) =>
       'method' in request
         ? planned(plannedValue(request), requestText(request))
@@ -213,6 +234,15 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     planned,
     close: async () => jq?.close(),
   };
+}
+
+/** Tells failures of the output from those of what it shows. A reader that has gone is none. */
+async function printing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof ClosedPipe ? error : new UnprintedResult(error);
+  }
 }
 
 /** As many records at a time as come at once. */

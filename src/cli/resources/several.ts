@@ -6,6 +6,7 @@ import type { Context } from '../command.ts';
 import { commandPath } from '../command.ts';
 import { CliError, type ExitCode, exitCodeOf, usage } from '../exit.ts';
 import { readPiped } from '../input.ts';
+import { ClosedPipe } from '../io.ts';
 import { resolveId, type Wanted } from '../names/names.ts';
 import type { PlannedRequest } from '../render/request.ts';
 import type { Row, View } from '../render/view.ts';
@@ -115,8 +116,16 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
       }
     }
   }
-  if (lines) for await (const record of records()) await output.written(view, record, did);
-  else await output.list({ view, records: records(), failures: true });
+  let unprinted: unknown;
+  if (lines) {
+    // The others are done all the same: they are what was asked for.
+    for await (const record of records())
+      if (unprinted === undefined)
+        await output.written(view, record, did).catch((error) => {
+          unprinted = error;
+        });
+  } else await output.list({ view, records: records(), failures: true });
+  if (unprinted !== undefined && !(unprinted instanceof ClosedPipe)) throw unprinted;
   const failure = failureOf(outcomes, { view, did, again, known, interruption });
   if (failure) throw failure;
 }

@@ -7,6 +7,7 @@ import { exitOfTrouble, fileTrouble, isFull } from '../file-trouble.ts';
 import type { Io } from '../io.ts';
 import { isObject } from '../plain-object.ts';
 import { platformFolder } from '../platform-folders.ts';
+import { noteStored } from '../stored.ts';
 import { quote } from '../text.ts';
 
 export interface Profile {
@@ -79,6 +80,7 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       accessPropertiesByDotNotation: false,
     });
     store.store = config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
+    noteStored(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
     throw new CliError({
       code: 'config_not_written',

@@ -397,12 +397,57 @@ describe('nothing is made twice', () => {
     const stdin = lines([first, again, again, ...rest]);
     const once = await run(['customers', '-'], { stdin });
     const twice = await run(['customers', '-'], { stdin });
-    expect(twice.json).toEqual(once.json);
+    expect(twice.json).toEqual(once.json.map((row: object) => ({ ...row, did: 'already_imported' })));
+    expect([twice.code, twice.stderr]).toEqual([0, '']);
     const mended = lines([{ lastName: name, notes: 'new' }, ...rest, again, again, { ...first, notes: 'changed' }]);
     await run(['customers', '-'], { stdin: mended });
     expect(await customers(name)).toHaveLength(6 + 2);
     await run(['customers', '-', '--idempotency-key', 'second'], { stdin });
     expect(await customers(name)).toHaveLength(6 + 2 + 6);
+  });
+
+  test('records that were deleted since are told, and --again imports them once more', async () => {
+    const name = word();
+    const rows = people(name, 3);
+    await file('a.ndjson', lines(rows));
+    const once = await run(['customers', 'a.ndjson']);
+    // Customers stay; their contacts can be deleted.
+    const contacts = rows.map((row) => ({ ...row, customerId: once.json[0].id }));
+    await file('b.ndjson', lines(contacts));
+    const first = await run(['contacts', 'b.ndjson']);
+    for (const { id } of first.json.slice(1)) await service.call('DELETE', `/contacts/${id}`);
+    const second = await run(['contacts', 'b.ndjson', '--failures', 'left.ndjson']);
+    expect([second.code, second.error.code]).toEqual([11, 'partial']);
+    expect(second.json).toEqual([
+      { row: 1, did: 'already_imported', id: first.json[0].id },
+      ...[2, 3].map((row) => ({
+        ...{ row, did: 'failed' },
+        error: { code: 'deleted_since', message: `was imported before as ${first.json[row - 1].id}, which has been deleted since` },
+      })),
+    ]);
+    expect(second.error.hint).toBe('keep the failed rows with `--failures FILE`, then import FILE with --again');
+    expect((await run(['contacts', 'left.ndjson', '--again'])).json.map(({ did }: { did: string }) => did)).toEqual(['created', 'created']);
+
+    await service.call('DELETE', `/contacts/${first.json[0].id}`);
+    await file('c.ndjson', lines(contacts.slice(0, 1)));
+    const gone = await run(['contacts', 'c.ndjson']);
+    expect([gone.code, gone.error]).toMatchObject([
+      7,
+      { code: 'deleted_since', hint: 'run it again with --again to import them once more' },
+    ]);
+    const person = await run(['contacts', 'b.ndjson'], { as: 'terminal' });
+    expect([person.code, person.stdout]).toEqual([7, '0 contacts created, 3 rows failed\n']);
+    expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({ code: 2 });
+  });
+
+  test('a person is told what was imported before', async () => {
+    const stdin = lines(people(word(), 2));
+    await run(['customers', '-'], { stdin });
+    expect(await run(['customers', '-'], { stdin, as: 'terminal' })).toMatchObject({
+      code: 0,
+      stdout: '2 customers already imported\n',
+      stderr: '',
+    });
   });
 
   test('by a network that loses every other answer', async () => {

@@ -11,6 +11,7 @@ import { type ExitCode, usage } from '../../exit.ts';
 import { formatBytes } from '../../photos/describe.ts';
 import { confirm } from '../../question.ts';
 import { type Spinner, startSpinner } from '../../spinner.ts';
+import { noteStored } from '../../stored.ts';
 import { counted, quote } from '../../text.ts';
 import { failureOf } from './failures.ts';
 
@@ -41,6 +42,7 @@ function addBackup(command: Command, on: On): void {
           }),
         );
         const size = `${counted(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
+        noteStored(context.io, { did: `backup ${result.file} written` });
         await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
         return withFaults(context, result);
       }),
@@ -62,6 +64,7 @@ function addRestore(command: Command, on: On): void {
         const restoring = (spinner: Spinner) =>
           restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
         const result = await watched(context, place, file, restoring, onNewData);
+        noteStored(context.io, { did: `${place.data} restored` });
         await context.output.value(
           result,
           `${place.data} restored: the records of ${result.createdAt} and ${counted(result.files, 'file', 'files')}`,

@@ -5,6 +5,7 @@ import { examples, type On } from '../../command.ts';
 import { CliError, usage } from '../../exit.ts';
 import { confirm } from '../../question.ts';
 import type { View } from '../../render/view.ts';
+import { noteStored } from '../../stored.ts';
 import { counted } from '../../text.ts';
 import { type DataTask, withData } from './with-data.ts';
 
@@ -34,10 +35,11 @@ function addRetry(command: Command, on: On): void {
     .description('Try again now what was not taken; also what was set aside, which may then arrive twice.')
     .argument('[record]', 'the message, send or post, by the id that the list shows')
     .option('--all', 'everything that went wrong or was set aside');
-  withOutbox(command, on, async ({ output, note }, admin, { args: [record], options: { team, all } }) => {
+  withOutbox(command, on, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
     if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
     const { retryParcels } = await parcelsOf();
     const parcels = await retryParcels(admin, { record, team });
+    noteStored(io, { did: `${counted(parcels.length, 'parcel', 'parcels')} due now` });
     await output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} due now`);
     if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
   });
@@ -52,6 +54,7 @@ function addDrop(command: Command, on: On): void {
     await confirm(context, `Give ${record} up?`, { local: true });
     const { dropParcels } = await parcelsOf();
     const parcels = await dropParcels(admin, { record, team });
+    noteStored(context.io, { did: `${counted(parcels.length, 'parcel', 'parcels')} given up` });
     await context.output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} given up`);
   });
   examples(command, [

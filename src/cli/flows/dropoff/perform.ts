@@ -27,7 +27,7 @@ export async function performDropoff(perform: Performance): Promise<DropoffResul
   work.signal?.throwIfAborted();
   const car = await storeCar(perform);
   const isNewCar = isNew(plan.car);
-  const { event, photos, sessionId } = await performEvent({
+  const { event, ...stored } = await performEvent({
     ...work,
     car,
     isNewCar,
@@ -35,7 +35,7 @@ export async function performDropoff(perform: Performance): Promise<DropoffResul
     body: eventBody(plan),
     photos: plan.photos,
   });
-  return { car: identityOf(car), event, ...placeFields(plan.place), photos, sessionId };
+  return { car: identityOf(car), event, ...placeFields(plan.place), ...stored };
 }
 
 async function storeCar({ client, plan: { car }, options, progress, signal }: Performance): Promise<RecordFor<'cars'>> {

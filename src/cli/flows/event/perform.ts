@@ -1,5 +1,6 @@
 /** Logs an event on a car and sends its photos: what a drop-off and a pick-up have in common. */
 import type { Client, RecordFor } from '../../../client/client.ts';
+import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { PhotoFacts } from '../../photos/facts.ts';
 import type { PhotoOutcome } from '../../photos/outcome.ts';
@@ -39,6 +40,8 @@ export interface EventResult {
   readonly photos: readonly PhotoOutcome[];
   /** The photo session of the event. */
   readonly sessionId: string;
+  /** The event was stored before, by an earlier run with the same idempotency key. */
+  readonly replayed?: true;
 }
 
 /** Whether an error is that somebody stopped the work. */
@@ -69,5 +72,5 @@ export async function performEvent(work: EventWork): Promise<EventResult> {
     onProgress: (sending) => progress({ of: 'photo', ...sending }),
     signal,
   });
-  return { event, photos: outcomes, sessionId: event.sessionId };
+  return { event, photos: outcomes, sessionId: event.sessionId, ...(wasReplayed(event) && { replayed: true }) };
 }

@@ -1,5 +1,6 @@
 /** Carries a move out: an assignment that begins ends the one before. No event is logged. */
 import type { Client, RecordFor } from '../../../client/client.ts';
+import { wasReplayed } from '../../../client/replays.ts';
 import { nextCommand } from '../../next-command.ts';
 import { type Car, type CarIdentity, identityOf } from '../cars/describe.ts';
 import { failure, isUnknown, reasonOf } from '../event/failures.ts';
@@ -25,6 +26,8 @@ export interface MoveResult {
   /** False when the car stood there already. */
   readonly moved: boolean;
   readonly assignment: RecordFor<'parkingAssignments'>;
+  /** The move was stored before, by an earlier run with the same idempotency key. */
+  readonly replayed?: true;
 }
 
 interface MoveOptions {
@@ -62,5 +65,6 @@ export async function performMove(
     to: placeFields(to),
     moved: (car.parkingSpotId ?? car.parkingZoneId) !== to.record.id,
     assignment,
+    ...(wasReplayed(assignment) && { replayed: true }),
   };
 }

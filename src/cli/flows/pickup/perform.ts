@@ -16,12 +16,12 @@ export interface PickupResult extends EventResult {
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
 export async function performPickup({ plan, ...work }: Performance<PickupPlan>): Promise<PickupResult> {
   const { car, place } = plan;
-  const { event, photos, sessionId } = await performEvent({
+  const { event, ...stored } = await performEvent({
     ...work,
     car,
     what: 'pick-up',
     body: eventFields(plan),
     photos: plan.photos,
   });
-  return { car: identityOf(car), event, ...placeFields(place), photos, sessionId };
+  return { car: identityOf(car), event, ...placeFields(place), ...stored };
 }
