@@ -70,7 +70,7 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
       updatedAt: now,
     };
     await db.insertInto('teams').values(team).execute();
-    const context: Context = { db, team, now, hasty: false, columnsOf: admin.database.columnsOf, afterCommit: () => undefined };
+    const context: Context = { db, team, now, stamp: now, hasty: false, columnsOf: admin.database.columnsOf, afterCommit: () => undefined };
     for (const type of standardEventTypes) await storeEventType(context, type);
     await audit(context, admin, 'team.create', team.id, { name: team.name });
     return team;
@@ -118,10 +118,10 @@ export async function createKey(admin: Admin, { team, name, scopes, expiresAt }:
 }
 
 async function insertKey(
-  { db, team, now }: Context,
+  { db, team, now, stamp }: Context,
   values: Pick<ApiKeyRow, 'name' | 'prefix' | 'secretHash' | 'scopes' | 'expiresAt' | 'createdBy'>,
 ): Promise<ApiKeyRow> {
-  const row: ApiKeyRow = { id: newId(), teamId: team.id, ...values, revokedAt: null, lastUsedAt: null, createdAt: now, updatedAt: now };
+  const row: ApiKeyRow = { id: newId(), teamId: team.id, ...values, revokedAt: null, lastUsedAt: null, createdAt: now, updatedAt: stamp };
   await db.insertInto('apiKeys').values(row).execute();
   return row;
 }
@@ -136,9 +136,9 @@ export async function revokeKey(admin: Admin, key: string, team?: string): Promi
   const row = await findKey(admin, key, team);
   return inTeam(admin, row.teamId, async (context) => {
     if (row.revokedAt) return row;
-    await context.db.updateTable('apiKeys').set({ revokedAt: context.now, updatedAt: context.now }).where('id', '=', row.id).execute();
+    await context.db.updateTable('apiKeys').set({ revokedAt: context.now, updatedAt: context.stamp }).where('id', '=', row.id).execute();
     await audit(context, admin, 'key.revoke', row.id, { name: row.name, prefix: row.prefix });
-    return { ...row, revokedAt: context.now, updatedAt: context.now };
+    return { ...row, revokedAt: context.now, updatedAt: context.stamp };
   });
 }
 
@@ -205,7 +205,7 @@ export interface RemovedSender {
 /** The team's switch: while it is off, every key of the team is refused; the keys are kept (specification). */
 export async function setIntegration(admin: Admin, team: string, on: boolean): Promise<TeamRow> {
   return inTeam(admin, team, async (context) => {
-    await context.db.updateTable('teams').set({ apiEnabled: on, updatedAt: context.now }).where('id', '=', context.team.id).execute();
+    await context.db.updateTable('teams').set({ apiEnabled: on, updatedAt: context.stamp }).where('id', '=', context.team.id).execute();
     await audit(context, admin, on ? 'integration.on' : 'integration.off', context.team.id, null);
     return context.db.selectFrom('teams').selectAll().where('id', '=', context.team.id).executeTakeFirstOrThrow();
   });

@@ -28,11 +28,13 @@ export interface ReadContext {
   readonly team: Team;
 }
 
-/** What a rule works with: one transaction of one team, and the time that everything written in it is stamped with. */
+/** What a rule works with: one transaction of one team, and its two times. */
 export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
-  /** ISO 8601, UTC, milliseconds; later than every earlier stamp of the team. */
+  /** ISO 8601, UTC, milliseconds: what the clock says. Every moment that people read, such as `createdAt` and `occurredAt`. */
   readonly now: string;
+  /** The `updatedAt` of everything written: later than every earlier stamp of the team, whatever the clock does. Nothing else is set to it. */
+  readonly stamp: string;
   /** Others share the transaction: what the database refuses at the commit need not be asked before, since the task then runs again without haste. */
   readonly hasty: boolean;
   /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */

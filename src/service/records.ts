@@ -60,7 +60,7 @@ export async function findIds(context: ReadContext, name: string, ids: readonly 
 
 /** Stores a new record; fields left out are empty. What the database does not compute is known without asking for it back. */
 export async function insert<N extends StoredName>(context: Context, name: N, values: Partial<RecordFor<N>>): Promise<RecordFor<N>> {
-  const row: Row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.now };
+  const row: Row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.stamp };
   const db = anyTable(context);
   const columns = context.columnsOf(name);
   if (!columns) {
@@ -104,7 +104,7 @@ export async function remove(context: Context, name: StoredName, id: string): Pr
 async function write<N extends StoredName>(context: Context, name: N, id: string, values: Row): Promise<RecordFor<N>> {
   const stored = await anyTable(context)
     .updateTable(name as string)
-    .set({ ...values, updatedAt: context.now })
+    .set({ ...values, updatedAt: context.stamp })
     .where('teamId', '=', context.team.id)
     .where('id', '=', id)
     .returningAll()

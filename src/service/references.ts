@@ -54,7 +54,7 @@ export async function clearReferences(context: Context, target: StoredName, id: 
     if (within) throw new Error(`${table}.${field} names ${target} within JSON: refuse the removal, or clear it by hand`);
     await anyTable(context)
       .updateTable(table as string)
-      .set({ [field]: null, updatedAt: context.now })
+      .set({ [field]: null, updatedAt: context.stamp })
       .where('teamId', '=', context.team.id)
       .where(field, '=', id)
       .execute();

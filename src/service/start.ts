@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { createApp } from './app.ts';
 import { startCampaigns } from './campaigns/worker.ts';
+import { makeClockWatch } from './clock.ts';
 import type { Caller } from './context.ts';
 import type { Database, Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
@@ -53,6 +54,8 @@ export interface RunningService {
 
 /** How long requests under way may take once the service stops, in milliseconds. */
 const graceMs = 10_000;
+/** How often the clock is held against the latest change, in milliseconds. */
+const clockMs = 60_000;
 /** A write of another service that shares the files takes less than this, in milliseconds. */
 const othersMs = 24 * 60 * 60_000;
 
@@ -108,6 +111,9 @@ export async function startService({
     const waiting = await countWaiting(database.read);
     if (openPaths.closed.length > 0) logger?.info({ paths: openPaths.closed }, 'closed files that other users could read');
     if (openPaths.open.length > 0) logger?.info({ paths: openPaths.open }, 'files that other users can read');
+    const lookAtClock = makeClockWatch(database.read, logger);
+    await lookAtClock();
+    const clockTimer = setInterval(lookAtClock, clockMs).unref();
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // Where the folder is locked, nobody else works on the database in it.
     const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
@@ -119,6 +125,7 @@ export async function startService({
       waiting,
       openPaths,
       async close() {
+        clearInterval(clockTimer);
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();
         clearTimeout(late);

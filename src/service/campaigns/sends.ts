@@ -77,7 +77,7 @@ function sendsToAddresses({ db, team }: ReadContext, campaign: Campaign, people:
     .execute();
 }
 
-function newSend({ team, now }: Context, campaign: Campaign, step: Step, person: { id: string; address: string }): Send {
+function newSend({ team, now, stamp }: Context, campaign: Campaign, step: Step, person: { id: string; address: string }): Send {
   return {
     id: newId(),
     teamId: team.id,
@@ -92,7 +92,7 @@ function newSend({ team, now }: Context, campaign: Campaign, step: Step, person:
     attempts: 0,
     sentAt: null,
     createdAt: now,
-    updatedAt: now,
+    updatedAt: stamp,
   };
 }
 
@@ -133,7 +133,7 @@ export async function skipSends(
   const ids = sends.map(({ id }) => id);
   await context.db
     .updateTable('campaignSends')
-    .set({ status: 'skipped', skipReason, updatedAt: context.now })
+    .set({ status: 'skipped', skipReason, updatedAt: context.stamp })
     .where('teamId', '=', context.team.id)
     .where('id', 'in', ids)
     .execute();
@@ -172,10 +172,10 @@ async function completeWhenSettled(context: Context, campaignId: string): Promis
 export async function forgetStep(context: Context, step: Step): Promise<void> {
   const ofStep = context.db.updateTable('campaignSends').where('teamId', '=', context.team.id).where('contentStepId', '=', step.id);
   const skipped = await ofStep
-    .set({ status: 'skipped', skipReason: 'step_deleted', updatedAt: context.now })
+    .set({ status: 'skipped', skipReason: 'step_deleted', updatedAt: context.stamp })
     .where('status', '=', 'queued')
     .executeTakeFirst();
   const count = Number(skipped.numUpdatedRows);
   if (count > 0) await addToStats(context, step.campaignId, { queued: -count, skipped: count });
-  await ofStep.set({ contentStepId: null, updatedAt: context.now }).execute();
+  await ofStep.set({ contentStepId: null, updatedAt: context.stamp }).execute();
 }

@@ -63,12 +63,13 @@ export const questions: readonly Question[] = [
     sql: `select s.id from "eventSessions" s where s."photoCount" <> ${count('carPhotos', 's', 'sessionId')}`,
   },
   {
-    one: 'thread that counts its messages wrong, or tells another time of the last',
-    many: 'threads that count their messages wrong, or tell another time of the last',
+    one: 'thread that counts its messages wrong, or shows a time of the last at which there is none',
+    many: 'threads that count their messages wrong, or show a time of the last at which there is none',
     table: 'threads',
     sql: `select t.id from threads t where t."messageCount" <> ${count('messages', 't', 'threadId')}
-      or t."lastMessageAt" is distinct from
-      (select max(m."createdAt") from messages m where m."teamId" = t."teamId" and m."threadId" = t.id)`,
+      or (t."messageCount" = 0) <> (t."lastMessageAt" is null)
+      or t."lastMessageAt" is not null and not exists
+      (select 1 from messages m where m."teamId" = t."teamId" and m."threadId" = t.id and m."createdAt" = t."lastMessageAt")`,
   },
   {
     one: 'form that counts its submissions wrong',

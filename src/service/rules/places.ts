@@ -80,15 +80,14 @@ export async function park(context: Context, { car, target, at, eventId, notes =
   refuseArchived(car);
   const open = await openAssignment(context, car);
   if (open && ('spotId' in target ? open.parkingSpotId === target.spotId : open.parkingZoneId === target.zoneId)) {
-    return { assignment: open, at: at.stated ? at.at : orderedTime(at, [open.startedAt]), kept: true };
+    if (at.stated) return { assignment: open, at: at.at, kept: true };
+    const now = await timeOfChange(context, at, { carId: car.id });
+    return { assignment: (await openAssignment(context, car)) ?? open, at: now, kept: true };
   }
   if ('spotId' in target) await requireFreeSpot(context, target.spotId, car);
   else await requirePlaceInZone(context, target.zoneId);
 
-  const when = orderedTime(at, [
-    await latestOfCar(context, car),
-    ...('spotId' in target ? [await latestOfSpot(context, target.spotId)] : []),
-  ]);
+  const when = await timeOfChange(context, at, { carId: car.id, ...('spotId' in target && { parkingSpotId: target.spotId }) });
   if (open) await end(context, open, when, eventId);
   const place =
     'spotId' in target ? { parkingSpotId: target.spotId, parkingZoneId: null } : { parkingSpotId: null, parkingZoneId: target.zoneId };
@@ -111,7 +110,7 @@ export async function release(
 ): Promise<ParkingChange | undefined> {
   const open = await openAssignment(context, car);
   if (!open) return undefined;
-  const when = orderedTime(at, [await latestOfCar(context, car)]);
+  const when = await timeOfChange(context, at, { carId: car.id });
   const assignment = await end(context, open, when, eventId);
   await change(context, 'cars', car, { parkingSpotId: null, parkingZoneId: null, status: 'checked_out' });
   return { assignment, at: when, kept: false };
@@ -189,29 +188,65 @@ async function countInZone(context: Context, zoneId: string, by: 1 | -1): Promis
   if (zone) await change(context, 'parkingZones', zone, { occupied: zone.occupied + by });
 }
 
-/**
- * Parking is a history without overlaps: a stated time may not lie before the latest change that it follows.
- * Without a stated time the change simply comes after it.
- */
-function orderedTime(moment: Moment, changes: (string | null)[]): string {
-  const latest = changes.reduce<string | null>((max, time) => (time && (!max || time > max) ? time : max), null);
-  if (!latest || moment.at >= latest) return moment.at;
-  if (!moment.stated) return latest;
-  throw new Refusal('occurred_at_conflict', `${moment.at} lies before the latest change of the same parking, at ${latest}`, {
-    at: moment.at,
-    latest,
-  });
+/** Whose parking changes: a car's, and that of the spot that it takes. */
+interface Changing {
+  readonly carId: string;
+  readonly parkingSpotId?: string;
 }
 
-const latestOfCar = (context: Context, car: Car) => latestChange(context, 'carId', car.id);
-const latestOfSpot = (context: Context, spotId: string) => latestChange(context, 'parkingSpotId', spotId);
+/**
+ * When a change takes place. Parking is a history without overlaps: a stated time can't be before the latest change that it follows,
+ * and without a stated time the change comes after it.
+ * Nothing has happened in the future: a change that is recorded there was made while the clock was ahead. It counts as made just before this one.
+ */
+async function timeOfChange(context: Context, moment: Moment, changing: Changing): Promise<string> {
+  const present = new Date(Date.parse(context.now) + clockToleranceMs).toISOString();
+  const found = [await latestChanges(context, 'carId', changing.carId, present)];
+  if (changing.parkingSpotId) found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
+  const latest = found.map(({ past }) => past).reduce((max, time) => (time && (!max || time > max) ? time : max), null);
+  if (moment.stated && latest && moment.at < latest) {
+    throw new Refusal('occurred_at_conflict', `${moment.at} is before the latest change of the same parking, at ${latest}`, {
+      at: moment.at,
+      latest,
+    });
+  }
+  const when = latest && latest > moment.at ? latest : moment.at;
+  if (found.some(({ last }) => last && last > present)) await correctFuture(context, changing, { present, when });
+  return when;
+}
 
-async function latestChange({ db, team }: Context, field: 'carId' | 'parkingSpotId', id: string): Promise<string | null> {
-  const row = await db
+async function latestChanges(
+  { db, team }: Context,
+  field: keyof Changing,
+  id: string,
+  present: string,
+): Promise<{ past: string | null; last: string | null }> {
+  const time = sql<string>`coalesce("endedAt", "startedAt")`;
+  return db
     .selectFrom('parkingAssignments')
-    .select(sql<string | null>`max(coalesce("endedAt", "startedAt"))`.as('latest'))
+    .select([
+      // The start of what has ended in the future may still be past.
+      sql<string | null>`max(case when ${time} <= ${present} then ${time} when "startedAt" <= ${present} then "startedAt" end)`.as('past'),
+      sql<string | null>`max(${time})`.as('last'),
+    ])
     .where('teamId', '=', team.id)
     .where(field, '=', id)
-    .executeTakeFirst();
-  return row?.latest ?? null;
+    .executeTakeFirstOrThrow();
+}
+
+/** Moves what is recorded in the future to the moment of the change that follows it. */
+async function correctFuture(
+  { db, team, stamp }: Context,
+  { carId, parkingSpotId }: Changing,
+  { present, when }: { present: string; when: string },
+): Promise<void> {
+  const corrected = (field: 'startedAt' | 'endedAt') =>
+    sql<string>`case when ${sql.ref(field)} > ${present} then ${when} else ${sql.ref(field)} end`;
+  await db
+    .updateTable('parkingAssignments')
+    .set({ startedAt: corrected('startedAt'), endedAt: corrected('endedAt'), updatedAt: stamp })
+    .where('teamId', '=', team.id)
+    .where((where) => where.or([where('carId', '=', carId), ...(parkingSpotId ? [where('parkingSpotId', '=', parkingSpotId)] : [])]))
+    .where((where) => where.or([where('startedAt', '>', present), where('endedAt', '>', present)]))
+    .execute();
 }

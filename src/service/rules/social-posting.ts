@@ -22,7 +22,7 @@ export async function keepAccounts(context: Context, post: Post): Promise<void> 
     if (named === wanted) continue;
     await context.db
       .updateTable('socialPostAccounts')
-      .set({ wanted: named, updatedAt: context.now })
+      .set({ wanted: named, updatedAt: context.stamp })
       .where('teamId', '=', context.team.id)
       .where('id', '=', id)
       .execute();
@@ -42,12 +42,12 @@ export async function keepAssets(context: Context, post: Post): Promise<void> {
   if (rows.length > 0) await db.insertInto('socialPostAssets').values(rows).execute();
 }
 
-const link = ({ team, now }: Context, post: Post) => ({
+const link = ({ team, now, stamp }: Context, post: Post) => ({
   id: newId(),
   teamId: team.id,
   socialPostId: post.id,
   createdAt: now,
-  updatedAt: now,
+  updatedAt: stamp,
 });
 
 /** Puts the post into the outbox for these accounts at its time, and takes it out for all others. */

@@ -173,10 +173,10 @@ test('a snapshot that begins after a stamp was made has what was stamped', async
 });
 
 test('each has a stamp of its own, later than that of whoever came before, in this transaction or another', async () => {
-  const stamp = ({ now }: { now: string }) => Promise.resolve(now);
+  const stampOf = ({ stamp }: { stamp: string }) => Promise.resolve(stamp);
   const stamps = [];
   for (let round = 0; round < 3; round++)
-    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inWrite(service.admin, team, stamp)))));
+    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inWrite(service.admin, team, stampOf)))));
   expect(stamps).toEqual([...new Set(stamps)].sort());
 });
 

@@ -1,0 +1,27 @@
+/** The clock that the service reads, in the hands of a test: that of this process, and on PostgreSQL the database's. */
+import { onTestFinished, vi } from 'vitest';
+import { onPostgres, query } from './postgres.ts';
+import type { TestService } from './service.ts';
+
+/** Sets the clock ahead for the time of a task. Time stands still meanwhile in this process. */
+export async function whileClockIsAhead<T>(service: Pick<TestService, 'database'>, ms: number, task: () => Promise<T>): Promise<T> {
+  const back = async () => {
+    vi.useRealTimers();
+    if (onPostgres) await setDatabaseClock(service.database as string, 0);
+  };
+  onTestFinished(back);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+  if (onPostgres) await setDatabaseClock(service.database as string, ms);
+  const result = await task();
+  await back();
+  return result;
+}
+
+/** As src/service/database/postgres/functions.ts makes it, with another clock. */
+const setDatabaseClock = (database: string, aheadMs: number) =>
+  query(
+    database,
+    `create or replace function next_stamp(last text) returns text language sql volatile
+      as $$ select to_char(greatest(clock_timestamp() + interval '${aheadMs} milliseconds', last::timestamptz + interval '1 millisecond')
+        at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C" $$`,
+  );
