@@ -117,8 +117,8 @@ export function createApp({
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = makeReadiness(services);
   app.get('/readyz', async (_request, reply) => {
-    await requireReady();
-    return reply.send({ status: 'ready' });
+    const { warnings } = await requireReady();
+    return reply.send({ status: 'ready', ...(warnings.length > 0 && { warnings }) });
   });
   return app;
 }

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type ClockLead, findClockLead } from './clock.ts';
 import { doneSteps } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { newId } from './records.ts';
@@ -8,22 +10,30 @@ import type { Stores } from './stores.ts';
 /** How long a check may take, in milliseconds: less than those who ask usually wait. */
 const patienceMs = 5_000;
 
+export interface Readiness {
+  /** What works, but needs attention. */
+  readonly warnings: readonly ClockLead[];
+}
+
 /**
- * Resolves when the database takes writes, its tables are up to date and the files can be reached; otherwise throws 503 `unavailable`, naming what is not as it must be.
- * A check that is under way answers all who ask meanwhile, so that asking often, or while something is stuck, is no work of its own.
+ * Resolves when the database commits a write, its tables are up to date and a file can be written; otherwise throws 503 `unavailable` with the names of the failed checks.
+ * A check under way answers everyone who asks meanwhile: frequent questions, and those that wait for something stuck, are no work of their own.
  */
-export function makeReadiness(stores: Stores, limitMs: number = patienceMs): () => Promise<void> {
-  const checks = { database: writeAndUndo, migrations: requireMigrations, files: () => stores.files.checkWritable() };
+export function makeReadiness(stores: Stores, limitMs: number = patienceMs): () => Promise<Readiness> {
+  const checks = { database: commitWrite, migrations: requireMigrations, files: () => stores.files.checkWritable() };
   const shared = Object.entries(checks).map(([name, check]) => ({ name, ask: share(() => check(stores)) }));
+  const clock = share(() => findClockLead(stores.database.read));
   return async () => {
-    const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ok: await succeedsWithin(ask(), limitMs) })));
+    const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ...(await within(ask(), limitMs)) })));
     const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
     if (failed.length > 0) throw new Refusal('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
+    const { result: lead } = await within(clock(), limitMs);
+    return { warnings: lead ? [lead] : [] };
   };
 }
 
-function share(check: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | undefined;
+function share<T>(check: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
   return () => {
     underWay ??= check().finally(() => {
       underWay = undefined;
@@ -32,29 +42,29 @@ function share(check: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function succeedsWithin(task: Promise<void>, ms: number): Promise<boolean> {
+async function within<T>(task: Promise<T>, ms: number): Promise<{ ok: boolean; result?: T }> {
   const ended = new AbortController();
   const settled = task.then(
-    () => true,
-    () => false,
+    (result) => ({ ok: true, result }),
+    () => ({ ok: false }),
   );
   try {
-    return await Promise.race([settled, wait(ms, false, { signal: ended.signal })]);
+    return await Promise.race([settled, wait(ms, { ok: false }, { signal: ended.signal })]);
   } finally {
     ended.abort();
   }
 }
 
-async function writeAndUndo({ database }: Stores): Promise<void> {
-  const transaction = await database.write.startTransaction().execute();
-  const id = newId();
-  const now = new Date().toISOString();
-  const nobody = { id, name: 'nobody', slug: id, timezone: 'UTC', apiEnabled: false, lastStamp: now, createdAt: now, updatedAt: now };
-  try {
-    await transaction.insertInto('teams').values(nobody).execute();
-  } finally {
-    await transaction.rollback().execute();
-  }
+/**
+ * A full disk refuses the commit, not the statement: a write that is rolled back may never leave memory.
+ * The row is gone before anyone can see it. It is in this table because no other refers to it.
+ */
+async function commitWrite({ database }: Stores): Promise<void> {
+  const name = `probe ${newId()}`;
+  await database.write.transaction().execute(async (db) => {
+    await sql`insert into kysely_migration values (${name}, '')`.execute(db);
+    await sql`delete from kysely_migration where name = ${name}`.execute(db);
+  });
 }
 
 async function requireMigrations({ database }: Stores): Promise<void> {

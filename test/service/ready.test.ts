@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listTeams } from '../../src/service/admin.ts';
 import { makeReadiness } from '../../src/service/ready.ts';
 import { startService } from '../../src/service/start.ts';
 import { expectProblem } from '../helpers/answers.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { onPostgres } from '../helpers/postgres.ts';
 import { send, startTestService } from '../helpers/service.ts';
 
@@ -27,6 +29,24 @@ test('not while the files cannot be reached', async () => {
   expectProblem(answer);
   await rename(`${temporary}-away`, temporary);
   expect((await ready()).status).toBe(200);
+});
+
+/** A disk of a few megabytes, which only the processes started there see; where the system lets this user make one. */
+const onSmallDisk = (folder: string, command: readonly string[]) =>
+  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=16m none "$0" && exec "$@"', folder, ...command], { encoding: 'utf8' });
+const hasSmallDisks = !onPostgres && onSmallDisk(service.data, ['true']).status === 0;
+
+test.skipIf(!hasSmallDisks)('not while the disk is full: neither a commit nor a file of some bytes goes through', async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
+  const script = new URL('../helpers/full-disk-script.ts', import.meta.url).pathname;
+  const { stdout, stderr } = onSmallDisk(folder, [process.execPath, script, folder]);
+  const full = { code: 'unavailable', details: { failed: ['database', 'files'] } };
+  expect(JSON.parse(stdout || stderr)).toMatchObject([
+    { status: 200, body: { status: 'ready' } },
+    { status: 503, body: full },
+    { status: 200, body: { status: 'ready' } },
+  ]);
 });
 
 describe('a check of the files that does not end', () => {
