@@ -80,8 +80,9 @@ export function onNewData<T>(place: DataPlace, task: () => Promise<T>): Promise<
   });
 }
 
-/** With a database of its own, the folder holds only files, and may well be empty. */
-const hasData = ({ data, database }: DataPlace): boolean => database !== undefined || existsSync(join(data, 'cs.sqlite'));
+/** With a database of its own, the folder holds only files, and may well be empty. What a restore has left is told where the data is opened. */
+const hasData = ({ data, database }: DataPlace): boolean =>
+  database !== undefined || ['cs.sqlite', 'restore-unfinished'].some((name) => existsSync(join(data, name)));
 
 /** Where nothing can be made, as in /proc, Node would go on making the folders above for ever. */
 function requireRoom(folder: string): void {
@@ -104,15 +105,17 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
   const [
     { AmbiguousKey },
     { Refusal },
-    { FolderInUse },
-    { DatabaseUnavailable, NewerDatabase, TeamsNotKeptApart },
+    { FolderInUse, runningService },
+    { DamagedData, DatabaseUnavailable, NewerDatabase, TeamsNotKeptApart },
     { StorageUnavailable },
+    { UnfinishedRestore },
   ] = await Promise.all([
     import('../service/admin.ts'),
     import('../service/refusal.ts'),
     import('../service/folder-lock.ts'),
     import('../service/database/failures.ts'),
     import('../service/files/store.ts'),
+    import('../service/unfinished-restore.ts'),
   ]);
   if (error instanceof Refusal) {
     const { code, message, details } = error;
@@ -148,6 +151,24 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       message: `${error.message}.`,
       hint: 'see docs/postgresql.md: the role must be no superuser, must not bypass row-level security, and the tables must keep their policies',
       exitCode: 7,
+      cause: error,
+    });
+  if (error instanceof UnfinishedRestore) {
+    const again = `finish it by running it again: \`cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}\``;
+    return new CliError({
+      code: 'restore_unfinished',
+      message: `${error.message}, so there is no whole data yet.`,
+      hint: runningService(data) ? 'wait for it to end' : again,
+      exitCode: 7,
+      cause: error,
+    });
+  }
+  if (error instanceof DamagedData)
+    return new CliError({
+      code: 'data_damaged',
+      message: `The data in ${data} is damaged: ${error.message}.`,
+      hint: '`cs admin check` tells more; `cs admin restore` puts the latest whole backup into another folder',
+      exitCode: 3,
       cause: error,
     });
   const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;

@@ -10,6 +10,9 @@ export interface Holder {
   startedAt: string;
 }
 
+/** The files of a lock in its folder. */
+export const lockNames: readonly string[] = ['service.lock', 'service.lock-journal', 'service.json'];
+
 /** Another service has the data folder. */
 export class FolderInUse extends Error {
   readonly holder: Holder | undefined;
@@ -35,22 +38,28 @@ export interface FolderLock {
 export function lockFolder(folder: string): FolderLock {
   const holderFile = join(folder, 'service.json');
   const startedAt = new Date().toISOString();
-  const lockFile = join(folder, 'service.lock');
-  makePrivateFile(lockFile);
-  const lock = new DatabaseSync(lockFile, { timeout: 0 });
   const write = (holder: Holder) => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
-  try {
-    lock.exec('begin exclusive');
-  } catch (error) {
-    lock.close();
-    if (/locked/.test(String(error))) throw new FolderInUse(folder, readHolder(holderFile));
-    throw error;
-  }
+  const lock = takeLock(join(folder, 'service.lock'));
+  if (!lock) throw new FolderInUse(folder, readHolder(holderFile));
   write({ pid: process.pid, startedAt });
   return {
     announce: (url) => write({ pid: process.pid, url, startedAt }),
     release: () => lock.close(),
   };
+}
+
+/** Locks a file until the lock is closed or the process ends, however it ends. Undefined when another process has locked it. */
+export function takeLock(file: string): DatabaseSync | undefined {
+  makePrivateFile(file);
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (/locked/.test(String(error))) return undefined;
+    throw error;
+  }
 }
 
 /**

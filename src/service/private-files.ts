@@ -65,4 +65,6 @@ function close(data: string, path: string): boolean {
 }
 
 const holdsOwnAlone = (data: string): boolean =>
-  readdirSync(data).every((name) => ownNames.has(name) || name === 'restoring' || name === 'lost+found' || name.startsWith('.'));
+  readdirSync(data).every(
+    (name) => ownNames.has(name) || name === 'restoring' || name === 'restore-unfinished' || name === 'lost+found' || name.startsWith('.'),
+  );

@@ -3,6 +3,7 @@ import { type Database, openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
 import { type Bell, makeBell } from './outbox/bell.ts';
 import { closeToOthers, makePrivateFolder } from './private-files.ts';
+import { refuseUnfinishedRestore } from './unfinished-restore.ts';
 
 /** Where everything is kept. */
 export interface Stores {
@@ -16,9 +17,10 @@ export interface Stores {
 
 /**
  * Opens what is kept, making it when it is not there. Several processes may have it open;
- * one of them serves when the database is in the data folder, any number when it is a PostgreSQL.
+ * one of them serves when the database is in the data folder, any number when it is a PostgreSQL. Throws `UnfinishedRestore`.
  */
 export async function openStores(place: Place): Promise<Stores> {
+  refuseUnfinishedRestore(place.data);
   makePrivateFolder(place.data);
   closeToOthers(place.data);
   const files = await openFileStore(join(place.data, 'files'));

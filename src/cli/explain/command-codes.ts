@@ -153,6 +153,16 @@ const data = {
     'The folder to restore into holds something, and a backup replaces nothing.',
     'Choose an empty folder with --data.',
   ),
+  restore_unfinished: ends(
+    7,
+    'A restore into this folder was cut off, or is at work. Its data is not whole, so nothing opens it.',
+    'Wait for it, or run the restore again: it begins from the start.',
+  ),
+  data_damaged: ends(
+    3,
+    'The database of the data folder is damaged or missing, or holds what cs did not make. A backup of it could not be restored, so none is written.',
+    '`cs admin check` tells more. Restore the latest whole backup into another folder.',
+  ),
   backup_damaged: ends(3, 'The file is no whole backup. Nothing was restored.', 'Use another backup.'),
   parcel_under_way: ends(7, 'What is to be sent again is being sent at this moment.', 'Wait for it to end, then look again.'),
   port_in_use: ends(7, 'Another program listens on the port.', 'Choose another: `cs serve --port 0` takes any free one.'),

@@ -3,10 +3,13 @@
  * SHA-256 of each, then the SHA-256 of the manifest. So an archive that was cut off or changed anywhere is known by itself.
  */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
+import { extract, pack } from 'tar-stream';
+import { z } from 'zod';
+import { NewerDatabase } from '../database/failures.ts';
+import { type FileSystem, writeSynced } from '../files/file-system.ts';
 
 export const databaseName = 'cs.sqlite';
 export const manifestName = 'manifest.json';
@@ -21,24 +24,28 @@ export const isKnownName = (name: string): boolean =>
 export const nameOfBytes = ({ teamId, sha256 }: { teamId: string; sha256: string }): string =>
   `files/${teamId}/${sha256.slice(0, 2)}/${sha256}`;
 
-export interface Entry {
-  readonly name: string;
+const entrySchema = z.object({
+  name: z.string().refine(isKnownName, 'is not a name that a backup holds'),
   /** In bytes. */
-  readonly size: number;
-  readonly sha256: string;
-}
-
-export interface Manifest {
-  readonly format: 'car-storage backup';
-  readonly version: 1;
+  size: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
+});
+const manifestSchema = z.object({
+  format: z.literal('car-storage backup'),
+  version: z.literal(1),
   /** ISO 8601; everything that was acknowledged before it is in the backup. */
-  readonly createdAt: string;
+  createdAt: z.iso.datetime(),
   /** What the archive must hold. It may hold more: bytes of records that were deleted while it was written. */
-  readonly entries: readonly Entry[];
+  entries: z.array(entrySchema),
   /** Bytes that records name and that were not there, or were not what they should be, when the backup was made. */
-  readonly missing: readonly string[];
-  readonly damaged: readonly string[];
-}
+  missing: z.array(z.string()),
+  damaged: z.array(z.string()),
+});
+/** Of this version and of every later one. */
+const kindSchema = z.object({ format: z.string(), version: z.int() });
+
+export type Entry = Readonly<z.infer<typeof entrySchema>>;
+export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
 /** The file is no backup, or not as it was written. */
 export class DamagedBackup extends Error {
@@ -55,9 +62,9 @@ export interface ArchiveWriter {
   seal(manifest: Manifest): Promise<void>;
 }
 
-export function createArchive(path: string, { mtime, signal }: { mtime: Date; signal?: AbortSignal }): ArchiveWriter {
+export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date; signal?: AbortSignal; fs?: FileSystem }): ArchiveWriter {
   const archive = pack();
-  const written = pipeline(archive, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+  const written = pipeline(archive as AsyncIterable<Buffer>, (chunks: AsyncIterable<Buffer>) => writeSynced(path, chunks, fs), { signal });
   // Told where it is waited for; it must not end the process before.
   written.catch(() => undefined);
   const header = (name: string, size: number) => ({ name, size, mtime, mode: 0o600, type: 'file' as const });
@@ -83,4 +90,110 @@ export function createArchive(path: string, { mtime, signal }: { mtime: Date; si
       await written;
     },
   };
+}
+
+interface Reading {
+  readonly signal?: AbortSignal;
+  /** How many bytes of the archive have been read. */
+  readonly onProgress?: (bytes: number) => void;
+  /** Takes what an entry holds; it is read for its hash alone when left out. */
+  readonly save?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
+}
+
+/**
+ * Reads an archive to its end and holds all of it against its manifest. Throws `DamagedBackup`, or `NewerDatabase` for one of a later version.
+ * `extra` names what it holds beyond its manifest.
+ */
+export async function readArchive(file: string, reading: Reading = {}): Promise<{ manifest: Manifest; extra: string[] }> {
+  const found = new Map<string, Entry>();
+  const texts = new Map<string, string>();
+  await eachEntry(file, reading, async (name, content) => {
+    if (found.has(name)) throw new DamagedBackup(`it holds ${name} twice`);
+    if (name === manifestName || name === sealName) {
+      const bytes = Buffer.concat(await Array.fromAsync(content));
+      texts.set(name, bytes.toString());
+      found.set(name, { name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+    } else found.set(name, await readEntry(name, content, reading.save));
+  });
+  const manifest = readManifest(texts, found);
+  for (const { name, size, sha256 } of manifest.entries) {
+    const stored = found.get(name);
+    if (!stored) throw new DamagedBackup(`${name} is missing`);
+    if (stored.size !== size || stored.sha256 !== sha256) throw new DamagedBackup(`${name} is not what it was`);
+    found.delete(name);
+  }
+  return { manifest, extra: [...found.keys()].filter((name) => !texts.has(name)) };
+}
+
+/** Every entry, under a name that it may have. */
+async function eachEntry(
+  file: string,
+  { signal, onProgress }: Reading,
+  take: (name: string, content: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const archive = createReadStream(file, { signal });
+  const entries = archive.pipe(extract());
+  archive.on('error', (error) => entries.destroy(error));
+  try {
+    for await (const entry of entries) {
+      const { name, type } = entry.header;
+      if (type !== 'file' || !isKnownName(name)) throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which no backup does`);
+      await take(name, entry as AsyncIterable<Buffer>);
+      onProgress?.(archive.bytesRead);
+    }
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : asDamage(error);
+  } finally {
+    archive.destroy();
+  }
+}
+
+async function readEntry(name: string, content: AsyncIterable<Buffer>, save: Reading['save'] = drain): Promise<Entry> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const measured = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(content, measured, (chunks: AsyncIterable<Buffer>) => save(name, chunks));
+  return { name, size, sha256: hash.digest('hex') };
+}
+
+async function drain(_name: string, content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _chunk of content);
+}
+
+function readManifest(texts: ReadonlyMap<string, string>, found: ReadonlyMap<string, Entry>): Manifest {
+  const [text, seal] = [texts.get(manifestName), texts.get(sealName)];
+  if (text === undefined || seal === undefined) throw new DamagedBackup('its end is missing');
+  if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest is not what it was');
+  const content = parseJson(text);
+  const kind = kindSchema.safeParse(content).data;
+  if (kind && kind.format !== 'car-storage backup') throw new DamagedBackup('it is a backup of something else');
+  if (kind && kind.version > 1) throw new NewerDatabase('The backup was made by a newer version of cs. Use that version.');
+  const { data: manifest, error } = manifestSchema.safeParse(content);
+  if (!manifest) throw new DamagedBackup(`its manifest is malformed: ${faultOf(error)}`);
+  if (!manifest.entries.some(({ name }) => name === databaseName)) throw new DamagedBackup('it has no database');
+  return manifest;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DamagedBackup('its manifest is not JSON');
+  }
+}
+
+function faultOf({ issues: [first] }: z.ZodError): string {
+  return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'unknown';
+}
+
+/** What the tar reader says of bytes that are no tar; what the disk says stays what it is. */
+function asDamage(error: unknown): unknown {
+  if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error) return error;
+  return new DamagedBackup(`it cannot be read as a tar file (${error.message})`);
 }

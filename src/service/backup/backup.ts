@@ -1,11 +1,16 @@
 /** Copies a data folder into one file, while the service may be at work on it. */
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
-import { type Bytes, type FileStore, openFileStore, syncFolder } from '../files/store.ts';
-import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes } from './archive.ts';
+import { DamagedData, isDamage } from '../database/failures.ts';
+import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
+import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
+import { refuseUnfinishedRestore } from '../unfinished-restore.ts';
+import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
+import { findFault } from './inspect.ts';
 import { type KeptBytes, keptBytes } from './kept-bytes.ts';
+import { makeWorkFolder } from './work-folder.ts';
 
 export interface BackupOptions {
   /** The data folder. */
@@ -15,6 +20,7 @@ export interface BackupOptions {
   readonly signal?: AbortSignal;
   /** How many of the bytes are in the archive. */
   readonly onProgress?: (done: { bytes: number; of: number }) => void;
+  readonly fs?: FileSystem;
 }
 
 export interface BackupResult {
@@ -44,17 +50,20 @@ export const hasData = (folder: string): boolean => existsSync(join(folder, data
  * Makes a backup: the database as it is at one moment, and the bytes of every record in it.
  * Nobody waits for it. Bytes can be deleted while it is made, so the database is copied first, the bytes it names are added,
  * and when some of them are gone by then the database is copied again: only deletes of a short moment can be in the way each time.
+ * What was written is read again before it gets its name. Throws `DamagedData` when the database is not whole: nothing is written then.
  */
-export async function backUp({ data, file, signal, onProgress }: BackupOptions): Promise<BackupResult> {
+export async function backUp({ data, file, signal, onProgress, fs = fileSystem }: BackupOptions): Promise<BackupResult> {
+  refuseUnfinishedRestore(data);
   if (!hasData(data)) throw new NoData(data);
   const source = join(data, databaseName);
-  const folder = await mkdtemp(join(dirname(file), '.cs-backup-'));
+  const work = await makeWorkFolder(dirname(file));
   try {
+    const written = join(work.path, 'archive');
     const files = await openFileStore(join(data, 'files'));
     const createdAt = new Date();
-    const archive = createArchive(join(folder, 'archive'), { mtime: createdAt, signal });
-    const copy = join(folder, databaseName);
-    const { entries, ...faults } = await addEverything({ archive, files, copy: () => snapshot(source, copy), signal, onProgress });
+    const archive = createArchive(written, { mtime: createdAt, signal, fs });
+    const copy = join(work.path, databaseName);
+    const { entries, ...faults } = await addEverything({ archive, files, copy: () => snapshot(source, copy, data), signal, onProgress });
     const { size } = await stat(copy);
     const database = await archive.add(databaseName, size, createReadStream(copy));
     const manifest: Manifest = {
@@ -65,17 +74,34 @@ export async function backUp({ data, file, signal, onProgress }: BackupOptions):
       ...faults,
     };
     await archive.seal(manifest);
-    await rename(join(folder, 'archive'), file);
-    await syncFolder(dirname(file));
+    await readArchive(written, { signal });
+    await fs.rename(written, file);
+    await syncFolder(dirname(file), fs);
     return { file, sizeBytes: (await stat(file)).size, files: entries.length, createdAt: manifest.createdAt, ...faults };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await work.remove();
   }
 }
 
 /** One step, so that writers in between cannot make it start again, and one moment. What it names is read off the copy. */
-async function snapshot(source: string, copy: string): Promise<KeptBytes[]> {
+async function snapshot(source: string, copy: string, data: string): Promise<KeptBytes[]> {
   await rm(copy, { force: true });
+  try {
+    await copyWhole(source, copy);
+  } catch (error) {
+    throw isDamage(error) ? new DamagedData((error as Error).message, { cause: error }) : error;
+  }
+  const fault = await findFault(copy, `The data in ${data}`);
+  if (fault) throw new DamagedData(fault);
+  const db = new DatabaseSync(copy, { readOnly: true });
+  try {
+    return keptBytes(db);
+  } finally {
+    db.close();
+  }
+}
+
+async function copyWhole(source: string, copy: string): Promise<void> {
   const from = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
   try {
     await copyDatabase(from, copy, { rate: 2 ** 31 - 1 });
@@ -86,7 +112,6 @@ async function snapshot(source: string, copy: string): Promise<KeptBytes[]> {
   try {
     // A file by itself: whoever opens it needs nothing beside it.
     db.exec('pragma journal_mode = delete');
-    return keptBytes(db);
   } finally {
     db.close();
   }

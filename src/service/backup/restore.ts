@@ -1,18 +1,13 @@
 /** Puts a backup into an empty folder: all of it, or nothing. */
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { pipeline } from 'node:stream/promises';
-import { pathToFileURL } from 'node:url';
-import { extract } from 'tar-stream';
-import { NewerDatabase } from '../database/failures.ts';
-import { migrations } from '../database/migrations/migrations.ts';
-import { syncFolder } from '../files/store.ts';
-import { lockFolder } from '../folder-lock.ts';
-import { closeToOthers, makePrivateFolder } from '../private-files.ts';
-import { DamagedBackup, databaseName, type Entry, isKnownName, type Manifest, manifestName, sealName } from './archive.ts';
+import { type FileSystem, fileSystem, makeFolder, syncFolder, writeSynced } from '../files/file-system.ts';
+import { lockFolder, lockNames } from '../folder-lock.ts';
+import { closeToOthers } from '../private-files.ts';
+import { type Mark, markName, readMark } from '../unfinished-restore.ts';
+import { DamagedBackup, databaseName, type Manifest, readArchive } from './archive.ts';
+import { findFault } from './inspect.ts';
 
 export interface RestoreOptions {
   readonly file: string;
@@ -20,6 +15,7 @@ export interface RestoreOptions {
   readonly data: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: { bytes: number; of: number }) => void;
+  readonly fs?: FileSystem;
 }
 
 export interface RestoreResult extends Pick<Manifest, 'createdAt' | 'missing' | 'damaged'> {
@@ -36,120 +32,107 @@ export class FolderNotEmpty extends Error {
   }
 }
 
-/** Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase`, the folder being as it was. */
-export async function restore({ file, data, signal, onProgress }: RestoreOptions): Promise<RestoreResult> {
+const stagingName = 'restoring';
+const contentNames = ['files', databaseName];
+/** What a restore makes in its folder, and so may remove when it was cut off. */
+const ownNames: readonly string[] = [markName, stagingName, ...contentNames, ...lockNames];
+
+/**
+ * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase`, the folder being as it was. The folder is marked meanwhile:
+ * one in which a restore was cut off is refused by everything but another restore, which begins from the start.
+ */
+export async function restore({ file, data, signal, onProgress, fs = fileSystem }: RestoreOptions): Promise<RestoreResult> {
   const { size: of } = await stat(file);
-  makePrivateFolder(data);
-  if ((await readdir(data)).length > 0) throw new FolderNotEmpty(data);
+  await makeFolder(data, fs);
+  await requireEmpty(data);
   closeToOthers(data);
-  // A service that is started meanwhile would make a database of its own here.
-  const lock = lockFolder(data);
-  const staging = join(data, 'restoring');
+  const mark: Mark = { id: randomUUID(), file };
+  const marked = await putMark(data, mark, fs);
+  let lock: ReturnType<typeof lockFolder>;
   try {
-    const manifest = await unpack({ file, staging, signal, onProgress: (bytes) => onProgress?.({ bytes, of }) });
-    checkDatabase(join(staging, databaseName), file);
-    await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 });
-    // The database last: without it the folder is not one that a service would take for whole.
-    for (const name of ['files', databaseName]) await rename(join(staging, name), join(data, name));
-    await syncFolder(data);
-    const { createdAt, missing, damaged, entries } = manifest;
+    // A service that is started meanwhile would make a database of its own here.
+    lock = lockFolder(data);
+  } catch (error) {
+    if (marked) await fs.rm(join(data, markName));
+    throw error;
+  }
+  let done = false;
+  try {
+    await requireEmpty(data);
+    if (!marked) await takeOver(data, mark, fs);
+    const { createdAt, missing, damaged, entries } = await unpack(file, join(data, stagingName), {
+      signal,
+      onProgress: (bytes) => onProgress?.({ bytes, of }),
+      fs,
+    });
+    for (const name of contentNames) await fs.rename(join(data, stagingName, name), join(data, name));
+    await syncFolder(data, fs);
+    done = true;
     return { data, createdAt, files: entries.length - 1, missing, damaged };
   } finally {
-    await rm(staging, { recursive: true, force: true });
-    for (const name of ['service.lock', 'service.json']) await rm(join(data, name), { force: true });
+    await clear(data, done ? [stagingName] : [stagingName, ...contentNames], fs);
+    // Some systems remove no file that is open. Nobody else uses the folder as long as it is marked.
     lock.release();
+    await clear(data, lockNames, fs);
+    if (readMark(data)?.id === mark.id) await clear(data, [markName], fs);
+    await syncFolder(data, fs);
   }
+}
+
+/** Empty, or left by a restore that was cut off. */
+async function requireEmpty(data: string): Promise<void> {
+  const names = await readdir(data);
+  const left = names.includes(markName) && names.every((name) => ownNames.includes(name));
+  if (names.length > 0 && !left) throw new FolderNotEmpty(data);
+}
+
+/** Resolves once the mark is on the disk; false when there is one already, which stays. */
+async function putMark(data: string, mark: Mark, fs: FileSystem): Promise<boolean> {
+  try {
+    await writeSynced(join(data, markName), Buffer.from(JSON.stringify(mark)), fs);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  await syncFolder(data, fs);
+  return true;
+}
+
+/** Removes what another restore has left, and makes its mark this one's. The folder is never without one. */
+async function takeOver(data: string, mark: Mark, fs: FileSystem): Promise<void> {
+  await clear(data, [stagingName, ...contentNames], fs);
+  const staging = join(data, stagingName);
+  await makeFolder(staging, fs);
+  await writeSynced(join(staging, markName), Buffer.from(JSON.stringify(mark)), fs);
+  await fs.rename(join(staging, markName), join(data, markName));
+  await syncFolder(data, fs);
+}
+
+async function clear(data: string, names: readonly string[], fs: FileSystem): Promise<void> {
+  for (const name of names) await fs.rm(join(data, name), { recursive: true, force: true });
 }
 
 interface Unpacking {
-  readonly file: string;
-  readonly staging: string;
   readonly signal?: AbortSignal;
   readonly onProgress: (bytes: number) => void;
+  readonly fs: FileSystem;
 }
 
-/** Everything in the archive, under names that it may have and nowhere else, held against its manifest. */
-async function unpack({ file, staging, signal, onProgress }: Unpacking): Promise<Manifest> {
-  const found = new Map<string, Entry>();
-  const archive = createReadStream(file, { signal });
-  const entries = archive.pipe(extract());
-  archive.on('error', (error) => entries.destroy(error));
-  try {
-    for await (const entry of entries) {
-      const { name, type } = entry.header;
-      if (type !== 'file' || !isKnownName(name)) throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which no backup does`);
-      if (found.has(name)) throw new DamagedBackup(`it holds ${name} twice`);
-      found.set(name, await write(join(staging, name), name, entry as AsyncIterable<Buffer>));
-      onProgress(archive.bytesRead);
-    }
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : asDamage(error);
-  } finally {
-    archive.destroy();
-  }
-  const manifest = await readManifest(staging, found);
-  for (const { name, size, sha256 } of manifest.entries) {
-    const stored = found.get(name);
-    if (!stored) throw new DamagedBackup(`${name} is missing`);
-    if (stored.size !== size || stored.sha256 !== sha256) throw new DamagedBackup(`${name} is not what it was`);
-    found.delete(name);
-  }
-  for (const name of found.keys()) await rm(join(staging, name));
-  for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name)))) await syncFolder(join(staging, folder));
+/** Everything in the archive, under names that it may have and nowhere else, held against its manifest; on the disk when it resolves. */
+async function unpack(file: string, staging: string, { signal, onProgress, fs }: Unpacking): Promise<Manifest> {
+  await makeFolder(join(staging, 'files'), fs);
+  const save = async (name: string, content: AsyncIterable<Buffer>) => {
+    const path = join(staging, name);
+    await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeSynced(path, content, fs);
+  };
+  const { manifest, extra } = await readArchive(file, { signal, onProgress, save });
+  const fault = await findFault(join(staging, databaseName), `The backup ${file}`);
+  if (fault) throw new DamagedBackup(`its database cannot be used: ${fault}`);
+  for (const name of extra) await fs.rm(join(staging, name));
+  for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name)))) await syncFolder(join(staging, folder), fs);
   return manifest;
 }
 
 /** `a/b/c` → `a/b`, `a` and the top. */
 const foldersOf = (name: string): string[] => (name === '.' ? [] : [dirname(name), ...foldersOf(dirname(name))]);
-
-async function write(path: string, name: string, entry: AsyncIterable<Buffer>): Promise<Entry> {
-  const hash = createHash('sha256');
-  let size = 0;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await pipeline(
-    entry,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        size += chunk.length;
-        yield chunk;
-      }
-    },
-    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-  );
-  return { name, size, sha256: hash.digest('hex') };
-}
-
-async function readManifest(staging: string, found: ReadonlyMap<string, Entry>): Promise<Manifest> {
-  if (!found.has(sealName) || !found.has(manifestName)) throw new DamagedBackup('its end is missing');
-  const seal = await readFile(join(staging, sealName), 'utf8');
-  if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest is not what it was');
-  const manifest = JSON.parse(await readFile(join(staging, manifestName), 'utf8')) as Manifest;
-  if (manifest.format !== 'car-storage backup') throw new DamagedBackup('it is a backup of something else');
-  if (manifest.version !== 1) throw new NewerDatabase('The backup was made by a newer version of cs. Use that version.');
-  if (!manifest.entries.some(({ name }) => name === databaseName)) throw new DamagedBackup('it has no database');
-  return manifest;
-}
-
-/** Read as it lies there: opening it in the usual way would write beside it, and bring its tables up to date. */
-function checkDatabase(path: string, file: string): void {
-  const db = new DatabaseSync(new URL(`?immutable=1`, pathToFileURL(path)), { readOnly: true });
-  try {
-    const [{ quick_check: verdict } = {}] = db.prepare('pragma quick_check').all();
-    if (verdict !== 'ok') throw new DamagedBackup(`its database is damaged: ${verdict}`);
-    const unknown = db
-      .prepare('select name from kysely_migration')
-      .all()
-      .find(({ name }) => !(String(name) in migrations));
-    if (unknown)
-      throw new NewerDatabase(`The backup ${file} was made by a newer version of cs (it has ${unknown.name}). Use that version.`);
-  } finally {
-    db.close();
-  }
-}
-
-/** What the tar reader says of bytes that are no tar; what the disk says stays what it is. */
-function asDamage(error: unknown): unknown {
-  if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error) return error;
-  return new DamagedBackup(`it cannot be read as a tar file (${error.message})`);
-}

@@ -1,6 +1,10 @@
 /** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
 import { sql } from 'kysely';
+import { type ClockLead, findClockLead } from '../clock.ts';
+import { DamagedData, isDamage } from '../database/failures.ts';
+import { doneSteps } from '../database/migrate.ts';
 import type { Place, Reader } from '../database/open.ts';
+import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/schema.ts';
 import { asideFrom } from '../outbox/claims.ts';
 import { findOpen } from '../private-files.ts';
 import { openStores, type Stores } from '../stores.ts';
@@ -17,7 +21,7 @@ export interface CheckOptions extends Place {
 
 /** Something that is not as it should be. */
 export interface Finding {
-  readonly check: 'database' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
+  readonly check: 'database' | 'schema' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
@@ -28,6 +32,8 @@ export interface Finding {
 export interface CheckResult {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
+  /** What is whole, but needs attention. */
+  readonly warnings: readonly ClockLead[];
   /** How many bytes were read and found right, and in how many files. */
   readonly files: number;
   readonly sizeBytes: number;
@@ -49,7 +55,7 @@ export async function checkData({
   try {
     stores = await openStores({ data, database, pooler });
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isDamage(error) && !(error instanceof DamagedData)) throw error;
     return { ...nothing, findings: [...found('database', [(error as Error).message], ...inFile), ...accessOf(data, open)] };
   }
   try {
@@ -77,15 +83,23 @@ export async function checkData({
       ),
       ...accessOf(data, open),
     ];
+    const lead = await findClockLead(stores.database.read);
     const { files, sizeBytes } = bytes;
     const freed = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
-    return { ok: findings.length === 0, findings, files, sizeBytes, removed: { files: removed.length, sizeBytes: freed } };
+    return {
+      ok: findings.length === 0,
+      findings,
+      warnings: lead ? [lead] : [],
+      files,
+      sizeBytes,
+      removed: { files: removed.length, sizeBytes: freed },
+    };
   } finally {
     await stores.database.close();
   }
 }
 
-const nothing = { ok: false, files: 0, sizeBytes: 0, removed: { files: 0, sizeBytes: 0 } };
+const nothing = { ok: false, warnings: [], files: 0, sizeBytes: 0, removed: { files: 0, sizeBytes: 0 } };
 const inFile = ['fault in the database file', 'faults in the database file'] as const;
 
 function found(check: Finding['check'], all: readonly string[], one: string, many: string): Finding[] {
@@ -108,15 +122,17 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
   return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: it cannot even be opened. */
-const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);
-
 /** What SQLite says of itself. Not in a transaction, which a damaged page would end. */
 async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
   if (faults.length > 0) return found('database', faults, ...inFile);
+  const { rows } = await sql.raw<SchemaObject>(schemaQuery).execute(read);
+  const foreign = await findSchemaFaults(rows, await doneSteps(read));
   const loose = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
-  return found('references', loose, 'reference to nothing', 'references to nothing');
+  return [
+    ...found('schema', foreign, 'object of the database is not as cs makes it', 'objects of the database are not as cs makes them'),
+    ...found('references', loose, 'reference to nothing', 'references to nothing'),
+  ];
 }
 
 /** In one snapshot, so that what is written meanwhile is no contradiction. */

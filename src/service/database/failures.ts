@@ -14,3 +14,11 @@ export class NewerDatabase extends Error {}
 
 /** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
 export class TeamsNotKeptApart extends Error {}
+
+/** The database file of the data is damaged, or holds what cs did not make. Nothing is done with it. */
+export class DamagedData extends Error {
+  override readonly name = 'DamagedData';
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or is no database. */
+export const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);

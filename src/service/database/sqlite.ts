@@ -1,7 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
 import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
 import { compileOnce } from './compiled.ts';
+import { DamagedData } from './failures.ts';
 import { knownColumns } from './known-columns.ts';
 import { migrate, type Steps } from './migrate.ts';
 import { nodeSqliteDialect } from './node-sqlite.ts';
@@ -15,10 +17,13 @@ import { makeTogether } from './together.ts';
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
   makePrivateFolder(dataFolder);
   const file = join(dataFolder, 'cs.sqlite');
+  if (!existsSync(file)) refuseLostDatabase(dataFolder);
   makePrivateFile(file);
   const { write, togetherOf, settled } = makeTogether(nodeSqliteDialect({ file }));
   try {
-    await migrate(write, { place: dataFolder, noted: await hasNotes(write), steps });
+    const noted = await hasNotes(write);
+    if (!noted) refuseLostDatabase(dataFolder);
+    await migrate(write, { place: dataFolder, noted, steps });
   } catch (error) {
     await write.destroy();
     throw error;
@@ -76,6 +81,13 @@ const keyHolder = (db: Kysely<Tables>) =>
     .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
     .where('prefix', '=', '')
     .compile();
+
+/** An empty facility beside the files of another one would look like a loss of everything, and refuse every key. */
+function refuseLostDatabase(dataFolder: string): void {
+  const folder = join(dataFolder, 'files');
+  const ofTeams = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)) : [];
+  if (ofTeams.length > 0) throw new DamagedData('its files belong to records, but its database is empty or missing');
+}
 
 async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { type FileSystem, fileSystem, syncFolder, writeSynced } from './file-system.ts';
 
 /** The disk does not do what it is asked: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
@@ -48,15 +49,15 @@ export interface FileStore {
 export const contentName = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Opens the store in a folder, making it when it is missing. Every method throws `StorageUnavailable` when the disk fails. */
-export async function openFileStore(folder: string): Promise<FileStore> {
+export async function openFileStore(folder: string, fs: FileSystem = fileSystem): Promise<FileStore> {
   const root = resolve(folder);
   // Within the folder, so that the rename stays in one file system; not a uuid, so that no team collides with it.
   const temporary = join(root, 'tmp');
 
   await storing(async () => {
-    await mkdir(temporary, { recursive: true, mode: 0o700 });
-    await syncFolder(root);
-    await syncFolder(dirname(root));
+    await fs.mkdir(temporary, { recursive: true, mode: 0o700 });
+    await syncFolder(root, fs);
+    await syncFolder(dirname(root), fs);
   });
 
   return {
@@ -65,31 +66,34 @@ export async function openFileStore(folder: string): Promise<FileStore> {
         const sha256 = contentName(bytes);
         const path = contentPath(root, teamId, sha256);
         // Of another size means torn by a failing disk: written anew, the rename replaces it.
-        if ((await sizeAt(path)) !== bytes.length) await write(path, bytes, join(temporary, randomUUID()));
+        if ((await sizeAt(path)) !== bytes.length) await write(path, bytes, { temporary: join(temporary, randomUUID()), fs });
         // Also when the file was there: a put under way may have renamed it, but not yet made its name permanent.
-        for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent);
+        for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent, fs);
         return { sha256, sizeBytes: bytes.length };
       }),
     read: (teamId, sha256) => storing(() => openStream(contentPath(root, teamId, sha256))),
     has: (teamId, sha256) => storing(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
     list: () => listFiles(root),
     // Not synced: should a power cut undo it, some bytes are kept that no row names, and nothing is lost.
-    remove: (teamId, sha256) => storing(async () => void (await unlessMissing(unlink(contentPath(root, teamId, sha256))))),
+    remove: (teamId, sha256) => storing(async () => void (await unlessMissing(fs.unlink(contentPath(root, teamId, sha256))))),
     sweepTemporary: (olderThanMs = 0) =>
       storing(async () => {
         const until = Date.now() - olderThanMs;
         for (const name of await readdir(temporary)) {
           const path = join(temporary, name);
           const found = await unlessMissing(stat(path));
-          if (olderThanMs === 0 || (found && found.mtimeMs < until)) await rm(path, { recursive: true, force: true });
+          if (olderThanMs === 0 || (found && found.mtimeMs < until)) await fs.rm(path, { recursive: true, force: true });
         }
       }),
     checkWritable: () =>
       storing(async () => {
         const probe = join(temporary, randomUUID());
-        const file = await open(probe, 'wx', 0o600);
-        await file.close();
-        await unlink(probe);
+        try {
+          // A full disk has room for a name, but not for bytes.
+          await writeSynced(probe, Buffer.alloc(4_096), fs);
+        } finally {
+          await fs.rm(probe, { force: true });
+        }
       }),
   };
 }
@@ -117,20 +121,14 @@ async function* listFiles(root: string): AsyncGenerator<StoredFile> {
   }
 }
 
-async function write(path: string, bytes: Uint8Array, temporary: string): Promise<void> {
+async function write(path: string, bytes: Uint8Array, { temporary, fs }: { temporary: string; fs: FileSystem }): Promise<void> {
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await rename(temporary, path);
+    await writeSynced(temporary, bytes, fs);
+    await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await fs.rename(temporary, path);
   } catch (error) {
     // Best effort: what is left here is swept at the next start, and the first error is the one that tells.
-    await rm(temporary, { force: true }).catch(() => {});
+    await fs.rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
 }
@@ -151,17 +149,6 @@ async function openStream(path: string): Promise<Bytes | undefined> {
 async function sizeAt(path: string): Promise<number | undefined> {
   const found = await unlessMissing(stat(path));
   return found?.isFile() ? found.size : undefined;
-}
-
-/** A new name in a folder is permanent only when the folder is synced. Windows has no such call and needs none. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -70,6 +70,59 @@ async function writeTar(file: string, entries: readonly [name: string, content: 
   await pipeline(archive, createWriteStream(file));
 }
 
+const hashOf = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
+
+/** The whole backup with another manifest, sealed as a backup is. */
+async function withManifest(file: string, change: (manifest: Record<string, unknown>) => unknown): Promise<string> {
+  const entries = (await entriesOf(whole)).filter(([name]) => !name.startsWith('manifest.'));
+  const [, text] = (await entriesOf(whole)).find(([name]) => name === 'manifest.json') as [string, Buffer];
+  const changed = change(JSON.parse(String(text)));
+  const manifest = typeof changed === 'string' ? changed : JSON.stringify(changed);
+  await writeTar(file, [...entries, ['manifest.json', manifest], ['manifest.sha256', hashOf(manifest)]]);
+  return file;
+}
+
+/** The whole backup with another database, as somebody would make it who knows how a backup is written. */
+async function withDatabase(file: string, change: (path: string) => Promise<void> | void): Promise<string> {
+  const path = `${file}.sqlite`;
+  const entries = (await entriesOf(whole)).filter(([name]) => name.startsWith('files/'));
+  await writeFile(path, (await entriesOf(whole)).find(([name]) => name === 'cs.sqlite')?.[1] ?? '');
+  await change(path);
+  const database = await readFile(path);
+  await rm(path);
+  const named = [...entries, ['cs.sqlite', database] as const].map(([name, content]) => ({
+    name,
+    size: content.length,
+    sha256: hashOf(content),
+  }));
+  const manifest = JSON.stringify({
+    format: 'car-storage backup',
+    version: 1,
+    createdAt: new Date().toISOString(),
+    entries: named,
+    missing: [],
+    damaged: [],
+  });
+  await writeTar(file, [...entries, ['cs.sqlite', database], ['manifest.json', manifest], ['manifest.sha256', hashOf(manifest)]]);
+  return file;
+}
+
+const inDatabase = (sql: string) => (path: string) => {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+};
+
+/** Overwrites one page: that of an index, as a failing disk would. */
+async function damagePage(path: string): Promise<void> {
+  const db = new DatabaseSync(path, { readOnly: true });
+  const [{ rootpage = 0 } = {}] = db.prepare("select rootpage from sqlite_master where name = 'cars_recent'").all();
+  db.close();
+  const content = await readFile(path);
+  content.fill(0xaa, (Number(rootpage) - 1) * 4_096, (Number(rootpage) - 1) * 4_096 + 200);
+  await writeFile(path, content);
+}
+
 /** Everything that a team sees through the interface. */
 async function everything(read: (path: string) => Promise<Answer>): Promise<unknown> {
   const lists = [...walk(contract)].filter(({ verb, params, resource }) => verb === 'list' && params.length === 0 && !resource.computed);
@@ -248,15 +301,123 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   });
 
   test('of a newer version', async () => {
-    await restore(whole, join(folder, 'newer'));
-    const db = new DatabaseSync(join(folder, 'newer', 'cs.sqlite'));
-    db.exec("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')");
-    db.close();
-    await cs(['admin', 'backup', join(folder, 'newer.tar'), '--data', join(folder, 'newer')]);
-    const result = await restore(join(folder, 'newer.tar'), join(folder, 'data'));
+    const later = inDatabase("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')");
+    const result = await restore(await withDatabase(join(folder, 'newer.tar'), later), join(folder, 'data'));
     expect(result).toMatchObject({ code: 7, error: { code: 'data_newer', message: expect.stringContaining('9999-later') } });
     expect(await readdir(join(folder, 'data'))).toEqual([]);
+    const manifest = await withManifest(join(folder, 'version.tar'), (known) => ({ ...known, version: 2, entries: 'in another way' }));
+    expect(await restore(manifest, join(folder, 'data'))).toMatchObject({ code: 7, error: { code: 'data_newer' } });
   });
+
+  test('with the same database and manifest, written by another hand, it is one', async () => {
+    expect((await restore(await withDatabase(join(folder, 'same.tar'), () => {}), join(folder, 'data'))).code).toBe(0);
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['that is no JSON', '{"format":', /manifest is not JSON/],
+    ['that is no object', [], /manifest is malformed/],
+    ['of something else', { format: 'holiday pictures', version: 1 }, /of something else/],
+    ['without entries', { entries: undefined }, /entries/],
+    ['with no list of entries', { entries: null }, /entries/],
+    ['with an entry that is none', { entries: [7] }, /entries\.0/],
+    ['with an entry of a name of its own', { entries: [{ name: 'service.lock', size: 0, sha256: hashOf('') }] }, /entries\.0\.name/],
+    ['with an entry of no size', { entries: [{ name: 'cs.sqlite', size: -1, sha256: hashOf('') }] }, /entries\.0\.size/],
+    ['with no list of what was missing', { missing: null }, /missing/],
+    ['with a time that is none', { createdAt: 'yesterday' }, /createdAt/],
+  ])('with a manifest %s', async (_name, given, said) => {
+    const change = (known: object) => (typeof given === 'string' || Array.isArray(given) ? given : { ...known, ...(given as object) });
+    await refused(await withManifest(join(folder, 'manifest.tar'), change), said);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ['a trigger', 'create trigger spy after insert on cars begin delete from cars; end', /the trigger "spy" was not made by cs/],
+    ['a view', 'create view spied as select * from cars', /the view "spied" was not made by cs/],
+    ['a table', 'create table loot (a)', /the table "loot" was not made by cs/],
+    ['an index', 'create index spied on cars (notes)', /the index "spied" was not made by cs/],
+    [
+      'a trigger of the same name',
+      'drop trigger cars_added; create trigger cars_added after insert on cars begin delete from cars; end',
+      /the trigger "cars_added" is not as cs makes it/,
+    ],
+    [
+      'a view in place of its migrations',
+      'drop table kysely_migration; create view kysely_migration as select 1 as name',
+      /holds no data of cs/,
+    ],
+    ['a column more', 'alter table cars add column loot text', /the table "cars" is not as cs makes it/],
+    ['a trigger less', 'drop trigger cars_added', /the trigger "cars_added" is missing/],
+    ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /holds no data of cs/],
+  ])('whose database has %s that cs did not make: before anything of it runs', async (_name, sql, said) => {
+    await refused(await withDatabase(join(folder, 'foreign.tar'), inDatabase(sql)), said);
+  });
+
+  test('whose database has a damaged page, or is none: the backup is to blame, not the folder', async () => {
+    await refused(await withDatabase(join(folder, 'page.tar'), damagePage), /its database cannot be used/);
+    await refused(
+      await withDatabase(join(folder, 'none.tar'), (path) => writeFile(path, 'notes '.repeat(2_000))),
+      /its database cannot be used/,
+    );
+    await refused(await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')), /its database cannot be used/);
+  });
+
+  test('figures of SQLite for its planner are no harm', async () => {
+    expect((await restore(await withDatabase(join(folder, 'analysed.tar'), inDatabase('analyze')), join(folder, 'data'))).code).toBe(0);
+  });
+});
+
+describe('data that is not whole makes no backup', () => {
+  let data: string;
+  beforeEach(async () => {
+    data = join(folder, 'data');
+    await restore(whole, data);
+  });
+  const refused = async (said: RegExp) => {
+    const file = join(folder, 'b.tar');
+    await writeFile(file, 'yesterday’s');
+    const result = await cs(['admin', 'backup', file, '--yes', '--data', data]);
+    expect(result).toMatchObject({ code: 3, error: { code: 'data_damaged', hint: expect.stringContaining('cs admin check') } });
+    expect(result.error.message).toMatch(said);
+    expect([await readFile(file, 'utf8'), (await readdir(folder)).sort()]).toEqual(['yesterday’s', ['b.tar', 'data']]);
+  };
+
+  test('with a damaged page, which the check finds as well', async () => {
+    await damagePage(join(data, 'cs.sqlite'));
+    await refused(/is damaged/);
+    expect(await check(data)).toMatchObject({ code: 12, json: { findings: [{ check: 'database' }] } });
+  });
+  test('with what cs did not make: the check names it, the service starts', async () => {
+    inDatabase('create trigger spy after insert on cars begin select 1; end')(join(data, 'cs.sqlite'));
+    await refused(/the trigger "spy" was not made by cs/);
+    expect(await check(data)).toMatchObject({
+      code: 12,
+      json: { findings: [{ check: 'schema', examples: ['the trigger "spy" was not made by cs'] }] },
+    });
+    await (await startService({ data, port: 0 })).close();
+  });
+  test.each([
+    ['empty', (file: string) => writeFile(file, '')],
+    ['gone', (file: string) => rm(file)],
+  ])('with a database that is %s, and files: no service makes an empty facility of it', async (_name, lose) => {
+    await lose(join(data, 'cs.sqlite'));
+    await expect(startService({ data, port: 0 })).rejects.toMatchObject({
+      name: 'DamagedData',
+      message: expect.stringContaining('empty or missing'),
+    });
+    expect(await cs(['admin', 'team', 'create', 'Annex', '--data', data])).toMatchObject({ code: 3, error: { code: 'data_damaged' } });
+  });
+});
+
+test('what a killed backup has left is removed by the next one into the same folder, what another one works on is not', async () => {
+  const [left, busy] = [join(folder, '.cs-backup-left'), join(folder, '.cs-backup-busy')];
+  for (const path of [left, busy]) {
+    await mkdir(path);
+    await writeFile(join(path, 'cs.sqlite'), 'a copy');
+  }
+  const lock = new DatabaseSync(join(busy, 'lock'));
+  lock.exec('begin exclusive');
+  expect((await backUp(join(folder, 'b.tar'))).code).toBe(0);
+  lock.close();
+  expect((await readdir(folder)).sort()).toEqual(['.cs-backup-busy', 'b.tar']);
 });
 
 describe('what stands in the way is told', () => {

@@ -90,6 +90,7 @@ function addCheck(command: Command, on: On): void {
         const place = dataPlace(context.io, options);
         const result = await onData(place, () => check(context, place, options.fix));
         await context.output.value(result, inWords(result));
+        for (const { message } of result.warnings) context.warn(`${message}.`);
         return result.ok ? 0 : 12;
       }),
     );

@@ -1,0 +1,33 @@
+/** Whether a database file, wherever it comes from, is whole and holds what cs made. */
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { migrations } from '../database/migrations/migrations.ts';
+import { findSchemaFaults, notedSteps, type SchemaObject, schemaQuery } from '../database/schema.ts';
+
+/**
+ * What is wrong with it, in words; undefined when nothing is. Throws `NewerDatabase`, which names `place`.
+ * The file is left as it is: opening it in the usual way would write beside it, and bring its tables up to date.
+ * Its schema is compared before anything of it runs.
+ */
+export async function findFault(path: string, place: string): Promise<string | undefined> {
+  try {
+    const db = new DatabaseSync(new URL('?immutable=1', pathToFileURL(path)), { readOnly: true });
+    try {
+      db.enableDefensive(true);
+      db.exec('pragma trusted_schema = off');
+      const found = db.prepare(schemaQuery).all() as unknown as SchemaObject[];
+      const steps = notedSteps(db, found, place);
+      if (!steps) return 'it holds no data of cs';
+      if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n])) return 'its migrations have a gap';
+      const [fault] = await findSchemaFaults(found, steps);
+      if (fault) return fault;
+      const [{ integrity_check: verdict } = {}] = db.prepare('pragma integrity_check(1)').all();
+      return verdict === 'ok' ? undefined : String(verdict);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR') return (error as Error).message;
+    throw error;
+  }
+}

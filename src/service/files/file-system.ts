@@ -1,0 +1,41 @@
+/** What writes to the disk so that it stays there. */
+import * as node from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** The calls that change files, so that a test can record them or let one fail. */
+export type FileSystem = Pick<typeof node, 'mkdir' | 'open' | 'rename' | 'rm' | 'unlink'>;
+
+export const fileSystem: FileSystem = node;
+
+/** Writes a new file, and resolves when its content is on the disk. Its name is permanent only once the folder is synced. */
+export async function writeSynced(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  fs: FileSystem = fileSystem,
+): Promise<void> {
+  const file = await fs.open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A new name in a folder is permanent only when the folder is synced. Windows has no such call and needs none. */
+export async function syncFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await fs.open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Makes a folder and those above it, readable by their owner alone, and resolves when their names are on the disk. */
+export async function makeFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
+  const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made), fs);
+}
