@@ -7,6 +7,7 @@ const folderOnly = [
   'test/service/{busy,durability,private-files,start}.test.ts',
   'test/service/database/rebuild.test.ts',
   'test/service/files/**',
+  'test/service/backup/**',
   'test/service/outbox/{smtp*,bell,timing,delivery}.test.ts',
 ];
 

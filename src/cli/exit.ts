@@ -22,7 +22,7 @@ export const exitCodes = {
   14: 'ambiguous name',
   15: 'stored, but the result could not be printed: do not run it again',
   130: 'stopped by SIGINT (Ctrl-C)',
-  143: 'stopped by SIGTERM',
+  143: 'stopped by SIGTERM, SIGHUP or SIGBREAK',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;

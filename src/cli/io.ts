@@ -21,7 +21,7 @@ export interface Io {
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
-  /** Aborted with an `Interrupted` on SIGINT and SIGTERM. */
+  /** Aborted with an `Interrupted` on each of `stopSignals`. */
   readonly signal: AbortSignal;
   /** What Ctrl-C does, for where it comes as a key. */
   interrupt(): void;
@@ -43,11 +43,15 @@ export interface Pager {
   readonly ended: Promise<number>;
 }
 
+/** What asks a command to stop: Ctrl-C, whoever manages the process, and a terminal or console that closes (on Windows SIGBREAK). */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
 /** The reason with which `Io.signal` is aborted. */
 export class Interrupted extends Error {
-  readonly signal: 'SIGINT' | 'SIGTERM';
+  readonly signal: StopSignal;
 
-  constructor(signal: 'SIGINT' | 'SIGTERM') {
+  constructor(signal: StopSignal) {
     super(`Stopped by ${signal}.`);
     this.name = 'Interrupted';
     this.signal = signal;

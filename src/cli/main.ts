@@ -2,7 +2,7 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { actorOf } from './actor.ts';
-import { Interrupted, type Io, type Pager, UnwrittenResult } from './io.ts';
+import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './io.ts';
 import { withoutKeys } from './key-argument.ts';
 import { run } from './program.ts';
 import { ledgerOf } from './stored.ts';
@@ -15,14 +15,13 @@ const argv = process.argv.slice(2);
 /** How many pagers are open. In one, Ctrl-C ends a search and not the program. */
 let paging = 0;
 
-function stop(signal: 'SIGINT' | 'SIGTERM'): void {
+function stop(signal: StopSignal): void {
   if (signal === 'SIGINT' && paging > 0) return;
-  // The first asks to stop cleanly, a second one does not wait for that.
-  if (stopping.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
-  stopping.abort(new Interrupted(signal));
+  if (!stopping.signal.aborted) return stopping.abort(new Interrupted(signal));
+  // A second one does not wait for a clean stop. A terminal that closes sends its own twice: itself, and through the shell.
+  if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(signal === 'SIGINT' ? 130 : 143);
 }
-process.on('SIGINT', stop);
-process.on('SIGTERM', stop);
+for (const signal of stopSignals) process.on(signal, stop);
 
 const watched = new Set<NodeJS.WriteStream>();
 

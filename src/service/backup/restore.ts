@@ -70,9 +70,12 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
     done = true;
     return { data, createdAt, files: entries.length - 1, missing, damaged };
   } finally {
-    await clear(data, done ? [stagingName] : [stagingName, ...contentNames], fs);
-    // Some systems remove no file that is open. Nobody else uses the folder as long as it is marked.
-    lock.release();
+    try {
+      await clear(data, done ? [stagingName] : [stagingName, ...contentNames], fs);
+    } finally {
+      // Before its files are removed, since Windows removes none that is open. Nobody else uses the folder while it is marked.
+      lock.release();
+    }
     await clear(data, lockNames, fs);
     if (readMark(data)?.id === mark.id) await clear(data, [markName], fs);
     await syncFolder(data, fs);

@@ -65,6 +65,8 @@ function open({ file, readOnly = false }: SqliteOptions): SqliteDatabase {
   if (!readOnly) {
     // Acknowledged means on disk: in WAL mode only FULL syncs the log at each commit.
     database.exec('pragma journal_mode = wal; pragma synchronous = full');
+    // On macOS alone a sync may stop at the disk's own memory; elsewhere these do nothing.
+    database.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
   }
   // SQLite's own lower() knows ASCII only; people are called Müller and Øster.
   for (const [name, change] of Object.entries({ fold, squeeze }))

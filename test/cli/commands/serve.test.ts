@@ -100,6 +100,17 @@ describe('in a pipe', () => {
     expect(statuses).toEqual([401, 429]);
   });
 
+  test.each<[string, NodeJS.Signals[]]>([
+    ['a terminal that closes', ['SIGHUP']],
+    ['a terminal that closes, and its shell that passes it on', ['SIGHUP', 'SIGHUP']],
+  ])('%s ends it as orderly as SIGTERM', async (_name, signals) => {
+    const service = await builtServe(folder);
+    expect(await Promise.all(signals.map((signal) => service.stop(signal)))).toEqual(
+      signals.map(() => expect.objectContaining({ exitCode: 0 })),
+    );
+    expect(service.log()).toContain('Stopped.');
+  });
+
   test('what was killed can be started again at once', async () => {
     const killed = await builtServe(folder);
     await killed.stop('SIGKILL');

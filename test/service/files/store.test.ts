@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentName, type FileStore, openFileStore, StorageUnavailable } from '../../../src/service/files/store.ts';
+import { recordingFileSystem } from '../../helpers/recording-file-system.ts';
 
 const team = '01931234-5678-7abc-8def-0123456789ab';
 const bytes = randomBytes(10_000);
@@ -146,5 +147,31 @@ describe('a disk that fails', () => {
   test('also when the store is opened', async () => {
     await writeFile(join(folder, 'taken'), '');
     await expect(openFileStore(join(folder, 'taken'))).rejects.toThrow(StorageUnavailable);
+  });
+});
+
+describe('what is put is on the disk', () => {
+  test('the folder of a new store', async () => {
+    const fs = recordingFileSystem();
+    await openFileStore(join(folder, 'other'), fs);
+    expect(fs.unsynced()).toEqual([]);
+  });
+
+  test('the bytes before they get their name, and the name before it is said', async () => {
+    const fs = recordingFileSystem();
+    await (await openFileStore(join(folder, 'files'), fs)).put(team, bytes);
+    const renamed = fs.calls.find(({ name }) => name === 'rename');
+    expect(renamed?.path).toBe(pathOf(sha256));
+    expect(renamed?.unsynced.filter((one) => one.startsWith('content'))).toEqual([]);
+    expect(fs.unsynced()).toEqual([]);
+  });
+
+  test('also when another put has brought them and not ended: its names are synced once more', async () => {
+    await store.put(team, bytes);
+    const fs = recordingFileSystem();
+    await (await openFileStore(join(folder, 'files'), fs)).put(team, bytes);
+    const synced = fs.calls.filter(({ name }) => name === 'sync').map(({ path }) => path);
+    const files = join(folder, 'files');
+    expect(synced.slice(-3)).toEqual([join(files, team, sha256.slice(0, 2)), join(files, team), files]);
   });
 });
