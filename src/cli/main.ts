@@ -17,9 +17,10 @@ let paging = 0;
 
 function stop(signal: StopSignal): void {
   if (signal === 'SIGINT' && paging > 0) return;
-  if (!stopping.signal.aborted) return stopping.abort(new Interrupted(signal));
   // A second one does not wait for a clean stop. A terminal that closes sends its own twice: itself, and through the shell.
-  if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(signal === 'SIGINT' ? 130 : 143);
+  const second = stopping.signal.aborted && (signal === 'SIGINT' || signal === 'SIGTERM');
+  if (second) process.exit(signal === 'SIGINT' ? 130 : 143);
+  stopping.abort(new Interrupted(signal));
 }
 for (const signal of stopSignals) process.on(signal, stop);
 
