@@ -1,6 +1,6 @@
 /** The real file system, with a note of what a power cut would still undo, and a crash before any call that a test names. */
 import * as node from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { FileSystem } from '../../src/service/files/file-system.ts';
 
 type Handle = Awaited<ReturnType<typeof node.open>>;
@@ -100,6 +100,3 @@ class Crash extends Error {}
 const refuse = (): never => {
   throw new Crash('The process has ended');
 };
-
-/** A path in few words: below a folder. */
-export const below = (folder: string, path: string): string => (path === folder ? basename(folder) : path.replace(join(folder, '/'), ''));
