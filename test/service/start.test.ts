@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/service/start.ts';
 import { startChildService } from '../helpers/child-service.ts';
@@ -36,6 +37,13 @@ test('across processes too; the folder is free when the first one has stopped', 
   await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'FolderInUse', holder: { pid: child.process.pid } });
   expect(await child.stop('SIGTERM')).toBe(0);
   await (await startService({ data, port: 0 })).close();
+});
+
+test('what is committed is synced to the disk itself', async () => {
+  const { write } = service.admin.database;
+  const settings = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
+  const found = await Promise.all(settings.map(async (name) => (await sql.raw(`pragma ${name}`).execute(write)).rows));
+  expect(found).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 2 }], [{ fullfsync: 1 }], [{ checkpoint_fullfsync: 1 }]]);
 });
 
 test('a port that is taken: refused, and the folder is free again', async () => {

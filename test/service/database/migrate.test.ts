@@ -46,6 +46,33 @@ test('several processes at once: the steps are done once, and all of them go on'
   });
 });
 
+test('rows that were there before they were counted are counted', async () => {
+  const place = await nowhere();
+  const uncounted = Object.entries(migrations).filter(([name]) => name < '0013');
+  const early = await open(place, Object.fromEntries(uncounted));
+  await addTeam(early.write, 'one');
+  await addTeam(early.write, 'two');
+  for (const [team, name] of [
+    ['one', 'a'],
+    ['one', 'b'],
+    ['two', 'c'],
+  ])
+    await sql`insert into locations ("id", "teamId", "name", "timezone", "isActive", "createdAt", "updatedAt")
+      values (${name}, ${team}, ${name}, 'UTC', true, '', '')`.execute(early.write);
+  await early.close();
+  await within(place, async ({ read, write }) => {
+    const counts = async () =>
+      (
+        await sql<{
+          line: string;
+        }>`select "teamId" || ' ' || "count" as line from "recordCounts" where "table" = 'locations' order by 1`.execute(read)
+      ).rows.map(({ line }) => line);
+    expect(await counts()).toEqual(['one 2', 'two 1']);
+    await sql`delete from locations where "teamId" = 'one' and "name" = 'a'`.execute(write);
+    expect(await counts()).toEqual(['one 1', 'two 1']);
+  });
+});
+
 test('a step that fails leaves everything as it was', async () => {
   const place = await nowhere();
   await within(place, (database) => addTeam(database.write, 'before'));

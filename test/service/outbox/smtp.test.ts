@@ -116,6 +116,7 @@ describe('a refusal', () => {
     ['the mail for now', { onMail: () => Promise.reject(smtpError(451, 'No')) }, false],
     ['the sender: the operator can mend that', { onMailFrom: answering(553) }, false],
     ['everybody without a login: the same', { onMailFrom: answering(530) }, false],
+    ['everybody without a login, told at the recipient: the same', { onRcptTo: answering(530) }, false],
   ])('of %s', async (_name, options, permanent) => {
     const server = await serverWith(options);
     expect(await refusal(server.url)).toMatchObject({

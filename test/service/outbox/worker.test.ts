@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../../src/service/context.ts';
 import type { OutboxRow } from '../../../src/service/database/tables.ts';
-import { claim, postpone, setAside } from '../../../src/service/outbox/claims.ts';
+import { claim, dueParcels, postpone, setAside } from '../../../src/service/outbox/claims.ts';
 import {
   type Channel,
   enqueue,
@@ -346,6 +346,20 @@ describe('what is no longer wanted', () => {
     expect(letters).toEqual(['a']);
   });
 
+  test('put in again while in flight: not due before its claim ends, so handed over once', async () => {
+    const seen: OutboxRow[][] = [];
+    const { transport, letters } = carrier(async () => {
+      seen.push(await rows());
+      await put('a');
+      seen.push(await rows(), await dueParcels(stores.database.read, ['email']));
+    });
+    work([transport]);
+    await put('a');
+    await emptied();
+    expect(letters).toEqual(['a']);
+    expect(seen).toEqual([seen[0], seen[0], []]);
+  });
+
   test('a record that is gone is dropped; one that must not go out is settled with the reason', async () => {
     const { transport, letters } = carrier();
     const load: ParcelHandler['load'] = async (_context, id) => (id === 'gone' ? undefined : { skip: 'opted_out' });
@@ -496,6 +510,27 @@ describe('when something breaks', () => {
     for (const release of releases) release();
     await stopped;
     expect({ letters, outcomes }).toEqual({ letters: ['a00', 'a01'], outcomes: { a00: [sent('a00')], a01: [sent('a01')] } });
+  });
+
+  test('a stop waits for what is in flight before it closes the transport', async () => {
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const { transport } = carrier(async () => {
+      begun.resolve();
+      await held.promise;
+      done.push('handed over');
+    });
+    const worker = work([{ ...transport, close: async () => void done.push('closed') }]);
+    await put('a');
+    await begun.promise;
+    const stopped = worker.stop().then(() => done.push('stopped'));
+    for (let turns = 0; turns < 50; turns += 1) await setImmediate();
+    expect(done).toEqual([]);
+    held.resolve();
+    await stopped;
+    expect(done).toEqual(['handed over', 'closed', 'stopped']);
+    expect(outcomes).toEqual({ a: [sent('a')] });
   });
 
   test('stopped while something is in flight: that is finished, the rest waits', async () => {
