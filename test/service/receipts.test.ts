@@ -62,6 +62,20 @@ test('photos too', async () => {
   expect(again.headers.get('idempotent-replayed')).toBe('true');
 });
 
+test('the same body on another path is another request', async () => {
+  const [one, two] = [await make.car(), await make.car()];
+  const log = (id: string) => post('h', { activityType: 'inspection' }, `/cars/${id}/events`);
+  expect((await log(one.id)).status).toBe(201);
+  expect((await log(two.id)).body.code).toBe('idempotency_key_reused');
+});
+
+test('for 24 hours less a minute the key is taken', async () => {
+  const first = await post('i');
+  const aged = new Date(Date.now() - 24 * 3_600_000 + 60_000).toISOString();
+  await service.admin.database.write.updateTable('receipts').set({ createdAt: aged }).where('key', '=', 'i').execute();
+  expect((await post('i')).body).toEqual(first.body);
+});
+
 test('after 24 hours the key is free', async () => {
   const first = await post('g');
   const aged = new Date(Date.now() - 24 * 3_600_000 - 1_000).toISOString();
