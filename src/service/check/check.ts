@@ -11,6 +11,7 @@ import { openStores, type Stores } from '../stores.ts';
 import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
 import { questions } from './consistency.ts';
 import { findNamingNothing } from './named.ts';
+import { searchQuestions } from './search.ts';
 
 export interface CheckOptions extends Place {
   /** Removes bytes that no record names. */
@@ -63,7 +64,7 @@ export async function checkData({
     const ofFile = database === undefined ? await checkFile(stores) : [];
     // A database that is damaged cannot be relied on for anything else.
     if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
-    const ofRecords = await checkRecords(stores, signal);
+    const ofRecords = await checkRecords(stores, database === undefined ? 'sqlite' : 'postgres', signal);
     const bytes = await checkBytes(stores, { signal, onProgress });
     onProgress('Looking for files that no record names');
     const orphans = await findOrphans(stores);
@@ -136,10 +137,10 @@ async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
 }
 
 /** In one snapshot, so that what is written meanwhile is no contradiction. */
-async function checkRecords({ database }: Stores, signal: AbortSignal | undefined): Promise<Finding[]> {
+async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', signal: AbortSignal | undefined): Promise<Finding[]> {
   return database.read.transaction().execute(async (db) => {
     const findings: Finding[] = [];
-    for (const { sql: text, one, many } of questions) {
+    for (const { sql: text, one, many } of [...questions, ...searchQuestions(kind)]) {
       signal?.throwIfAborted();
       findings.push(...found('records', await answers(db, text, wrongId), one, many));
     }

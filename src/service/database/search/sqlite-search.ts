@@ -81,6 +81,9 @@ export function sqliteTriggers(table: SearchedTable): string[] {
   ];
 }
 
+/** That an entry is of a scope. */
+export const entriesOf = (entry: string, scope: string): string => `${entry} between ${rangeOf(scope)}`;
+
 const rangeOf = (scope: string): string => `${scope} * ${rangeSize} and ${scope} * ${rangeSize} + ${rangeSize - 1}`;
 
 const scopeOf = ({ teamId, table }: SearchScope) =>

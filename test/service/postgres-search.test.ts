@@ -1,0 +1,58 @@
+/** PostgreSQL without the extensions of the index: the same answers, the slow way, and a note in the log. */
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { facility } from '../helpers/facility.ts';
+import { emptyDatabase, query } from '../helpers/postgres.ts';
+import { startTestService } from '../helpers/service.ts';
+
+/** A database whose user may make no extension. */
+const superuser = await emptyDatabase();
+const address = new URL(superuser);
+const user = `${address.pathname.slice(1)}_plain`.slice(0, 40);
+await query(superuser, `create role ${user} login createrole password 'plain'`);
+await query(superuser, `grant create, usage on schema public to ${user}`);
+Object.assign(address, { username: user, password: 'plain' });
+
+const lines: string[] = [];
+const logger = pino(
+  { level: 'warn' },
+  new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+const service = await startTestService({ database: address.href, logger });
+afterAll(() => service.close());
+
+const indexes = async () =>
+  (await query(superuser, `select indexdef from pg_indexes where indexname = 'searchEntries_trigrams'`)) as { indexdef: string }[];
+
+test('the log says so, and parts of words are found', async () => {
+  expect(lines.join('')).toContain('pg_trgm');
+  expect(await indexes()).toEqual([]);
+  const { id } = await facility(service).car({ licensePlate: 'HH-RS 73', make: 'Porsche' });
+  for (const q of ['hhrs73', 'orsch', 'hrs7', 'h']) {
+    const { body } = await service.call('GET', `/cars?q=${q}`);
+    expect({ q, total: body.total, found: body.data[0]?.id }).toEqual({ q, total: 1, found: id });
+  }
+});
+
+test('once an administrator has made them, the next start makes the index', async () => {
+  await query(superuser, 'create extension pg_trgm');
+  await query(superuser, 'create extension btree_gin');
+  lines.length = 0;
+  await service.restart();
+  expect(lines).toEqual([]);
+  expect((await indexes())[0]?.indexdef).toMatch(/USING gin \("teamId", "table", text gin_trgm_ops\)/);
+  expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
+});
+
+test('a request role asks the function for its own team only', async () => {
+  await facility(service, service.otherKey).car({ make: 'Porsche', licensePlate: 'OTHER' });
+  expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
+  const found = await query(superuser, `select find_entries('cars', '[["%orsch%"]]', 'x', 10)`);
+  expect(found).toEqual([]);
+});
