@@ -1,11 +1,12 @@
 /**
  * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
  * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or one of several with commas between, or `--only command`; `--seconds` of one measurement of the service.
+ * name holds it, or one of several with commas between, or `--only command`, or `--only search`; `--seconds` of one measurement of the service.
  * A full run of either is kept in docs/performance.md.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { Place } from '../../src/service/database/open.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startPostgres } from '../helpers/postgres-server.ts';
 import { measureCommand } from './command.ts';
@@ -13,6 +14,7 @@ import { commandSection, commandTable } from './command-report.ts';
 import { measure, type Options, type Result } from './measure.ts';
 import { keepSection } from './page.ts';
 import { sectionOf, tableOf } from './report.ts';
+import { measureSearch, searchTable } from './search.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,16 +32,16 @@ const options: Options = {
   say: (what) => process.stderr.write(`${what}\n`),
 };
 
-async function onSqlite(): Promise<Result> {
+async function onSqlite<T>(work: (place: Place) => Promise<T>): Promise<T & { version: string }> {
   const data = await makeFolder();
   try {
-    return { ...(await measure({ data }, options)), version: process.versions.sqlite ?? '' };
+    return { ...(await work({ data })), version: process.versions.sqlite ?? '' };
   } finally {
     await removeFolder(data);
   }
 }
 
-async function onPostgres(): Promise<Result> {
+async function onPostgres<T>(work: (place: Place) => Promise<T>): Promise<T & { version: string }> {
   const data = await makeFolder();
   const server = await startPostgres({ durable: true });
   const owner = new pg.Client({ connectionString: `${server.url}/postgres` });
@@ -47,7 +49,7 @@ async function onPostgres(): Promise<Result> {
   try {
     await owner.query('create database bench');
     const { rows } = await owner.query('show server_version');
-    return { ...(await measure({ data, database: `${server.url}/bench` }, options)), version: rows[0].server_version };
+    return { ...(await work({ data, database: `${server.url}/bench` })), version: rows[0].server_version };
   } finally {
     await owner.end();
     await server.remove();
@@ -62,10 +64,16 @@ else if (values.only === 'command') {
   await benchCommand();
   process.exit();
 }
-for (const [name, run] of Object.entries(databases) as [keyof typeof databases, () => Promise<Result>][]) {
+for (const name of ['sqlite', 'postgres'] as const) {
+  const run = databases[name];
   if (values.database && values.database !== name) continue;
   options.say(name);
-  results[name] = await run();
+  if (values.only === 'search') {
+    const found = await run((place) => measureSearch(place, options));
+    process.stdout.write(`\n${searchTable(`${name} ${found.version}`, found)}\n\n`);
+    continue;
+  }
+  results[name] = await run((place) => measure(place, options));
   if (!options.only) process.stdout.write(`\n${tableOf(name, results[name])}\n\n`);
 }
 const { sqlite, postgres } = results;
