@@ -33,7 +33,7 @@ const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
   extends Pick<ReadContext, 'team'>,
-    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'askAtOnce'>,
+    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'askAtOnce' | 'filtered'>,
     Pick<Database, 'asText' | 'search'> {}
 
 /**
@@ -76,16 +76,18 @@ interface Found {
 }
 
 async function find(
-  { read, team, snapshot, askAtOnce, asText }: ListContext,
+  context: ListContext,
   resource: Resource,
   all: Expression<SqlBool>[],
   { limit, skip }: { limit: number; skip: number },
 ): Promise<Found> {
+  const { read, team, asText } = context;
   const { name } = resource;
   const db = anyTable({ db: read });
   const matching = () => db.selectFrom(name).where((where) => where.and(all));
   // The team is the first condition of every list.
   const plain = all.length === 1;
+  const { snapshot, askAtOnce } = plain ? context : await context.filtered(name);
   const counting = plain ? knownCount(read, team.id, name) : matching().select(sql<number>`count(*)`.as('total')).compile();
   if (skip === 0) {
     // How many there are decides only where a later page begins.

@@ -38,6 +38,12 @@ const cases: Record<string, Case> = {
   'two short words': { query: 'q=qq%20sa', expected: named },
   'as a whole key': { query: 'q=same-name', expected: named },
   'as a whole key, and a filter': { query: 'q=SameName&status=expected', expected: named.filter((n) => n % 4 > 0), page: 3 },
+  'without a search, by a filter': { query: 'status=archived', expected: all.filter((n) => n % 4 === 0), page: 3 },
+  'without a search, by a filter and a time': {
+    query: 'status=archived&updatedAfter=2025-01-01T00:00:00Z',
+    expected: all.filter((n) => n % 4 === 0),
+  },
+  'without a search, by ids': { query: `ids=${idOf(3)},${idOf(7)}`, expected: [7, 3] },
   'one of them': { query: 'q=qq-11999', expected: [11_999] },
 };
 

@@ -29,33 +29,46 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
-  const slow = new Kysely<Tables>({ dialect: threadDialect(file) });
-  // One writer and one process: the owner's way is the only one.
-  const access: Omit<TeamAccess, 'together'> = {
-    read,
-    write,
-    async snapshot(task) {
+  // One for each kind, so that lists do not wait for searches.
+  const [searching, filtering] = [
+    new Kysely<Tables>({ dialect: threadDialect(file) }),
+    new Kysely<Tables>({ dialect: threadDialect(file) }),
+  ];
+  const askedBy = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'askAtOnce'> => {
+    const snapshot: TeamAccess['snapshot'] = async (task) => {
       // Not while the connection is taken, which others need for what cannot wait.
       await settled();
-      return read.transaction().execute(task);
-    },
-    async slowSnapshot(task) {
-      await settled();
-      return slow.transaction().execute(task);
-    },
-    askAtOnce: (queries) =>
-      access.snapshot(async (db) => {
-        const answers = [];
-        for (const query of queries) answers.push((await db.executeQuery(query)).rows);
-        return answers;
-      }),
+      return db.transaction().execute(task);
+    };
+    return {
+      snapshot,
+      askAtOnce: (queries) =>
+        snapshot(async (transaction) => {
+          const answers = [];
+          for (const query of queries) answers.push((await transaction.executeQuery(query)).rows);
+          return answers;
+        }),
+    };
   };
+  const [own, apart] = [askedBy(read), askedBy(filtering)];
+  // One writer and one process: the owner's way is the only one.
+  const accessOf = (teamId: string): TeamAccess => ({
+    ...own,
+    read,
+    write,
+    together: togetherOf(teamId),
+    slowSnapshot: askedBy(searching).snapshot,
+    async filtered(table) {
+      const { rows } = await read.executeQuery(compileOnce(read, 'count of a table', tableCount, [teamId, table]));
+      return (rows[0]?.count ?? 0) > mostAtOnce ? apart : own;
+    },
+  });
   const columns = await describeColumns(read);
   const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
   return {
     read,
     write,
-    ofTeam: (teamId) => ({ ...access, together: togetherOf(teamId) }),
+    ofTeam: accessOf,
     // Written by SQLite: making objects of rows only to write them again takes several times as long.
     asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
     search: sqliteSearch,
@@ -66,12 +79,19 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       return rows[0];
     },
     async close() {
-      await slow.destroy();
+      await searching.destroy();
+      await filtering.destroy();
       await read.destroy();
       await write.destroy();
     },
   };
 }
+
+/** So many records are counted, whatever the filter, before anybody notices. */
+const mostAtOnce = 10_000;
+
+const tableCount = (db: Kysely<Tables>) =>
+  db.selectFrom('recordCounts').select('count').where('teamId', '=', '').where('table', '=', '').compile();
 
 const keyHolder = (db: Kysely<Tables>) =>
   db

@@ -70,13 +70,15 @@ function accessOf(
   const { write, togetherOf } = makeTogether(postgresDialect(pool, { ...writing, turn }));
   const read = kyselyOn(pool, reading);
   const snapshot: TeamAccess['snapshot'] = (task) => read.transaction().execute(task);
+  const askAll: TeamAccess['askAtOnce'] = (queries) => askAtOnce(pool, reading, queries);
   return {
     read,
     write,
     together: togetherOf(teamId),
     snapshot,
     slowSnapshot: snapshot,
-    askAtOnce: (queries) => askAtOnce(pool, reading, queries),
+    filtered: async () => ({ snapshot, askAtOnce: askAll }),
+    askAtOnce: askAll,
   };
 }
 
