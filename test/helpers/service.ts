@@ -1,4 +1,4 @@
-/** A real service for a test: on a port and in a folder of its own, with two teams and their keys. */
+/** A real service for a test: on a port and in a folder of its own, with two teams and their keys; more teams when a test wants one for itself. */
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts';
@@ -17,6 +17,9 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
+/** A service as one team sees it. */
+export type TeamService = Pick<TestService, 'admin' | 'database' | 'key' | 'call'>;
+
 export interface TestService {
   readonly url: string;
   /** The data folder. */
@@ -31,6 +34,8 @@ export interface TestService {
   /** Keys with all scopes: of the first team, and of the other. */
   readonly key: string;
   readonly otherKey: string;
+  /** The service with a new team, in which nobody else's records are: for tests of lists and counts. */
+  newTeam(): Promise<TeamService>;
   /** A new key of the first team (or of `team`) with just these scopes. */
   keyWith(given: readonly Scope[], team?: string): Promise<string>;
   /**
@@ -65,6 +70,14 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
   };
   const key = await keyWith(scopes);
   const otherKey = await keyWith(scopes, 'second');
+  const callAs =
+    (own: string): TestService['call'] =>
+    async (method, path, body, given = own, headers = {}) => {
+      const answer = await send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers });
+      expectDescribed(method, path, answer);
+      return answer;
+    };
+  let teams = 2;
 
   return {
     get url() {
@@ -77,12 +90,13 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
     otherTeam: 'second',
     key,
     otherKey,
-    keyWith,
-    async call(method, path, body, given = key, headers = {}) {
-      const answer = await send(`${service.url}/api/v1${path}`, method, body, { ...(given ? { 'x-api-key': given } : {}), ...headers });
-      expectDescribed(method, path, answer);
-      return answer;
+    async newTeam() {
+      const { slug } = await createTeam(admin, { name: `Team ${++teams}`, timezone: 'Europe/Berlin' });
+      const own = await keyWith(scopes, slug);
+      return { admin, database, key: own, call: callAs(own) };
     },
+    keyWith,
+    call: callAs(key),
     async restart() {
       await service.close();
       service = await start();

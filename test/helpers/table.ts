@@ -5,14 +5,14 @@ import { contract, type StoredName } from '../../src/contract/contract.ts';
 import type { ProblemCode } from '../../src/contract/problems.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { expectWellFormed } from './answers.ts';
-import type { TestService } from './service.ts';
+import type { TeamService } from './service.ts';
 
 export interface Row {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */
   readonly path: string;
-  /** The first team's with all scopes unless given; `null` for none. */
+  /** The team's with all scopes unless given; `null` for none. */
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
@@ -39,14 +39,14 @@ export interface Row {
  * Makes a test of each row, in this order even when tests are shuffled: a row may go on from where the one before it ended.
  * Whatever it asks for, the answer must be well formed, and a refused request must have changed nothing.
  */
-export function testTable(service: TestService, rows: readonly Row[]): void {
+export function testTable(service: TeamService, rows: readonly Row[]): void {
   describe('row by row', { shuffle: false }, () => {
     for (const row of rows)
       test(`${row.name}: ${row.expect.status}${row.expect.code ? ` ${row.expect.code}` : ''}`, () => run(service, row));
   });
 }
 
-async function run(service: TestService, { method, path, key, headers, body, expect: expected }: Row): Promise<void> {
+async function run(service: TeamService, { method, path, key, headers, body, expect: expected }: Row): Promise<void> {
   const before = await everything(service);
   const answer = await service.call(method, path, body, key, headers);
   expect({ status: answer.status, code: answer.body?.code }, JSON.stringify(answer.body)).toEqual({
@@ -72,7 +72,7 @@ const kept = Object.values(contract).filter((resource: Resource) => !resource.si
 const tables = [...kept.map(({ name }) => name as StoredName), 'receipts' as const, 'outbox' as const];
 
 /** All that is stored and that requests can change. */
-async function everything({ admin, database }: TestService): Promise<Record<string, unknown>> {
+async function everything({ admin, database }: TeamService): Promise<Record<string, unknown>> {
   if (database) {
     // In one question, since each is asked over a connection.
     const rows = tables.map((name) => `'${name}', (select json_agg(t) from "${name}" t)`);

@@ -11,11 +11,6 @@ const path = '/marketing/asset-folders';
 const top = await make.assetFolder({ name: 'Events' });
 const inner = await make.assetFolder({ name: '2026', parentId: top.id });
 const other = await make.assetFolder({ name: 'Other' });
-/** Ten deep, the deepest folder last. */
-const chain = [await make.assetFolder()];
-while (chain.length < 10) chain.push(await make.assetFolder({ parentId: chain.at(-1)?.id }));
-const [outermost, deepest] = [chain[0] as typeof top, chain[9] as typeof top];
-
 const add = (name: string, body: object, expect: Row['expect']): Row => ({ name, method: 'POST', path, body, expect });
 const change = (name: string, id: string, body: object, expect: Row['expect']): Row => ({
   name,
@@ -42,16 +37,22 @@ describe('names', () => {
   ]);
 });
 
-describe('a tree, ten deep at most', () => {
+describe('a tree, ten deep at most', async () => {
+  const root = await make.assetFolder();
+  const leaf = await make.assetFolder({ parentId: root.id });
+  /** Ten deep, the deepest folder last. */
+  const chain = [await make.assetFolder()];
+  while (chain.length < 10) chain.push(await make.assetFolder({ parentId: chain.at(-1)?.id }));
+  const [outermost, deepest] = [chain[0] as typeof root, chain[9] as typeof root];
   testTable(service, [
-    change('into itself', top.id, { parentId: top.id }, issues({ parentId: 'cycle' })),
-    change('into one that lies in it', top.id, { parentId: inner.id }, issues({ parentId: 'cycle' })),
+    change('into itself', root.id, { parentId: root.id }, issues({ parentId: 'cycle' })),
+    change('into one that lies in it', root.id, { parentId: leaf.id }, issues({ parentId: 'cycle' })),
     change('into one that lies deep in it', outermost.id, { parentId: deepest.id }, issues({ parentId: 'cycle' })),
     add('an eleventh level', { name: 'n', parentId: deepest.id }, issues({ parentId: 'depth' })),
     add('a tenth', { name: 'n', parentId: chain[8]?.id }, { status: 201 }),
-    change('moved with what lies in it', top.id, { parentId: chain[8]?.id }, issues({ parentId: 'depth' })),
-    change('moved to where it just fits', top.id, { parentId: chain[7]?.id }, { status: 200 }),
-    change('and back', top.id, { parentId: null }, { status: 200, data: { parentId: null } }),
+    change('moved with what lies in it', root.id, { parentId: chain[8]?.id }, issues({ parentId: 'depth' })),
+    change('moved to where it just fits', root.id, { parentId: chain[7]?.id }, { status: 200 }),
+    change('and back', root.id, { parentId: null }, { status: 200, data: { parentId: null } }),
   ]);
 });
 

@@ -64,39 +64,46 @@ testTable(service, [
   create('a location that is none', { locationId: ada.id }, { status: 404, code: 'not_found', details: { field: 'filter.locationId' } }),
 ]);
 
+/** Another team, since its customers would be counted above. */
+const others = await service.newTeam();
+const theirs = { ...campaignsOf(others), customer: facility(others).customer };
+
 test('a change counts anew, also what others changed; without one nothing moves', async () => {
-  const campaign = await make.campaign();
-  const audience = await make.audience(campaign.id, { filter: { customerIds: [ada.id, bob.id] } });
+  const [one, two] = [await theirs.customer({ email: 'one@example.com' }), await theirs.customer({ email: 'two@example.com' })];
+  const campaign = await theirs.campaign();
+  const audience = await theirs.audience(campaign.id, { filter: { customerIds: [one.id, two.id] } });
   const path = `/marketing/campaigns/${campaign.id}/audiences/${audience.id}`;
-  const change = async (body: object) => (await service.call('PATCH', path, body)).body.data;
+  const change = async (body: object) => (await others.call('PATCH', path, body)).body.data;
   expect(await change({})).toEqual(audience);
-  expect(await change({ filter: { customerIds: [ada.id] } })).toMatchObject({
+  expect(await change({ filter: { customerIds: [one.id] } })).toMatchObject({
     estimatedCount: 1,
-    filter: { ...none, customerIds: [ada.id] },
+    filter: { ...none, customerIds: [one.id] },
   });
-  await service.call('PATCH', `/customers/${ada.id}`, { emailOptOut: true });
+  await others.call('PATCH', `/customers/${one.id}`, { emailOptOut: true });
   expect(await change({ name: 'Nobody' })).toMatchObject({ name: 'Nobody', estimatedCount: 0 });
-  await service.call('PATCH', `/customers/${ada.id}`, { emailOptOut: false });
-  const deleted = await service.call('DELETE', path);
+  await others.call('PATCH', `/customers/${one.id}`, { emailOptOut: false });
+  const deleted = await others.call('DELETE', path);
   expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id: audience.id, deleted: true } } });
-  expect((await service.call('DELETE', path)).status).toBe(404);
+  expect((await others.call('DELETE', path)).status).toBe(404);
 });
 
 test('an address that several have counts once, whatever its case', async () => {
   const [one, two, three] = [
-    await customer({ email: 'couple@example.com', phone: '7' }),
-    await customer({ email: 'Couple@Example.com', phone: '7' }),
-    await customer({ email: 'third@example.com', phone: '8' }),
+    await theirs.customer({ email: 'couple@example.com', phone: '7' }),
+    await theirs.customer({ email: 'Couple@Example.com', phone: '7' }),
+    await theirs.customer({ email: 'third@example.com', phone: '8' }),
   ];
   const filter = { customerIds: [one.id, two.id, three.id] };
-  expect(await make.audience(mail.id, { filter })).toMatchObject({ estimatedCount: 2 });
-  expect(await make.audience(sms.id, { filter })).toMatchObject({ estimatedCount: 2 });
+  const [mail, sms] = [await theirs.campaign(), await theirs.campaign({ channel: 'sms' })];
+  expect(await theirs.audience(mail.id, { filter })).toMatchObject({ estimatedCount: 2 });
+  expect(await theirs.audience(sms.id, { filter })).toMatchObject({ estimatedCount: 2 });
 });
 
 test('counted again when the campaign is scheduled', async () => {
-  const campaign = await make.ready([ada.id, bob.id]);
-  await service.call('PATCH', `/customers/${bob.id}`, { emailOptOut: true });
+  const [one, two] = [await theirs.customer({ email: 'one@example.com' }), await theirs.customer({ email: 'two@example.com' })];
+  const campaign = await theirs.ready([one.id, two.id]);
+  await others.call('PATCH', `/customers/${two.id}`, { emailOptOut: true });
   const path = `/marketing/campaigns/${campaign.id}`;
-  await service.call('PATCH', path, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00Z' });
-  expect((await service.call('GET', `${path}/audiences`)).body.data).toMatchObject([{ estimatedCount: 1 }]);
+  await others.call('PATCH', path, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00Z' });
+  expect((await others.call('GET', `${path}/audiences`)).body.data).toMatchObject([{ estimatedCount: 1 }]);
 });

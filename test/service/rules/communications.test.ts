@@ -11,12 +11,11 @@ const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com', ph
 const shy = await make.customer({ firstName: 'Shy' });
 const bookkeeper = await make.contact({ customerId: ada.id, email: 'books@example.com' });
 const voiceless = await make.contact({ customerId: ada.id });
-const car = await make.car();
 const unknown = '0198c0de-0000-7000-8000-000000000001';
 
-const email = await make.thread({ channel: 'email', customerId: ada.id, subject: 'Your car', carId: car.id });
+const email = await make.thread({ channel: 'email', customerId: ada.id });
 const sms = await make.thread({ channel: 'sms', customerId: ada.id });
-const internal = await make.thread({ channel: 'internal', status: 'pending' });
+const internal = await make.thread({ channel: 'internal' });
 const withContact = await make.thread({ channel: 'email', customerId: ada.id, contactId: bookkeeper.id });
 
 const at = '/communications/threads';
@@ -51,8 +50,17 @@ const say = (name: string, thread: { id: string }, body: object, expected: Row['
 const issues = (found: Record<string, string>): Row['expect'] => ({ status: 422, code: 'validation_failed', issues: found });
 const ok = (data: Record<string, unknown>): Row['expect'] => ({ status: 201, data });
 
-describe('threads', () => {
-  testTable(service, [
+describe('threads', async () => {
+  const here = await service.newTeam();
+  const make = facility(here);
+  const [ada, shy] = [await make.customer(), await make.customer()];
+  const bookkeeper = await make.contact({ customerId: ada.id });
+  const car = await make.car();
+  const email = await make.thread({ channel: 'email', customerId: ada.id, subject: 'Your car', carId: car.id });
+  const sms = await make.thread({ channel: 'sms', customerId: ada.id });
+  const internal = await make.thread({ channel: 'internal', status: 'pending' });
+  const withContact = await make.thread({ channel: 'email', customerId: ada.id, contactId: bookkeeper.id });
+  testTable(here, [
     find('customer', `customerId=${ada.id}`, withContact.id, sms.id, email.id),
     find('contact', `contactId=${bookkeeper.id}`, withContact.id),
     find('status', 'status=pending', internal.id),

@@ -10,7 +10,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 const make = facility(service);
 
-const [customer, other] = [await make.customer(), await make.customer()];
+const customer = await make.customer();
 const kim = await make.contact({ customerId: customer.id, firstName: 'Kim', lastName: 'Øster', email: 'kim@example.com' });
 const gone = await make.contact();
 
@@ -96,6 +96,7 @@ describe('the primary contact', () => {
       .map(({ id }: { id: string }) => id);
 
   test('is one per customer: setting it unsets the other, whose updatedAt says so', async () => {
+    const [customer, other] = [await make.customer(), await make.customer()];
     const first = await make.contact({ customerId: customer.id, isPrimary: true });
     const second = await make.contact({ customerId: customer.id, isPrimary: true });
     expect(await make.read(`/contacts/${first.id}`)).toMatchObject({ isPrimary: false, updatedAt: second.updatedAt });
@@ -108,6 +109,7 @@ describe('the primary contact', () => {
     expect(await primaries(customer.id)).toEqual([]);
   });
   test('who moves to another customer is not theirs, unless it is said', async () => {
+    const [customer, other] = [await make.customer(), await make.customer()];
     const [mover, theirs] = [
       await make.contact({ customerId: customer.id, isPrimary: true }),
       await make.contact({ customerId: other.id, isPrimary: true }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { campaignsOf } from '../../helpers/campaigns.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -83,27 +83,25 @@ describe('text', async () => {
   });
 });
 
-describe('order', { shuffle: false }, () => {
-  let steps: RecordFor<'campaignSteps'>[];
-  let to: string;
-  beforeAll(async () => {
+describe('order', () => {
+  /** A campaign with these steps, in this order. */
+  const campaignOf = async (...subjects: string[]) => {
     const { id } = await make.campaign();
-    to = `/marketing/campaigns/${id}/content`;
-    steps = [await make.step(id, { subject: 'a', body: 'a' }), await make.step(id, { subject: 'b', body: 'b' })];
-  });
-  const listed = async () => {
-    const { body } = await service.call('GET', to);
-    return body.data.map(({ subject, position }: RecordFor<'campaignSteps'>) => `${position} ${subject}`);
-  };
-  const add = async (subject: string, position?: number) =>
-    (await service.call('POST', to, { subject, body: subject, position })).body.data as RecordFor<'campaignSteps'>;
-  const move = async (subject: string, position: number) => {
-    const { body } = await service.call('GET', to);
-    const { id } = body.data.find((step: RecordFor<'campaignSteps'>) => step.subject === subject);
-    return (await service.call('PATCH', `${to}/${id}`, { position })).body.data as RecordFor<'campaignSteps'>;
+    for (const subject of subjects) await make.step(id, { subject, body: subject });
+    const to = `/marketing/campaigns/${id}/content`;
+    const read = async (): Promise<RecordFor<'campaignSteps'>[]> => (await service.call('GET', to)).body.data;
+    const pathOf = async (wanted: string) => `${to}/${(await read()).find(({ subject }) => subject === wanted)?.id}`;
+    return {
+      read,
+      listed: async () => (await read()).map(({ subject, position }) => `${position} ${subject}`),
+      add: async (subject: string, position?: number) => (await service.call('POST', to, { subject, body: subject, position })).body.data,
+      move: async (subject: string, position: number) => service.call('PATCH', await pathOf(subject), { position }),
+      pathOf,
+    };
   };
 
   test('a new one is the last, or makes room; beyond the end is the end', async () => {
+    const { listed, add } = await campaignOf('a', 'b');
     expect(await listed()).toEqual(['1 a', '2 b']);
     expect(await add('c', 1)).toMatchObject({ position: 1 });
     expect(await add('d', 99)).toMatchObject({ position: 4 });
@@ -111,10 +109,11 @@ describe('order', { shuffle: false }, () => {
     expect(await listed()).toEqual(['1 c', '2 a', '3 b', '4 d', '5 e']);
   });
   test('a move takes the others along, and touches only those that moved', async () => {
-    const before = (await service.call('GET', to)).body.data as RecordFor<'campaignSteps'>[];
+    const { read, listed, move } = await campaignOf('c', 'a', 'b', 'd', 'e');
+    const before = await read();
     await move('d', 2);
     expect(await listed()).toEqual(['1 c', '2 d', '3 a', '4 b', '5 e']);
-    const after = (await service.call('GET', to)).body.data as RecordFor<'campaignSteps'>[];
+    const after = await read();
     expect([after[0], after[4]]).toEqual([before[0], before[4]]);
     await move('c', 5);
     expect(await listed()).toEqual(['1 d', '2 a', '3 b', '4 e', '5 c']);
@@ -123,16 +122,19 @@ describe('order', { shuffle: false }, () => {
     expect(await listed()).toEqual(['1 d', '2 a', '3 b', '4 e', '5 c']);
   });
   test('where it is already: nothing changes', async () => {
-    const before = (await service.call('GET', to)).body;
-    await move('b', 3);
-    await move('c', 9);
-    expect((await service.call('GET', to)).body).toEqual(before);
+    const { read, move } = await campaignOf('d', 'a', 'b', 'e', 'c');
+    const before = await read();
+    expect((await move('b', 3)).status).toBe(200);
+    expect((await move('c', 9)).status).toBe(200);
+    expect(await read()).toEqual(before);
   });
   test('after a delete the later ones close up', async () => {
-    const [, b] = steps;
-    const deleted = await service.call('DELETE', `${to}/${b?.id}`);
-    expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id: b?.id, deleted: true } } });
+    const { listed, pathOf } = await campaignOf('d', 'a', 'b', 'e', 'c');
+    const path = await pathOf('b');
+    const deleted = await service.call('DELETE', path);
+    const id = path.split('/').at(-1);
+    expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 200, body: { data: { id, deleted: true } } });
     expect(await listed()).toEqual(['1 d', '2 a', '3 e', '4 c']);
-    expect((await service.call('DELETE', `${to}/${b?.id}`)).status).toBe(404);
+    expect((await service.call('DELETE', path)).status).toBe(404);
   });
 });

@@ -82,7 +82,13 @@ test('a new team starts with the standard types', async () => {
 });
 
 test('a photo moves its session to the front of the list', async () => {
-  await make.photo(car.id, { sessionId: event.sessionId });
-  const [first] = (await service.call('GET', '/event-sessions')).body.data;
-  expect(first).toMatchObject({ id: event.sessionId, photoCount: 1 });
+  const here = await service.newTeam();
+  const own = facility(here);
+  const [first, last] = [await own.car(), await own.car()];
+  const { sessionId } = await own.event(first.id, { activityType: 'inspection' });
+  const { sessionId: later } = await own.event(last.id, { activityType: 'inspection' });
+  const sessions = async () => (await here.call('GET', '/event-sessions')).body.data;
+  expect(await sessions()).toMatchObject([{ id: later }, { id: sessionId }]);
+  await own.photo(first.id, { sessionId });
+  expect(await sessions()).toMatchObject([{ id: sessionId, photoCount: 1 }, { id: later }]);
 });

@@ -1,17 +1,17 @@
 import { afterAll, describe } from 'vitest';
 import { questionTypes } from '../../../src/contract/forms.ts';
 import { facility } from '../../helpers/facility.ts';
-import { startTestService } from '../../helpers/service.ts';
+import { startTestService, type TeamService } from '../../helpers/service.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
-const make = facility(service);
-const post = async (path: string, body: object) => {
-  const answer = await service.call('POST', path, body);
+const postTo = (to: TeamService) => async (path: string, body: object) => {
+  const answer = await to.call('POST', path, body);
   if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
   return answer.body.data;
 };
+const post = postTo(service);
 
 const row =
   (method: Row['method'], path: string) =>
@@ -237,6 +237,9 @@ describe('answers', async () => {
 });
 
 describe('submissions', async () => {
+  // A form is closed here, which the list above would show.
+  const here = await service.newTeam();
+  const [make, post] = [facility(here), postTo(here)];
   const form = await post('/marketing/forms', { name: 'Waiting list', status: 'published', fields: [question('car')] });
   const draft = await post('/marketing/forms', { name: 'Draft', fields: [question('car')] });
   const path = `/marketing/forms/${form.id}/submissions`;
@@ -246,7 +249,7 @@ describe('submissions', async () => {
   const other = await post('/marketing/forms', { name: 'Other', status: 'published', fields: [question('car')] });
   const create = row('POST', path);
   const change = row('PATCH', `${path}/${first.id}`);
-  testTable(service, [
+  testTable(here, [
     create(
       'defaults',
       { data: { car: '964' } },

@@ -32,7 +32,7 @@ const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<stri
 const list = (path: string, ...ids: string[]): Row => ({ name: path, method: 'GET', path, expect: { status: 200, ids } });
 const none = { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 };
 
-describe('social events', { shuffle: false }, () => {
+describe('social events', () => {
   const create = row('POST', path);
   const change = row('PATCH', `${path}/${draft.id}`);
   testTable(service, [
@@ -112,7 +112,9 @@ describe('social events', { shuffle: false }, () => {
   ]);
 
   test('a location is not removed while one takes place there', async () => {
-    const { status, body } = await service.call('DELETE', `/locations/${hall.id}?hard=true`);
+    const garden = await make.location();
+    for (let n = 0; n < 3; n++) await make.socialEvent({ locationId: garden.id });
+    const { status, body } = await service.call('DELETE', `/locations/${garden.id}?hard=true`);
     expect({ status, code: body.code, details: body.details }).toEqual({
       status: 422,
       code: 'resource_in_use',
@@ -137,15 +139,9 @@ describe('social events', { shuffle: false }, () => {
   });
 });
 
-describe('RSVP options', { shuffle: false }, () => {
+describe('RSVP options', () => {
   const below = `${path}/${published.id}/rsvp-options`;
   const create = row('POST', below);
-  const labels = async () => {
-    const options = await make.read(below);
-    expect(options.map(({ position }: { position: number }) => position)).toEqual(options.map((_: unknown, at: number) => at + 1));
-    return options.map(({ label }: { label: string }) => label);
-  };
-
   test('a new social event has three, in order', async () => {
     const options = await make.read(`${path}/${other.id}/rsvp-options`);
     expect(options.map(({ label, kind, capacity, position }: Record<string, unknown>) => [label, kind, capacity, position])).toEqual([
@@ -165,6 +161,16 @@ describe('RSVP options', { shuffle: false }, () => {
   ]);
 
   test('they make room and close up', async () => {
+    const event = await make.socialEvent();
+    const below = `${path}/${event.id}/rsvp-options`;
+    await make.option(event.id, { label: 'By car', kind: 'going' });
+    await make.option(event.id, { label: 'Early', kind: 'maybe', position: 1 });
+    await make.option(event.id, { label: 'Late', kind: 'declined', position: 99 });
+    const labels = async () => {
+      const options = await make.read(below);
+      expect(options.map(({ position }: { position: number }) => position)).toEqual(options.map((_: unknown, at: number) => at + 1));
+      return options.map(({ label }: { label: string }) => label);
+    };
     const options = await make.read(below);
     const called = (label: string) => options.find((option: { label: string }) => option.label === label);
     expect(await labels()).toEqual(['Early', 'Going', 'Maybe', 'Not going', 'By car', 'Late']);
