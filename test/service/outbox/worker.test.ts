@@ -336,19 +336,25 @@ describe('what is no longer wanted', () => {
   });
 
   test('taken back and put in again while in flight: handed over once', async () => {
-    const { transport, letters } = carrier(async () => {
+    let due: OutboxRow[] = [];
+    const { transport, letters } = carrier(async (_letter, times) => {
+      // Once: otherwise an entry that goes out twice would go out for ever.
+      if (times > 1) return;
       await write((context) => withdraw(context, 'message', 'a'));
       await put('a');
+      due = await dueParcels(stores.database.read, ['email']);
     });
     work([transport]);
     await put('a');
     await emptied();
-    expect(letters).toEqual(['a']);
+    expect({ letters, due }).toEqual({ letters: ['a'], due: [] });
   });
 
   test('put in again while in flight: not due before its claim ends, so handed over once', async () => {
     const seen: OutboxRow[][] = [];
-    const { transport, letters } = carrier(async () => {
+    const { transport, letters } = carrier(async (_letter, times) => {
+      // Once: otherwise an entry that goes out twice would go out for ever.
+      if (times > 1) return;
       seen.push(await rows());
       await put('a');
       seen.push(await rows(), await dueParcels(stores.database.read, ['email']));
