@@ -62,6 +62,15 @@ export function urlOf(address: Address, path: string, query: Query = {}, search 
   return url;
 }
 
+/**
+ * The URL of a path below the base address that isn't part of the interface, such as `/readyz`.
+ * @throws UsageError `invalid_path`
+ */
+export function urlOutside(address: Address, path: string): URL {
+  if (!path.startsWith('/')) throw new UsageError(`the path "${path}" doesn't start with a slash`, { code: 'invalid_path' });
+  return new URL(address.baseUrl + path);
+}
+
 /** A path as errors and the interface description name it: below `/api/v1`. */
 export const pathBelow = (path: string) => (path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path);
 

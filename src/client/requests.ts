@@ -1,6 +1,6 @@
 /** One call, made ready to be sent any number of times. */
 import type { Answer, Method } from '../contract/operations.ts';
-import { type Address, pathBelow, type Query, urlOf } from './address.ts';
+import { type Address, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import type { Asked } from './answers.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
@@ -26,6 +26,8 @@ export interface TransportRequest extends CallOptions {
   method: Method;
   /** Below `/api/v1`, such as `/cars`. */
   path: string;
+  /** `path` is below the base address and not part of the interface, such as `/readyz`. Never sent with the key. */
+  outsideInterface?: boolean;
   query?: Query;
   /** A query that is sent as it stands; what `query` names wins over it. */
   search?: string;
@@ -58,8 +60,8 @@ export interface PreparedRequest extends Asked {
 export function prepare(request: TransportRequest, options: TransportOptions, address: Address): PreparedRequest {
   const { method, expect } = request;
   const path = pathBelow(request.path);
-  const url = urlOf(address, request.path, request.query, request.search);
-  const key = request.anonymous ? undefined : options.key;
+  const url = request.outsideInterface ? urlOutside(address, path) : urlOf(address, request.path, request.query, request.search);
+  const key = request.anonymous || request.outsideInterface ? undefined : options.key;
   if (key && !address.encrypted && !address.loopback && !options.allowInsecureHttp) {
     throw unsafeAddressError(address.origin, { method, path });
   }

@@ -1,8 +1,13 @@
 /** Notices a clock that was ahead: stamps only ever grow (database/stamps.ts), so they stay ahead of a clock that was set back. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
+import { nodeSqliteDialect } from './database/node-sqlite.ts';
 import type { Reader } from './database/open.ts';
 import { clockTime } from './database/stamps.ts';
+import type { Tables } from './database/tables.ts';
 
 /** Less is how stamps run ahead under load, in milliseconds. */
 const noticedLeadMs = 60_000;
@@ -27,6 +32,19 @@ export async function findClockLead(db: Reader): Promise<ClockLead | undefined> 
     message: `The clock is ${lengthOf(aheadMs)} behind the latest change: it was set back, or was wrong before. Until it catches up, updatedAt is ahead of it`,
     aheadMs,
   };
+}
+
+/** The same of a data folder, in which it changes nothing. Throws when the database can't be read as this version knows it. */
+export async function findClockLeadIn(data: string): Promise<ClockLead | undefined> {
+  const path = join(data, 'cs.sqlite');
+  // Without a log nobody has it open. SQLite would leave one, unless it's told that nobody will.
+  const file = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
+  try {
+    return await findClockLead(db);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Looks at the clock, and logs a warning when it has fallen behind: once, until it has caught up. */

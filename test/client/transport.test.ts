@@ -475,6 +475,20 @@ describe('the key', () => {
   });
 });
 
+describe('what is not part of the interface', () => {
+  test('is asked below the base address, never with the key', async () => {
+    const server = await serve([json(200, {})]);
+    await open(`${server.url}/cars/api/v1`).request({ method: 'GET', path: '/readyz', outsideInterface: true });
+    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
+  });
+
+  test('has a path that can lead to no other server', async () => {
+    const transport = open('http://127.0.0.1');
+    for (const path of ['@example.com/readyz', '.example.com/readyz', ':1/readyz', ''])
+      expect(await failure(transport.request({ method: 'GET', path, outsideInterface: true }))).toMatchObject({ code: 'invalid_path' });
+  });
+});
+
 describe('a stream of bytes', () => {
   const content = { method: 'GET', path: '/cars/c1/photos/p1/content' } as const;
   const photo = Buffer.alloc(300_000, 7);

@@ -11,7 +11,7 @@ import { checkConfiguration, checkSettings } from './configuration.ts';
 import { checkDataFolder } from './data.ts';
 import type { Drift } from './drift.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
-import { checkClock, checkServer } from './server.ts';
+import { askClockLead, checkClock, checkServer, type Reached } from './server.ts';
 
 export interface Examination {
   readonly baseUrl: string;
@@ -66,15 +66,20 @@ export async function examine(context: Context): Promise<Examination> {
     took = event.ms;
   };
   const anonymous = await connect(io, patient, { baseUrl, onAttempt });
-  const reached = await checkServer(anonymous, { took: () => took, told: certificate.state === 'problem' }).finally(() =>
-    anonymous.close(),
-  );
+  let reached: Reached;
+  let clockLeadMs: number | undefined;
+  try {
+    reached = await checkServer(anonymous, { took: () => took, told: certificate.state === 'problem' });
+    if (reached.answers) clockLeadMs = await askClockLead(anonymous);
+  } finally {
+    await anonymous.close();
+  }
   findings.push(reached.finding);
   if (!reached.answers) {
     findings.push(...unreached(needServer));
     return done();
   }
-  findings.push(checkClock(clock));
+  findings.push(checkClock(clock, clockLeadMs));
   findings.push(...(await checkKey(context, patient, connection)));
   const { checkDescription } = await import('./description.ts');
   const described = await checkDescription(reached.description);

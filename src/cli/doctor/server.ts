@@ -1,7 +1,8 @@
 /** Whether the server answers, how fast, what its clock says, and its interface description. */
 import type { Client } from '../../client/client.ts';
-import { ApiError, NetworkError, ProtocolError } from '../../client/errors.ts';
-import { type ServerClock, skewText, toleratedSkewMs } from '../clock.ts';
+import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { type ServerClock, skewText, spanText, toleratedSkewMs } from '../clock.ts';
+import { isObject } from '../plain-object.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
 
 export interface Reached {
@@ -31,12 +32,36 @@ export async function checkServer(client: Client, { took, told }: { took: () => 
   }
 }
 
-export function checkClock(clock: ServerClock | undefined): Finding {
-  const name = 'clock';
-  if (clock === undefined) return skipped(name, 'the server does not tell its time');
-  const found = `the server is ${skewText(clock)}`;
-  if (Math.abs(clock.skewMs) <= toleratedSkewMs) return ok(name, found);
-  return warning(name, found, {
-    hint: 'set the clock of this machine, or tell the operator: the service refuses times in its future',
+/**
+ * Milliseconds that the server's clock is behind its latest change, as its `/readyz` tells; undefined when it isn't, and when the server doesn't tell:
+ * the specification has no such address.
+ */
+export async function askClockLead(client: Client): Promise<number | undefined> {
+  const request = { method: 'GET', path: '/readyz', outsideInterface: true } as const;
+  const answer = await client.transport.request(request).catch((error: unknown) => {
+    if (error instanceof CarStorageError) return undefined;
+    throw error;
   });
+  const warnings = isObject(answer?.body) && Array.isArray(answer.body.warnings) ? answer.body.warnings : [];
+  const lead = warnings.filter(isObject).find(({ code }) => code === 'clock_was_ahead')?.aheadMs;
+  return typeof lead === 'number' && lead > 0 && lead <= longestMs ? lead : undefined;
+}
+
+/** More than between any two dates that JavaScript knows is nonsense. */
+const longestMs = 2 * 8.64e15;
+
+export function checkClock(clock: ServerClock | undefined, leadMs: number | undefined): Finding {
+  const name = 'clock';
+  const found = clock && `the server is ${skewText(clock)}`;
+  const skewed = clock !== undefined && Math.abs(clock.skewMs) > toleratedSkewMs;
+  const skewHint = 'set the clock of this machine, or tell the operator: the service refuses times in its future';
+  if (leadMs !== undefined) {
+    const behind = `${spanText(leadMs)} behind its latest change`;
+    return warning(name, found ? `${found}, and ${behind}` : `the server is ${behind}`, {
+      lines: ['its clock was set back, or was wrong before; until it catches up, updatedAt is ahead of it'],
+      hint: skewed ? skewHint : 'tell the operator of the server to check its clock',
+    });
+  }
+  if (found === undefined) return skipped(name, 'the server does not tell its time');
+  return skewed ? warning(name, found, { hint: skewHint }) : ok(name, found);
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,8 +14,10 @@ import { scopes } from '../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../src/openapi/document.ts';
 import { certificate, expired, privateKey } from '../../client/certificate.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { whileClockIsAhead } from '../../helpers/clock.ts';
+import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { type Behaviour, deadUrl, html, json, problem, silence, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import { type Behaviour, deadUrl, html, json, problem, reset, silence, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
 import { makeProfile } from '../../helpers/profile.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
@@ -70,6 +72,27 @@ test('data of a service on this machine that other users can read', async () => 
     lines: [join(data, 'cs.sqlite')],
     hint: `close it with \`chmod go= ${data} ${join(data, 'cs.sqlite')}\``,
   });
+});
+
+test('data of a service on this machine whose clock was ahead: by how much, and nothing in the folder changes', async () => {
+  const other = await startTestService();
+  opened.push(() => removeFolder(other.data));
+  const env = { ...signedIn(service.url, service.key), CS_DATA: other.data };
+  const look = async () => (await doctor({ line: ['--json'], env })).json.checks.filter(({ name }: Check) => name.startsWith('data'));
+  const own = [{ name: 'data', state: 'ok' }];
+  const ahead = {
+    name: 'data-clock',
+    state: 'warning',
+    found: expect.stringMatching(/^this machine's clock is (29|30) days behind the latest change in /),
+    hint: expect.stringContaining('`date -u`'),
+  };
+  expect(await look()).toMatchObject(own);
+  await whileClockIsAhead(other, 30 * 86_400_000, () => facility(other).customer());
+  expect(await look()).toMatchObject([...own, ahead]);
+  await other.stop();
+  const before = await readdir(other.data);
+  expect(await look()).toMatchObject([...own, ahead]);
+  expect(await readdir(other.data)).toEqual(before);
 });
 
 const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
@@ -302,6 +325,54 @@ describe('the clock', () => {
   ])('off by %d ms is a %s', async (off, state, found) => {
     const { code, json: report } = await doctor({ env: signedIn(service.url, service.key), now: new Date(Date.now() - off) });
     expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, state, found]);
+  });
+});
+
+describe('a clock of the server that was ahead and was set back', () => {
+  const day = 86_400_000;
+
+  test('is told by how much, and without the key', async () => {
+    const other = await startTestService();
+    opened.push(() => other.close());
+    const look = async () => find((await doctor({ env: signedIn(other.url, other.key) })).json, 'clock');
+    expect(await look()).toMatchObject({ state: 'ok' });
+    await whileClockIsAhead(other, 30 * day, () => facility(other).customer());
+    expect(await look()).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(/^the server is in step with this machine, and (29|30) days behind its latest change$/),
+      hint: 'tell the operator of the server to check its clock',
+    });
+  });
+
+  test('the address asked is below the base address, and gets no key', async () => {
+    const server = await startMisbehavingServer(({ url }) =>
+      url === '/cars/readyz' ? json(200, { status: 'ready', warnings: [{ code: 'clock_was_ahead', aheadMs: 2 * day }] }) : me,
+    );
+    opened.push(server.close);
+    const { json: report } = await doctor({ env: signedIn(`${server.url}/cars`) });
+    expect(find(report, 'clock').found).toContain(', and 2 days behind its latest change');
+    const asked = server.requests.filter(({ url }) => url.endsWith('/readyz'));
+    expect(asked.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
+  });
+
+  const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
+  test.each<[string, Behaviour]>([
+    ['has no such address', problem(404, 'route_not_found')],
+    ['is not ready', problem(503, 'unavailable')],
+    ['answers with a page', html(200)],
+    ['resets the connection', reset()],
+    ['answers without warnings', json(200, { status: 'ready' })],
+    ['answers with a list', json(200, [{ code: 'clock_was_ahead', aheadMs: day }])],
+    ['warns of something else', warned([null, 'clock', { code: 'disk_nearly_full', aheadMs: day }])],
+    ['warns without a length', warned([{ code: 'clock_was_ahead' }])],
+    ['warns with a length that is no number', warned([{ code: 'clock_was_ahead', aheadMs: 'Infinity' }])],
+    ['warns with a length below zero', warned([{ code: 'clock_was_ahead', aheadMs: -day }])],
+    ['warns with a length beyond all dates', warned([{ code: 'clock_was_ahead', aheadMs: 1e300 }])],
+    ['warns with an object', warned({ code: 'clock_was_ahead', aheadMs: day })],
+  ])('is not claimed of a server that %s', async (_name, readyz) => {
+    const url = await serve((path) => (path === '/readyz' ? readyz : me));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in step with this machine']);
   });
 });
 
