@@ -14,10 +14,13 @@ const taken = '--key-command';
 export const holdsKey = (argv: readonly string[]): boolean =>
   argv.some((word, index) => key.test(word) && !word.startsWith(`${taken}=`) && argv[index - 1] !== taken);
 
-export const keyArgument = (): CliError =>
-  new CliError({
+/** The error for a line that holds a key; its hint names the key by its prefix. */
+export function keyArgument(argv: readonly string[]): CliError {
+  const [prefix = ''] = /csk_[\w-]+(?=\.[\w-])/.exec(argv.join(' ')) ?? [];
+  return new CliError({
     code: 'key_as_argument',
     message: 'The command line holds an API key, so nothing was done.',
-    hint: 'your shell may keep this key in its history: revoke it and make a new one. Give a key at the prompt of `cs auth login`, on stdin (--with-key), in a file (--key-file) or by a helper (--key-command)',
+    hint: `your shell may keep this key in its history: revoke it (\`cs admin key revoke ${prefix}\` where the service runs, or the dashboard) and make a new one. Give a key at the prompt of \`cs auth login\`, on stdin (--with-key), in a file (--key-file) or by a helper (--key-command)`,
     exitCode: 2,
   });
+}

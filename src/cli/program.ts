@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], io: Io, stored?: Tree): Promi
     // A line that is being typed is no place for an error, and its words would reach a cache and the server.
     if (first.startsWith('__complete')) return 0;
     const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./failure.ts'), import('./execute.ts')]);
-    return tellFailure(keyArgument(), io, { options: globalOptionsIn(argv) });
+    return tellFailure(keyArgument(argv), io, { options: globalOptionsIn(argv) });
   }
   if (first.startsWith('__complete')) {
     const { answerShell } = await import('./completion/completion.ts');

@@ -72,6 +72,7 @@ describe.each(lines.map((line) => [line.join(' ').replaceAll(key, 'KEY'), line] 
     expect(stderr).not.toContain(secret);
     expect(stderr).toContain('key_as_argument');
     expect(stderr).toContain('history');
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`cs admin key revoke ${key.split('.')[0]}`);
     expect(server.requests.length).toBe(before);
     // Nothing keeps it either.
     for (const file of await readdir(home, { recursive: true, withFileTypes: true }))

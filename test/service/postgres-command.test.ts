@@ -15,7 +15,7 @@ test('cs admin works on the database that is named, by flag or by environment, w
     env: { CS_DATABASE: database },
   });
   expect((await service.call('GET', '/me', undefined, json.key)).body.data.team.slug).toBe('third');
-  await cs(['admin', 'key', 'revoke', json.key, ...at, '--database', database]);
+  await cs(['admin', 'key', 'revoke', json.prefix, ...at, '--database', database]);
   expect((await service.call('GET', '/me', undefined, json.key)).body.code).toBe('api_key_revoked');
 });
 
