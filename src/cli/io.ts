@@ -39,7 +39,7 @@ export interface Io {
 export interface Pager {
   /** Closed when the person leaves the program. */
   readonly stdin: Writable;
-  /** Its exit code, once it has ended; 127 when there is no such program. Ctrl-C is its own until then. */
+  /** Its exit code, once it has ended; 127 when it couldn't be started, 0 when Ctrl-C ended it. Ctrl-C is its own until then. */
   readonly ended: Promise<number>;
 }
 

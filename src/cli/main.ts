@@ -14,9 +14,14 @@ const argv = process.argv.slice(2);
 
 /** How many pagers are open. In one, Ctrl-C ends a search and not the program. */
 let paging = 0;
+/** Whether Ctrl-C was pressed in a pager, which some take as leaving. */
+let pagerInterrupted = false;
 
 function stop(signal: StopSignal): void {
-  if (signal === 'SIGINT' && paging > 0) return;
+  if (signal === 'SIGINT' && paging > 0) {
+    pagerInterrupted = true;
+    return;
+  }
   // A second one does not wait for a clean stop. A terminal that closes sends its own twice: itself, and through the shell.
   const second = stopping.signal.aborted && (signal === 'SIGINT' || signal === 'SIGTERM');
   if (second) process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -98,7 +103,8 @@ async function openPager(command: string): Promise<Pager> {
   paging += 1;
   const ended = new Promise<number>((resolve) => {
     child.on('error', () => resolve(127));
-    child.on('close', (code) => resolve(code ?? 0));
+    // Ended by a signal, it has no code.
+    child.on('close', (code) => resolve(pagerInterrupted ? 0 : (code ?? 1)));
   }).finally(() => {
     paging -= 1;
   });

@@ -1,7 +1,7 @@
 /** Long results on a real terminal, through a pager and without. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { facility } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -88,6 +88,62 @@ test('a pager that is left early is no error, and neither is Ctrl-C in it', asyn
   stopped.press('ctrl-c');
   stopped.press('enter');
   expect(await stopped.exited).toBe(0);
+}, 20_000);
+
+/** On a screen of so few lines that a single record is too long for it. */
+const create = (name: string, pager: string) =>
+  openTerminal(['locations', 'create', '--name', name, '-o', 'json'], { env: { ...env, CS_PAGER: pager }, rows: 8 });
+const locations = async (): Promise<{ id: string; name: string }[]> => (await service.call('GET', '/locations')).body.data;
+
+describe('a pager that fails', () => {
+  test.each([
+    ['at once', 'exit 3'],
+    ['when it has read everything', 'cat > /dev/null; exit 3'],
+    ['in the middle', 'head -c 1 > /dev/null; exit 3'],
+  ])(
+    '%s: exit 1',
+    async (_, pager) => {
+      const terminal = openTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
+      expect(await terminal.exited).toBe(1);
+      expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
+      expect(terminal.screen()).toContain('hint: leave the pager out with --no-pager, or name another one in CS_PAGER');
+    },
+    20_000,
+  );
+
+  test('after a write: exit 15, and what is stored', async () => {
+    const terminal = create('Failing', 'exit 3');
+    expect(await terminal.exited).toBe(15);
+    const made = (await locations()).find(({ name }) => name === 'Failing');
+    // As a document, since that was asked for.
+    const { error } = JSON.parse(terminal.raw().slice(terminal.raw().indexOf('{')));
+    expect(error).toMatchObject({
+      code: 'stored_not_printed',
+      message: 'Stored, but the result could not be printed. The pager `exit 3` failed with exit code 3.',
+      hint: `don't run it again; see it with \`cs api /locations/${made?.id}\``,
+      details: { stored: [{ did: 'POST /locations', id: made?.id }] },
+    });
+  }, 20_000);
+});
+
+test.each([
+  ["can't be started, the result of a write is printed without it", 'no-such-pager-anywhere', true],
+  ['was left, a write is no failure', 'head -n 1', false],
+])(
+  'when the pager %s',
+  async (_, pager, whole) => {
+    const terminal = create(pager, pager);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw().includes('"updatedAt"')).toBe(whole);
+  },
+  20_000,
+);
+
+test('Ctrl-C that ends the pager is no error', async () => {
+  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page` } });
+  await terminal.waitFor('> CS 10');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(0);
 }, 20_000);
 
 test('Ctrl-C ends a program of --jq that does not end', async () => {

@@ -93,6 +93,11 @@ const files = {
     'What the command found could not be written to where its output goes: the disk is full, or fails. What it did before is done.',
     'Make room or write somewhere else. Look before you do a write again: it may have been carried out.',
   ),
+  pager_failed: ends(
+    1,
+    'The pager ended with a failure, so nobody knows how much of the result it showed.',
+    'Leave it out with --no-pager, or name another one in CS_PAGER.',
+  ),
   stored_not_printed: ends(
     15,
     'The command did what it was asked to, but its result could not be printed: --jq failed, or the output could not be written.',

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { CliError } from '../exit.ts';
 import { ClosedPipe, type Io, type Pager, write } from '../io.ts';
 import type { Printed } from './format.ts';
 import type { Printer } from './printer.ts';
@@ -38,11 +39,24 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
     try {
       await write((pager as Pager).stdin, text);
     } catch {
-      // It reads no more: the person has seen enough, or there is no such program.
-      if (missing.has(await (pager as Pager).ended)) return giveUp();
+      // It reads no more: the person has seen enough, or it couldn't start, or it failed.
+      if (!(await wasStarted(pager as Pager))) return giveUp();
       throw new ClosedPipe();
     }
     if (held.length > 1024 * 1024) held = '';
+  }
+
+  /** Whether the pager ran until the person left it. Fails where nobody can know how much of the result it showed. */
+  async function wasStarted({ ended }: Pager): Promise<boolean> {
+    const code = await ended;
+    if (missing.has(code)) return false;
+    if (code === 0) return true;
+    throw new CliError({
+      code: 'pager_failed',
+      message: `The pager \`${chosen}\` failed with exit code ${code}.`,
+      hint: 'leave the pager out with --no-pager, or name another one in CS_PAGER',
+      exitCode: 1,
+    });
   }
 
   async function giveUp(): Promise<void> {
@@ -57,7 +71,7 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
     async done() {
       if (pager) {
         pager.stdin.end();
-        if (missing.has(await pager.ended)) await giveUp();
+        if (!(await wasStarted(pager))) await giveUp();
       } else if (held !== '') await write(io.stdout, held);
       held = '';
       pager = undefined;
