@@ -62,7 +62,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     await program.parseAsync(withSettledJson(argv, typed), { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof ClosedPipe) return 0;
+    if (error instanceof ClosedPipe && !io.signal.aborted) return 0;
     // A person who typed the beginning of a command wants to see how it can go on; a script has made a mistake.
     if (error instanceof CommanderError && error.code === 'commander.help' && (io.stdoutIsTerminal || early.words.length === 0)) {
       const { answerQuestion } = await import('./help/questions.ts');

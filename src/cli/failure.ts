@@ -6,10 +6,10 @@ import { withoutKeys } from './key-argument.ts';
 import { asTyped } from './names/typed.ts';
 import { globalFlagsOf } from './next-command.ts';
 import { paintFor } from './paint.ts';
-import { type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
+import { checkFirst, type ErrorReport, errorJson, errorText, reportOf } from './render/error.ts';
 import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from './settings/settings.ts';
-import { ledgerOf, type Stored } from './stored.ts';
-import { sanitize } from './text.ts';
+import { type Ledger, ledgerOf, type Stored } from './stored.ts';
+import { counted, sanitize } from './text.ts';
 
 interface Failed {
   /** The global flags that were given, as far as the command line could be understood. */
@@ -48,33 +48,45 @@ function stackText({ name, message, stack = '' }: Error): string {
   return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
 }
 
-/** What is stored stays stored when its result can't be printed: a failure of its own, which never advises to run the command again. */
+/** What is stored stays stored when the command is stopped or its result can't be printed: then that is told, and no advice to repeat it. */
 function afterWrites(io: Io, error: unknown): unknown {
   const why = error instanceof UnprintedResult ? error.cause : error;
-  if (!(error instanceof UnprintedResult || error instanceof UnwrittenResult) || exitCodeOf(why) >= 128) return why;
-  const { stored, failed, unknown } = ledgerOf(io);
-  if (stored.length === 0) return unknown.length === 0 ? why : unknownWrites(why, unknown);
+  const stopped = exitCodeOf(why) >= 128;
+  // Some commands tell with an error of their own what they did before they were stopped.
+  const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
+  const ledger = ledgerOf(io);
+  if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
+  return ledger.stored.length > 0 ? storedAnyway(why, ledger, stopped) : perhapsStored(why, ledger, stopped);
+}
+
+function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
+  const { code, message, exitCode } = reportOf(why);
   const [first] = stored;
-  const { message } = reportOf(why);
   return new CliError({
-    code: 'stored_not_printed',
-    message: `Stored, but the result could not be printed. ${message}`,
+    ...(stopped
+      ? { code, exitCode, message: `Stopped after ${counted(stored.length, 'change was', 'changes were')} stored.` }
+      : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but the result could not be printed. ${message}` }),
     hint:
       first?.hint ??
       (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
     details: { stored, ...(failed.length > 0 && { failed }), ...(unknown.length > 0 && { unknown }) },
-    exitCode: 15,
+    cause: why,
+  });
+}
+
+function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
+  const { code, message, exitCode } = reportOf(why);
+  return new CliError({
+    code,
+    message: stopped ? 'Stopped before the answer came.' : message,
+    hint: checkFirst,
+    details: { unknown },
+    exitCode,
     cause: why,
   });
 }
 
 const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
-
-function unknownWrites(why: unknown, unknown: readonly string[]): CliError {
-  const { code, message, exitCode } = reportOf(why);
-  const hint = 'it may have been carried out all the same: look before you do it again';
-  return new CliError({ code, message, hint, details: { unknown }, exitCode, cause: why });
-}
 
 /** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */
 async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {

@@ -104,6 +104,8 @@ export function createTransport(options: TransportOptions): Transport {
     if (prepared.method === 'GET') return send(prepared, read);
     const write = { method: prepared.method, path: prepared.path, body: request.body };
     await options.beforeWrite?.(write);
+    // A call that was ended before it began leaves nothing uncertain.
+    for (const signal of prepared.signals) signal.throwIfAborted();
     const answer = await send(prepared, read).catch(async (error: unknown) => {
       await options.afterWrite?.({ ...write, error });
       throw error;

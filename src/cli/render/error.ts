@@ -30,6 +30,9 @@ export interface ErrorContext {
   readonly width?: number;
 }
 
+/** The hint where no answer says what came of a write. */
+export const checkFirst = 'it may have been carried out: check before you run it again';
+
 /** All that is to be told of a person who left before anything was done. */
 const stopped = 'Stopped.';
 
@@ -123,7 +126,7 @@ const hintsWithFlags: Readonly<Record<string, (flag: (field: string) => string) 
 
 function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): string | undefined {
   if (error.unknownOutcome && (error instanceof NetworkError || error instanceof ProtocolError || error instanceof ApiError)) {
-    return 'it may have been carried out all the same: look before you do it again';
+    return checkFirst;
   }
   if (error.code === 'missing_scope') {
     const scope = /^Missing scope: (\S+)$/.exec(error.message)?.[1] ?? 'the missing scope';
@@ -222,7 +225,7 @@ function withFlag(message: string, { path }: Issue, flagOf: (field: string) => s
 function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
   if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
   // `again` is the command that the hint names already.
-  const { issues, candidates, failed, stored, again: _, ...rest } = details as Record<string, unknown>;
+  const { issues, candidates, failed, stored, unknown, again: _, ...rest } = details as Record<string, unknown>;
   return [
     ...(Array.isArray(issues)
       ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
@@ -231,6 +234,7 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
       ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
       : []),
     ...(Array.isArray(stored) ? storedLines(stored) : []),
+    ...(Array.isArray(unknown) ? unknown.map((did) => `uncertain:  ${did}`) : []),
     ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
     // What the message says already need not be said again.
     ...Object.entries(rest)
