@@ -9,7 +9,7 @@ import { withoutKeys } from './key-argument.ts';
 import { checkReplay } from './replayed.ts';
 import type { Setting, Settings } from './settings/settings.ts';
 import { noteBegun, noteResult } from './stored.ts';
-import { sanitize } from './text.ts';
+import { quote, sanitize } from './text.ts';
 import { version } from './version.ts';
 
 export interface Server {
@@ -69,12 +69,12 @@ function wireLine({ method, url, status, error, ms, requestId, retryInMs }: Atte
   return withoutKeys(sanitize(parts.filter((part) => part !== '').join('  ')));
 }
 
-/** Fails with exit 2 when the file cannot be read. */
+/** Fails with exit 2 when the file can't be read, and with exit 3 when it isn't text, as a certificate in the form DER. */
 export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
-  try {
-    const { readFile } = await import('node:fs/promises');
-    return await readFile(resolve(io.cwd, file), 'utf8');
-  } catch (error) {
+  const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('./decode.ts')]);
+  const bytes = await readFile(resolve(io.cwd, file)).catch((error: unknown) => {
     throw usage(`The certificates in ${file} (${origin}) cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
-  }
+  });
+  const hint = `give a PEM file; make one of a DER file with \`openssl x509 -inform der -in ${quote(file)}\``;
+  return decodeText(bytes, { name: `The certificate file ${file} (${origin})`, hint });
 }

@@ -12,6 +12,8 @@ export interface TextSource {
   readonly encoding?: Encoding;
   /** Whether the command has `--encoding`, so that hints can name it. */
   readonly hasFlag?: boolean;
+  /** What to do, where saving it as UTF-8 doesn't help. */
+  readonly hint?: string;
   /** A command that reads what gzip unpacks, for the hint. */
   readonly unpacked?: string;
 }
@@ -113,7 +115,11 @@ function refuseMark(marked: Encoding, source: TextSource): never {
   throw new CliError({
     code: 'wrong_encoding',
     message: `${source.name} is ${shown}: its first bytes are the byte order mark of ${shown}.`,
-    hint: !source.hasFlag ? 'save it as UTF-8' : marked === 'utf-8' ? 'leave --encoding out' : `add \`--encoding ${marked.slice(0, 6)}\``,
+    hint: !source.hasFlag
+      ? (source.hint ?? 'save it as UTF-8')
+      : marked === 'utf-8'
+        ? 'leave --encoding out'
+        : `add \`--encoding ${marked.slice(0, 6)}\``,
     details: { file: source.name },
     exitCode: 3,
   });
@@ -149,13 +155,13 @@ class Place {
   /** `before`: the text between what was passed and the byte. */
   refuse(before: string, bytes: Uint8Array): never {
     this.pass(before);
-    const { name, hasFlag } = this.#source;
+    const { name } = this.#source;
     const shown = Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
     const what = this.#encoding === 'utf-8' ? 'UTF-8' : this.#encoding;
     throw new CliError({
       code: 'wrong_encoding',
       message: `${name} isn't ${what}: line ${this.#line}, column ${this.#column} has the byte ${shown}.`,
-      hint: hintFor(this.#encoding, hasFlag),
+      hint: hintFor(this.#encoding, this.#source),
       details: { file: name, line: this.#line, column: this.#column },
       exitCode: 3,
     });
@@ -165,8 +171,8 @@ class Place {
 /** As a person counts them in an editor: a character outside the basic plane is one. */
 const charactersIn = (text: string): number => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 
-function hintFor(encoding: Encoding, hasFlag: boolean | undefined): string {
-  if (!hasFlag) return 'save it as UTF-8';
+function hintFor(encoding: Encoding, { hasFlag, hint = 'save it as UTF-8' }: TextSource): string {
+  if (!hasFlag) return hint;
   if (encoding === 'utf-8' || encoding === 'latin1') return 'if a spreadsheet program saved it, add `--encoding windows-1252`';
   return 'give the encoding that it was saved with, or save it as UTF-8 and leave --encoding out';
 }

@@ -190,4 +190,45 @@ describe('what is not UTF-8 is refused wherever text is read, before anything is
     expect([code, error.code, error.message]).toEqual([2, 'config_invalid', expect.stringContaining("it isn't UTF-8")]);
     await removeFolder(home);
   });
+
+  test.each([
+    ['a letter of windows-1252', Buffer.from('M\xfcller\n', 'latin1'), ': line 1, column 2 has the byte FC.'],
+    ['DER', Buffer.from([0x30, 0x82, 0x03, 0x01]), ': line 1, column 2 has the byte 82.'],
+  ])('a file of certificates: %s', async (_, certificates, place) => {
+    const home = await makeFolder();
+    await writeFile(join(home, 'office ca.pem'), certificates);
+    const before = server.requests.length;
+    const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: home };
+    const { code, error } = await cs(['locations', 'list', '--ca-file', 'office ca.pem'], { cwd: home, env });
+    expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
+    expect(error.message).toBe(`The certificate file office ca.pem (flag --ca-file) isn't UTF-8${place}`);
+    expect(error.hint).toBe("give a PEM file; make one of a DER file with `openssl x509 -inform der -in 'office ca.pem'`");
+    const report = await cs(['doctor', '--ca-file', 'office ca.pem', '-o', 'json'], { cwd: home, env });
+    expect([report.code, report.stdout]).toEqual([3, expect.stringContaining("isn't UTF-8")]);
+    await removeFolder(home);
+  });
+
+  test.each([
+    ['a letter of windows-1252', "printf 'csk_a.\\374\\n'", "isn't UTF-8: line 1, column 7 has the byte FC."],
+    ['UTF-16', "printf '\\377\\376c\\000\\n\\000'", 'is UTF-16LE: its first bytes are the byte order mark of UTF-16LE.'],
+  ])('the output of a key command: %s', async (_, command, what) => {
+    const before = server.requests.length;
+    const { code, error } = await cs(['locations', 'list'], {
+      env: { CS_BASE_URL: server.url, CS_KEY_COMMAND: command, CS_CONFIG_DIR: folder, PATH: process.env.PATH ?? '' },
+    });
+    expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
+    expect(error.message).toBe(`The output of the command that gives the key (environment CS_KEY_COMMAND) ${what}`);
+    expect(error.hint).toBe(`have it print UTF-8: \`${command}\``);
+  });
+
+  test('but for the lines of a key command that are no key', async () => {
+    const env = {
+      CS_BASE_URL: server.url,
+      CS_KEY_COMMAND: "printf 'csk_a.b\\nM\\374ller\\n'",
+      CS_RETRIES: '0',
+      PATH: process.env.PATH ?? '',
+    };
+    expect((await cs(['locations', 'list'], { cwd: folder, env: { ...env, CS_CONFIG_DIR: folder } })).code).toBe(10);
+    expect(server.requests.at(-1)?.headers['x-api-key']).toBe('csk_a.b');
+  });
 });

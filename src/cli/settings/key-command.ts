@@ -1,15 +1,16 @@
 /** Runs the command that gives a key, such as `pass show cars`. */
 import { spawn } from 'node:child_process';
+import { decodeText } from '../decode.ts';
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { firstLine } from './key.ts';
 
-/** Characters of either stream that are looked at; a key is far shorter. */
+/** Bytes of either stream that are looked at; a key is far shorter. */
 const longest = 10_000;
 
 interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
   /** Why it is no success, in words. */
   readonly failure?: string;
 }
@@ -18,16 +19,16 @@ interface Ended {
  * The first line that it prints. It is run by the platform's shell, in the current folder, and may ask on the terminal.
  * What it writes to stderr is shown: at once where a person could answer it, and otherwise when it fails. What it writes to stdout
  * is never shown.
- * Fails with `key_command_failed`, exit 4: it cannot be run, ends with a failure, takes too long or prints nothing.
+ * Fails with `key_command_failed`, exit 4: it cannot be run, ends with a failure, takes too long or prints nothing. What isn't UTF-8 is exit 3.
  */
 export async function runKeyCommand(io: Io, asked: { command: string; origin: string; timeoutMs: number }): Promise<string> {
   const { command, origin, timeoutMs } = asked;
   const { stdout, stderr, failure } = await run(io, command, timeoutMs);
   io.signal.throwIfAborted();
-  const key = firstLine(stdout);
+  const key = failure === undefined ? firstLine(await decodeLine(stdout, asked)) : '';
   const why = failure ?? (key === '' ? 'printed nothing on its first line' : undefined);
   if (why === undefined) return key;
-  const said = stderr.trim();
+  const said = stderr.toString().trim();
   throw new CliError({
     code: 'key_command_failed',
     message: `The command that gives the key (${origin}) ${why}.`,
@@ -35,6 +36,13 @@ export async function runKeyCommand(io: Io, asked: { command: string; origin: st
     details: said === '' ? null : { stderr: said },
     exitCode: 4,
   });
+}
+
+/** Only the first line: the others are no part of the key, whatever they hold. */
+function decodeLine(stdout: Buffer, { command, origin }: { command: string; origin: string }): Promise<string> {
+  const end = stdout.indexOf('\n');
+  const name = `The output of the command that gives the key (${origin})`;
+  return decodeText(end < 0 ? stdout : stdout.subarray(0, end), { name, hint: `have it print UTF-8: \`${command}\`` });
 }
 
 function run(io: Io, command: string, timeoutMs: number): Promise<Ended> {
@@ -48,7 +56,7 @@ function run(io: Io, command: string, timeoutMs: number): Promise<Ended> {
       // What is piped into us is a command's input, and not the helper's.
       stdio: [io.stdinIsTerminal ? 'inherit' : 'ignore', 'pipe', asks ? 'inherit' : 'pipe'],
     });
-    const heard = { stdout: '', stderr: '' };
+    const heard = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     const end = (failure?: string) => {
       clearTimeout(timer);
       io.signal.removeEventListener('abort', stop);
@@ -67,8 +75,8 @@ function run(io: Io, command: string, timeoutMs: number): Promise<Ended> {
     io.signal.addEventListener('abort', stop, { once: true });
     if (io.signal.aborted) stop();
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name]?.setEncoding('utf8').on('data', (text: string) => {
-        heard[name] = (heard[name] + text).slice(0, longest);
+      child[name]?.on('data', (bytes: Buffer) => {
+        heard[name] = Buffer.concat([heard[name], bytes]).subarray(0, longest);
       });
     }
     child.on('error', (error) => end(`cannot be run: ${error.message}`));
