@@ -4,6 +4,7 @@ import { boardLines } from '../../../src/cli/flows/board/picture.ts';
 import { paintFor } from '../../../src/cli/paint.ts';
 import { cs } from '../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { steering } from '../../helpers/steering.ts';
 import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
 import { type Counter, openCounter } from './counter.ts';
 
@@ -112,6 +113,24 @@ describe('the picture', () => {
       });
     expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
     for (const width of [18, 30, 40]) expect(Math.max(...drawn(width).map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test.each([
+    ['control characters', 'A\u001b[2J\u0007\u009b31m1'],
+    ['a line break', 'A1\nerror: forged\r\nhint: forged\u2028error: forged\u0085error: forged'],
+    ['a sign that turns the direction of text', 'A\u202e1\u2066'],
+  ])('%s in the name of a spot, a zone or a location stays in its cell', (_, name) => {
+    const spot = { id: 's', name, kind: 'lift', state: 'free', car: null };
+    const zone = { id: 'z', name, isActive: true, capacity: null, occupied: 0, available: null, spots: [spot, spot], carsWithoutSpot: [] };
+    const drawn = boardLines([{ ...zone, location: { id: 'l', name } } as never], {
+      paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+      width: 80,
+    });
+    expect(drawn.filter((line) => steering.test(line) || line.includes('\n'))).toEqual([]);
+    // Both spots are in one row, whose edges stand below each other.
+    const grid = drawn.filter((line) => /^ {2}[┌│└]/.test(line));
+    expect(grid).toHaveLength(4);
+    expect(new Set(grid.map((line) => line.length)).size).toBe(1);
   });
 
   test('a terminal without Unicode gets a frame of ASCII', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
@@ -174,4 +174,52 @@ test('a car among very many that a search finds takes one request', async () => 
   } finally {
     seen.close();
   }
+});
+
+describe('a name to the letter comes before one that differs in spaces and dashes, and a longer one is another', () => {
+  const inTurn = async (make: (() => Promise<{ id: string }>)[]) => {
+    const made: string[] = [];
+    for (const one of make) made.push((await one()).id);
+    return made;
+  };
+  const make = () => facility(service);
+
+  test.each([
+    [
+      'customers',
+      () => [
+        () => make().customer({ firstName: 'Anna', lastName: null }),
+        () => make().customer({ firstName: 'Ann', lastName: null }),
+        () => make().customer({ firstName: 'A-nn', lastName: null }),
+      ],
+      ['Anna', 'ann', 'A-nn'],
+      'a nn',
+    ],
+    [
+      'cars',
+      () => ['BA-B 120', 'BA-B 12', 'B-AB 12'].map((licensePlate) => () => make().car({ licensePlate })),
+      ['BA-B 120', 'ba-b 12', 'B-AB 12'],
+      'bab12',
+    ],
+    [
+      'cars',
+      () => ['Big Reddy', 'Big Red', 'Bigred'].map((nickname) => () => make().car({ nickname })),
+      ['big reddy', 'Big Red', 'bigred'],
+      'big-red',
+    ],
+    [
+      'locations',
+      () => ['North 10', 'North 1', 'North-1'].map((name) => () => make().location({ name })),
+      ['North 10', 'north 1', 'North-1'],
+      'north1',
+    ],
+  ] as const)('%s', async (noun, records, names, loose) => {
+    const ids = await inTurn(records());
+    for (const [index, name] of names.entries()) {
+      const { code, json } = await cs([noun, 'get', name], { env });
+      expect([name, code, json.id]).toEqual([name, 0, ids[index]]);
+    }
+    const { code, error } = await cs([noun, 'get', loose], { env });
+    expect([code, error.details.candidates.map(({ id }: { id: string }) => id).sort()]).toEqual([14, ids.slice(1).sort()]);
+  });
 });
