@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createEventType,
   createKey,
@@ -19,16 +19,9 @@ import { administer } from '../helpers/child-service.ts';
 import { facility } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
 
-const lines: string[] = [];
-const log = new Writable({
-  write(chunk, _encoding, done) {
-    lines.push(String(chunk));
-    done();
-  },
-});
-const service = await startTestService({ logger: pino({ level: 'trace' }, log) });
+const service = await startTestService();
 afterAll(() => service.close());
-const { admin, data } = service;
+const { admin } = service;
 
 test('from another process: keys, their end and the switch are in force with the next request', async () => {
   const me = async (key: string) => (await service.call('GET', '/me', undefined, key)).body;
@@ -72,14 +65,24 @@ test('every act is in the audit log, with who did it and without the secret', as
 });
 
 test('the secret of a key is in no file and in no line of the log', async () => {
+  const lines: string[] = [];
+  const log = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  // A service that no other process uses: reading its files here ends the locks that SQLite has on them.
+  const service = await startTestService({ logger: pino({ level: 'trace' }, log) });
+  onTestFinished(() => service.close());
   const secret = service.key.split('.')[1] as string;
   await service.call('GET', `/cars?api_key=${service.key}`);
   await service.call('GET', '/cars', undefined, null, { authorization: `Bearer ${service.key}` });
   await service.call('POST', '/cars', { notes: service.key });
   await service.call('GET', '/cars', undefined, `${service.key}x`);
-  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = (await readdir(service.data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   if (!service.database) expect(files.map(({ name }) => name)).toContain('cs.sqlite');
-  const rows = await admin.database.read.selectFrom('apiKeys').selectAll().execute();
+  const rows = await service.admin.database.read.selectFrom('apiKeys').selectAll().execute();
   expect(rows.map(({ prefix }) => prefix)).toContain(service.key.slice(4, 16));
   expect(JSON.stringify(rows)).not.toContain(secret);
   for (const { parentPath, name } of files) expect((await readFile(join(parentPath, name))).includes(secret), name).toBe(false);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expectProblem } from '../helpers/answers.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
@@ -170,6 +170,9 @@ describe('bytes that are no request', () => {
 });
 
 test('faults of the service: 500 without a word of what it is, 503 when the disk fails', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const car = await facility(service).car();
   const photo = await facility(service).photo(car.id);
   await rm(join(service.data, 'files'), { recursive: true });
   const lost = await service.call('GET', `/cars/${car.id}/photos/${photo.id}/content`);

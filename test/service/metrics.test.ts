@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { facility } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
 
@@ -6,8 +6,8 @@ const service = await startTestService({ metrics: true });
 afterAll(() => service.close());
 
 /** Every sample by its name and labels, as a scraper reads them. */
-async function scrape(): Promise<Map<string, number>> {
-  const answer = await send(`${service.url}/metrics`, 'GET');
+async function scrape({ url } = service): Promise<Map<string, number>> {
+  const answer = await send(`${url}/metrics`, 'GET');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const lines = new TextDecoder().decode(answer.bytes).split('\n');
@@ -30,12 +30,14 @@ async function scrape(): Promise<Map<string, number>> {
 }
 
 test('requests by operation, method and status, and how long they took', async () => {
+  const service = await startTestService({ metrics: true });
+  onTestFinished(() => service.close());
   await facility(service).car();
   await service.call('POST', '/cars', {});
   await service.call('GET', '/cars');
   await service.call('GET', '/cars', undefined, null);
   await service.call('GET', '/boats');
-  const samples = await scrape();
+  const samples = await scrape(service);
   const count = (operation: string, method: string, status: number) =>
     samples.get(`cs_http_requests_total{operation="${operation}",method="${method}",status="${status}"}`);
   expect([

@@ -86,12 +86,13 @@ test('rows that come and go by hand are counted, and those that a rollback undoe
 });
 
 test('pages of every size hold each record once, in order, from either end', async () => {
-  for (let n = 0; n < 11; n++) await make.location({ name: `Page ${n}` });
-  const { body: whole } = await service.call('GET', '/locations?limit=200');
+  const here = await service.newTeam();
+  for (let n = 0; n < 11; n++) await facility(here).location({ name: `Page ${n}` });
+  const { body: whole } = await here.call('GET', '/locations?limit=200');
   for (const limit of [1, 2, 3, 4, 5, 7, 10, whole.total]) {
     const pages = [];
     for (let page = 1; page <= Math.ceil(whole.total / limit); page++) {
-      const { body } = await service.call('GET', `/locations?limit=${limit}&page=${page}`);
+      const { body } = await here.call('GET', `/locations?limit=${limit}&page=${page}`);
       expect(body.total).toBe(whole.total);
       pages.push(...body.data);
     }
@@ -100,7 +101,8 @@ test('pages of every size hold each record once, in order, from either end', asy
 });
 
 test('pages far from both ends', async () => {
-  const like = await make.location({ name: 'Far' });
+  const here = await service.newTeam();
+  const like = await facility(here).location({ name: 'Far' });
   const columns = Object.keys(like);
   const copies = sql.join(
     columns.map((column) =>
@@ -110,10 +112,10 @@ test('pages far from both ends', async () => {
   await sql`insert into locations (${sql.join(columns.map((column) => sql.ref(column)))})
     with recursive numbers(n) as (select 1000 union all select n + 1 from numbers where n < 4999)
     select ${copies} from locations, numbers where id = ${like.id}`.execute(database.write);
-  const { total } = (await service.call('GET', '/locations?limit=1')).body;
+  const { total } = (await here.call('GET', '/locations?limit=1')).body;
   const seen = new Set<string>();
   for (let page = 1; page <= Math.ceil(total / 200); page++) {
-    const { body } = await service.call('GET', `/locations?limit=200&page=${page}`);
+    const { body } = await here.call('GET', `/locations?limit=200&page=${page}`);
     for (const { id } of body.data) seen.add(id);
     const stamps = body.data.map(({ updatedAt, id }: { updatedAt: string; id: string }) => `${updatedAt} ${id}`);
     expect(stamps).toEqual(stamps.toSorted().reverse());
