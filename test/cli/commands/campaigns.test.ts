@@ -4,7 +4,7 @@ import { quote } from '../../../src/cli/text.ts';
 import type { RecordFor } from '../../../src/contract/contract.ts';
 import { type Campaigns, campaignsOf } from '../../helpers/campaigns.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
-import { facility } from '../../helpers/facility.ts';
+import { type Facility, facility } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 import { openTerminal } from '../../helpers/terminal.ts';
 
@@ -17,24 +17,27 @@ beforeAll(async () => {
   service = await startTestService();
   of = campaignsOf(service);
   env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
-  people = await Promise.all(
-    ['Ann', 'Bea', 'Cem'].map((firstName) =>
-      make.customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() }),
-    ),
-  );
+  people = await peopleOf(facility(service));
 });
 afterAll(() => service.close());
 
+const peopleOf = ({ customer }: Facility) =>
+  Promise.all(
+    ['Ann', 'Bea', 'Cem'].map((firstName) => customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() })),
+  );
 const run = (line: readonly string[], options: CliOptions = {}) => cs(['campaigns', ...line], { env, ...options });
 const ids = (count: number) => people.slice(0, count).map(({ id }) => id);
 const statusOf = async (id: string) => (await of.read(id)).status;
 
 describe('audiences', () => {
   test('flags become the filter, names become ids', async () => {
-    const make = facility(service);
+    // Everybody is counted, so they are a team of their own.
+    const here = await service.newTeam();
+    const env = { CS_BASE_URL: service.url, CS_API_KEY: here.key };
+    const make = facility(here);
+    const [ann, bea] = await peopleOf(make);
     const main = await make.location({ name: 'Main' });
-    const { name } = await of.campaign();
+    const { name } = await campaignsOf(here).campaign();
     const line = [
       'audiences',
       'create',
@@ -48,17 +51,17 @@ describe('audiences', () => {
       '--tags',
       'club',
     ];
-    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee']);
+    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee'], { env });
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(made.json.filter).toEqual({
       customerStatus: ['active', 'lead'],
       tags: ['vip', 'club'],
       locationId: main.id,
-      customerIds: ids(2),
+      customerIds: [ann?.id, bea?.id],
     });
-    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal' });
+    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal', env });
     expect(everybody.stdout).toMatch(/^audience \S+ created {2}Everybody · 3 addresses\n$/);
-    expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150 })).stdout).toMatch(
+    expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout).toMatch(
       /Everybody +everybody +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
     );
   });
