@@ -1,18 +1,23 @@
 /** Command lines and what they print, on a terminal and in a pipe, against the real service. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecordFor } from '../../src/contract/contract.ts';
 import { type CliOptions, cs } from '../helpers/cli.ts';
-import { facility } from '../helpers/facility.ts';
+import { type Facility, facility } from '../helpers/facility.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
 let env: Record<string, string>;
+let make: Facility;
 let car: RecordFor<'cars'>;
 
 beforeAll(async () => {
   service = await startTestService();
-  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
-  const make = facility(service);
+});
+// Lists and counts are those of a whole team, so each test has its own.
+beforeEach(async () => {
+  const team = await service.newTeam();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: team.key };
+  make = facility(team);
   const location = await make.location({ name: 'Main' });
   const zone = await make.zone(location.id, { name: 'Hall 1', capacity: 4 });
   const spot = await make.spot(location.id, { name: 'A12', zoneId: zone.id });
@@ -106,7 +111,7 @@ describe('lists', () => {
 
 describe('one record', () => {
   test('a narrow terminal breaks its values between words, and bars tell that the lines are one value', async () => {
-    const { id } = await facility(service).customer({
+    const { id } = await make.customer({
       firstName: 'Eve',
       notes: 'Pays by invoice, at the end of each month.\nRings before.',
     });
@@ -259,6 +264,8 @@ describe('events', () => {
   });
 
   test('a list tells types by name, and states in words; plates are whole in 30 cells', async () => {
+    await make.car({ nickname: 'Turbo' });
+    await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
     const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
     expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +Drop-off +Hall 1/m);
     expect((await on('pipe', ['cars', 'events', 'list', 'Turbo', '-o', 'csv', '--columns', 'activityType'])).stdout).toContain('drop_off');
@@ -273,6 +280,7 @@ describe('events', () => {
   });
 
   test('a spot that is taken is a conflict with a way out; both spot and zone are refused here', async () => {
+    await make.car({ nickname: 'Turbo' });
     const taken = await on('terminal', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12']);
     expect(taken.code).toBe(7);
     expect(taken.stderr).toMatch(/^error: /);

@@ -3,17 +3,26 @@ import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
-import { facility, png } from '../../helpers/facility.ts';
+import { type Facility, facility, png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { json, silence, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
-import { startTestService, type TestService } from '../../helpers/service.ts';
+import { startTestService, type TeamService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
+let team: TeamService;
+let make: Facility;
 let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   service = await startTestService();
-  const make = facility(service);
+});
+afterAll(() => service.close());
+// All names of a team are offered, so each test has a team of its own.
+beforeEach(async () => {
+  folder = await makeFolder();
+  team = await service.newTeam();
+  env = { CS_CACHE_DIR: join(folder, 'cache'), CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: team.key };
+  make = facility(team);
   await make.car({ licensePlate: 'WN AB 1', make: 'Porsche', model: '911', year: 1973 });
   const greta = await make.car({ licensePlate: null, nickname: 'Greta' });
   await make.car({ licensePlate: 'HH-E 61H', nickname: 'Elsa', vin: 'ZFFZZZ1JZXW000001' });
@@ -21,11 +30,6 @@ beforeAll(async () => {
   const { id } = await make.location({ name: 'Main:Yard' });
   await make.zone(id, { name: 'Hall\u0007 1' });
   await make.zone(id, { name: 'Hall 2' });
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  folder = await makeFolder();
-  env = { CS_CACHE_DIR: join(folder, 'cache'), CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: service.key };
 });
 afterEach(() => removeFolder(folder));
 
@@ -73,7 +77,6 @@ describe('a name', () => {
     expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
   });
   test('of an appointment is the plate of its car, as long as it is not over, and its title', async () => {
-    const make = facility(service);
     const [mx, gone] = [await make.car({ licensePlate: 'HH-MX 5' }), await make.car({ licensePlate: 'HH-OVER 1' })];
     const times = { startAt: new Date().toISOString(), endAt: new Date(Date.now() + 3_600_000).toISOString() };
     await make.appointment({ ...times, carId: mx.id });
@@ -99,7 +102,7 @@ describe('what is kept', () => {
     const file = await kept('cars');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
-    expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(service.key.slice(4, 16));
+    expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(team.key.slice(4, 16));
     expect(await readdir(join(file, '..'))).toEqual(['cars.json']);
   });
   test('is offered again without asking, then read anew', async () => {
@@ -120,7 +123,7 @@ describe('what is kept', () => {
     expect(await readdir(join(folder, 'cache'))).toHaveLength(2);
   });
   test('follows the profile of the line', async () => {
-    const profile = { baseUrl: service.url, key: service.key };
+    const profile = { baseUrl: service.url, key: team.key };
     await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: profile } }));
     const own = { CS_BASE_URL: '', CS_API_KEY: '' };
     expect(await complete(['cars', 'get', 'W'], own)).toEqual([]);
@@ -168,7 +171,7 @@ describe('nothing is offered, and nothing said', () => {
 
 describe('a key that a command gives', () => {
   const ran = () => readFile(join(folder, 'ran'), 'utf8').catch(() => '');
-  const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${service.key}` });
+  const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${team.key}` });
 
   test('is not fetched by a Tab; the next command that has it reads the names', async () => {
     expect([await complete(['cars', 'get', 'WN'], given()), await ran()]).toEqual([[], '']);
@@ -181,7 +184,7 @@ describe('a key that a command gives', () => {
     await complete(['cars', 'get', ''], given());
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     const later = new Date(Date.now() + 10 * 60_000);
-    await service.call('POST', '/cars', { licensePlate: 'WN AB 2', make: 'Audi', model: 'A2', year: 2000 });
+    await team.call('POST', '/cars', { licensePlate: 'WN AB 2', make: 'Audi', model: 'A2', year: 2000 });
     expect(await complete(['cars', 'get', 'WN'], given(), later)).toHaveLength(1);
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
@@ -224,7 +227,7 @@ describe('a key that a command gives', () => {
       const file = (name: string) => join(folder, `config${name}.json`);
       const profile = (name: string) => ({
         baseUrl: service.url,
-        keyCommand: `echo ${name} >> '${join(folder, 'ran')}'; cp '${file('-then')}' '${file('')}'; echo ${service.key}`,
+        keyCommand: `echo ${name} >> '${join(folder, 'ran')}'; cp '${file('-then')}' '${file('')}'; echo ${team.key}`,
       });
       const profiles = { a: profile('a'), b: profile('b') };
       await writeFile(file('-then'), JSON.stringify({ currentProfile: second, profiles }));
