@@ -16,7 +16,7 @@ export default defineConfig({
     // Generous, since it only ends what hangs: a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [postgresOnly] } },
       {

@@ -136,5 +136,6 @@ async function campaign(post: Post, { change, read }: Facility, command: string)
   if (/^campaigns (pause|resume|sends)/.test(command)) await change(path, { status: 'sending' });
   if (command === 'campaigns resume') await change(path, { status: 'paused' });
   // The service makes them once it comes to it.
-  if (command.startsWith('campaigns sends')) await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]));
+  if (command.startsWith('campaigns sends'))
+    await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), { timeout: 30_000 });
 }

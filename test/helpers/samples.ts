@@ -44,9 +44,12 @@ const broughtBy: Partial<Record<ResourceName, (ask: Ask, parentId: string) => Pr
     await ask('POST', `${path}/audiences`, { name: 'Ada', filter: { customerIds: [customer.id] } });
     await ask('POST', `${path}/content`, { subject: 'Spring', body: 'Spring is here.' });
     await ask('PATCH', path, { status: 'sending' });
-    await vi.waitFor(async () => {
-      if ((await ask('GET', `${path}/sends`)).length === 0) throw new Error('no sends yet');
-    });
+    await vi.waitFor(
+      async () => {
+        if ((await ask('GET', `${path}/sends`)).length === 0) throw new Error('no sends yet');
+      },
+      { timeout: 30_000 },
+    );
   },
 };
 

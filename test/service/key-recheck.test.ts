@@ -69,14 +69,17 @@ async function startRequest(team: Team, method: string, path: string, body: stri
   socket.write(
     `${method} /api/v1${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-api-key: ${team.key}\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, 1)}`,
   );
-  await vi.waitFor(async () => {
-    const { lastUsedAt } = await service.admin.database.read
-      .selectFrom('apiKeys')
-      .select('lastUsedAt')
-      .where('id', '=', team.row.id)
-      .executeTakeFirstOrThrow();
-    expect(lastUsedAt).not.toBeNull();
-  });
+  await vi.waitFor(
+    async () => {
+      const { lastUsedAt } = await service.admin.database.read
+        .selectFrom('apiKeys')
+        .select('lastUsedAt')
+        .where('id', '=', team.row.id)
+        .executeTakeFirstOrThrow();
+      expect(lastUsedAt).not.toBeNull();
+    },
+    { timeout: 30_000 },
+  );
   return socket;
 }
 

@@ -185,7 +185,7 @@ describe('what goes wrong', () => {
       });
       const running = prune(['--name', '*', '--confirm', '4'], { env: { CS_BASE_URL: proxy.url }, signal: stop.signal });
       const left = when === 'before' ? 3 : 2;
-      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]));
+      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]), { timeout: 30_000 });
       stop.abort(new Interrupted('SIGINT'));
       const { code, json: rows, error } = await running;
       await proxy.close();
