@@ -20,7 +20,9 @@ interface Failed {
 
 export async function tellFailure(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
   // Whatever a command threw when it was stopped, being stopped is what happened.
-  const cause = afterWrites(io, io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error);
+  const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
+  const why = failure instanceof UnprintedResult ? failure.cause : failure;
+  const cause = afterWrites(io, failure, why);
   const format = outputFormat(io, options);
   const errorContext = {
     baseUrl: addressOf(io, options),
@@ -32,7 +34,7 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
   const paint = paintFor(io, 'stderr', colorChoice(io, options));
   try {
     const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
-    const stack = options.verbose && cause instanceof Error ? stackText(cause) : '';
+    const stack = options.verbose && why instanceof Error ? stackText(why) : '';
     await write(io.stderr, withoutKeys(text + stack));
   } catch {
     // Nobody is left to tell; the exit code still says it.
@@ -49,8 +51,7 @@ function stackText({ name, message, stack = '' }: Error): string {
 }
 
 /** What is stored stays stored when the command is stopped or its result can't be printed: then that is told, and no advice to repeat it. */
-function afterWrites(io: Io, error: unknown): unknown {
-  const why = error instanceof UnprintedResult ? error.cause : error;
+function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const stopped = exitCodeOf(why) >= 128;
   // Some commands tell with an error of their own what they did before they were stopped.
   const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
@@ -65,7 +66,7 @@ function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped
   return new CliError({
     ...(stopped
       ? { code, exitCode, message: `Stopped after ${counted(stored.length, 'change was', 'changes were')} stored.` }
-      : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but the result could not be printed. ${message}` }),
+      : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but not printed. ${message}` }),
     hint:
       first?.hint ??
       (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),

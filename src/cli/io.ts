@@ -79,7 +79,7 @@ export class UnwrittenResult extends Error {
   readonly exitCode = 1;
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(`The result could not be written: ${fileTrouble(cause)}.`, { cause });
+    super(`Couldn't write the result: ${fileTrouble(cause)}.`, { cause });
     this.name = 'UnwrittenResult';
   }
 }

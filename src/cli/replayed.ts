@@ -44,5 +44,5 @@ export function replayNote(io: Io): string {
   const [first, ...more] = ledger.replayed;
   ledger.replayed = [];
   const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return `Already done before with the same idempotency key (${first}${others}): nothing new was stored.`;
+  return `Already done with the same idempotency key (${first}${others}); nothing new was stored.`;
 }

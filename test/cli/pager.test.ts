@@ -119,7 +119,7 @@ describe('a pager that fails', () => {
     const { error } = JSON.parse(terminal.raw().slice(terminal.raw().indexOf('{')));
     expect(error).toMatchObject({
       code: 'stored_not_printed',
-      message: 'Stored, but the result could not be printed. The pager `exit 3` failed with exit code 3.',
+      message: 'Stored, but not printed. The pager `exit 3` failed with exit code 3.',
       hint: `don't run it again; see it with \`cs api /locations/${made?.id}\``,
       details: { stored: [{ did: 'POST /locations', id: made?.id }] },
     });

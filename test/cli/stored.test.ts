@@ -105,6 +105,8 @@ describe('stopped by', () => {
       details: { stored: [{ did: 'POST /locations', id }] },
       exitCode: code,
     });
+    // Where it was stopped, and not where it was told.
+    expect(text()).toContain('}}\nInterrupted\n');
   });
 
   test('SIGINT when the reader of the result has gone, told to a person', async () => {

@@ -25,7 +25,7 @@ export async function redirected(line: readonly string[], where: string, { env, 
   }
 }
 
-const full = 'The result could not be written: the disk is full.';
+const full = "Couldn't write the result: the disk is full.";
 
 interface Expected {
   /** Told in words, since a person's form was asked for. */
@@ -37,7 +37,7 @@ interface Expected {
 /** It is told in the last line as JSON, or in words, and is exit 1; exit 15 with what was stored, and without advice to repeat it. */
 export async function expectFullDisk(line: readonly string[], around: Around, { words, stored }: Expected = {}): Promise<void> {
   const { exitCode, stderr } = await redirected(line, '> /dev/full', around);
-  const message = stored ? `Stored, but the result could not be printed. ${full}` : full;
+  const message = stored ? `Stored, but not printed. ${full}` : full;
   const code = stored ? 'stored_not_printed' : 'output_not_written';
   const expected = stored ? 15 : 1;
   expect(exitCode, stderr).toBe(expected);

@@ -72,7 +72,7 @@ export async function* sendRows({
       if (exitCode >= 128 || !(error instanceof Error)) throw error;
       if (codeOf(error) === deletedSince) {
         const { id } = (error as CliError).details as { id: string };
-        const message = `was imported before as ${id}, which has been deleted since`;
+        const message = `was imported as ${id}, then deleted`;
         // Nothing is wrong with the row, so the others go on.
         return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
       }

@@ -422,7 +422,7 @@ describe('nothing is made twice', () => {
       { row: 1, did: 'already_imported', id: first.json[0].id },
       ...[2, 3].map((row) => ({
         ...{ row, did: 'failed' },
-        error: { code: 'deleted_since', message: `was imported before as ${first.json[row - 1].id}, which has been deleted since` },
+        error: { code: 'deleted_since', message: `was imported as ${first.json[row - 1].id}, then deleted` },
       })),
     ]);
     expect(second.error.hint).toBe('keep the failed rows with `--failures FILE`, then import FILE with --again');

@@ -12,7 +12,7 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     const { code, stderr, requests } = await lines.run(line, { flags: ['--jq', 'error("x")'] });
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
     expect([code, error.exitCode, error.code]).toEqual([15, 15, 'stored_not_printed']);
-    expect(error.message).toBe('Stored, but the result could not be printed. --jq: x');
+    expect(error.message).toBe('Stored, but not printed. --jq: x');
     const wrote = requests.filter(({ method }) => method !== 'GET');
     expect(wrote.map(({ method }) => method)).toEqual(line.methods.filter((method) => method !== 'GET'));
     expect(error.details.stored.map(({ did }: { did: string }) => did).sort()).toEqual(
