@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { DatabaseUnavailable } from './failures.ts';
 import { translateError } from './node-sqlite.ts';
 
 /** What the thread does. It is text, since a bundle has no file of its own for it. Rows come as SQLite has them. */
@@ -98,29 +99,34 @@ class ThreadDriver implements Driver {
 
 class ThreadConnection implements DatabaseConnection {
   readonly #worker: Worker;
-  /** False once the thread has ended, which it does when it breaks. */
-  alive = true;
+  /** Aborted once the thread has ended, so that nobody waits for its answer. */
+  readonly #ended = new AbortController();
 
   constructor(file: string) {
     this.#worker = new Worker(thread, { eval: true, workerData: { file }, env: {} });
-    // A thread that waits keeps no process from its end.
+    // An idle thread doesn't keep the process alive.
     this.#worker.unref();
-    // Told to who asks; while nobody does, the end of the thread is all there is to know.
-    this.#worker.on('error', () => undefined);
-    this.#worker.once('exit', () => {
-      this.alive = false;
-    });
+    const end = () => this.#ended.abort();
+    this.#worker.once('error', end);
+    this.#worker.once('exit', end);
   }
 
-  /** One at a time: each is waited for. */
+  get alive(): boolean {
+    return !this.#ended.signal.aborted;
+  }
+
+  /** One at a time: each caller awaits the answer before the next query. Throws `DatabaseUnavailable` once the thread has ended. */
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { signal } = this.#ended;
     this.#worker.ref();
     try {
-      const answered = once(this.#worker, 'message');
+      const answered = once(this.#worker, 'message', { signal });
       this.#worker.postMessage({ sql, parameters });
       const [{ rows = [], error, errcode }] = (await answered) as [Answer];
       if (error) throw translateError(Object.assign(error, { errcode }));
       return { rows: rows as R[] };
+    } catch (error) {
+      throw signal.aborted ? new DatabaseUnavailable(error) : error;
     } finally {
       this.#worker.unref();
     }
