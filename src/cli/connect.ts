@@ -5,7 +5,7 @@ import type { AttemptEvent, TransportOptions } from '../client/transport.ts';
 import { usage } from './exit.ts';
 import { fileTrouble } from './file-trouble.ts';
 import type { Io } from './io.ts';
-import { withoutKeys } from './key-argument.ts';
+import { withoutSecrets } from './key-argument.ts';
 import { checkReplay } from './replayed.ts';
 import type { Setting, Settings } from './settings/settings.ts';
 import { noteBegun, noteResult } from './stored.ts';
@@ -66,7 +66,7 @@ const whyAgain = ({ status, error }: AttemptEvent) =>
 function wireLine({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
   const again = retryInMs === undefined ? '' : `again in ${Math.round(retryInMs)} ms`;
   const parts = [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again];
-  return withoutKeys(sanitize(parts.filter((part) => part !== '').join('  ')));
+  return withoutSecrets(sanitize(parts.filter((part) => part !== '').join('  ')));
 }
 
 /** Fails with exit 2 when the file can't be read, and with exit 3 when it isn't text, as a certificate in the form DER. */

@@ -6,7 +6,7 @@ import type { Context } from './command.ts';
 import type { Server } from './connect.ts';
 import { CliError } from './exit.ts';
 import type { Io } from './io.ts';
-import { withoutKeys } from './key-argument.ts';
+import { withoutSecrets } from './key-argument.ts';
 import { paintFor } from './paint.ts';
 import { askToWrite } from './question.ts';
 import { createOutput } from './render/output.ts';
@@ -45,7 +45,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
   // A command stays one line, so that it can be copied.
   const told = (text: string) => {
     const breaks = io.stderrIsTerminal && !/`|: cs /.test(text);
-    return breakIndented(sanitize(withoutKeys(text)), breaks ? (io.columns ?? 80) : undefined, 2);
+    return breakIndented(sanitize(withoutSecrets(text)), breaks ? (io.columns ?? 80) : undefined, 2);
   };
   const warn = (text: string) => void io.stderr.write(`${told(text)}\n`);
   const note = (text: string) => {

@@ -41,10 +41,11 @@ interface PlaceFlags {
 export function dataPlace(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flags: PlaceFlags): DataPlace {
   const data = dataFolder(io, flags.data);
   const database = flags.database ?? (io.env.CS_DATABASE || undefined);
+  const pooler = poolerMode(flags.databasePooler ?? (io.env.CS_DATABASE_POOLER || 'auto'));
   if (database === undefined) return { data };
   if (!/^postgres(ql)?:\/\/./.test(database) || !URL.canParse(database))
     throw usage('The database must be given as postgres://user:password@host/name.', 'check --database, or CS_DATABASE');
-  return { data, database, pooler: poolerMode(flags.databasePooler ?? (io.env.CS_DATABASE_POOLER || 'auto')) };
+  return { data, database, pooler };
 }
 
 function poolerMode(mode: string): NonNullable<DataPlace['pooler']> {

@@ -2,7 +2,7 @@
 import { ApiError } from '../client/errors.ts';
 import { CliError, type ExitCode, exitCodeOf } from './exit.ts';
 import { type Io, UnprintedResult, UnwrittenResult, write } from './io.ts';
-import { withoutKeys } from './key-argument.ts';
+import { withoutSecrets } from './key-argument.ts';
 import { asTyped } from './names/typed.ts';
 import { globalFlagsOf } from './next-command.ts';
 import { paintFor } from './paint.ts';
@@ -35,7 +35,7 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
   try {
     const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
-    await write(io.stderr, withoutKeys(text + stack));
+    await write(io.stderr, withoutSecrets(text + stack));
   } catch {
     // Nobody is left to tell; the exit code still says it.
   }

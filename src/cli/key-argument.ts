@@ -5,8 +5,11 @@ import { CliError } from './exit.ts';
 const key = /csk_[\w-]+\.[\w-]+/;
 const everyKey = new RegExp(key, 'g');
 
-/** Text in which keys are named and not shown. */
-export const withoutKeys = (text: string): string => text.replace(everyKey, 'csk_…');
+/** The password in an address such as postgres://user:password@host. */
+const everyPassword = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
+
+/** Text without the secrets in it: keys, and passwords in addresses. */
+export const withoutSecrets = (text: string): string => text.replace(everyKey, 'csk_…').replace(everyPassword, '$1:…@');
 
 /** A command that prints a key is stored as it is, so what it holds is the choice of the person. */
 const taken = '--key-command';

@@ -3,7 +3,7 @@ import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { actorOf } from './actor.ts';
 import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './io.ts';
-import { withoutKeys } from './key-argument.ts';
+import { withoutSecrets } from './key-argument.ts';
 import { run } from './program.ts';
 import { ledgerOf } from './stored.ts';
 import { sanitize } from './text.ts';
@@ -67,7 +67,7 @@ async function tell(error: unknown): Promise<void> {
 /** A fault of ours, of which nobody knows what it left behind. */
 function crash(error: unknown): void {
   tell(error)
-    .catch(() => process.stderr.write(`error: ${withoutKeys(sanitize(error instanceof Error ? error.message : String(error)))}\n`))
+    .catch(() => process.stderr.write(`error: ${withoutSecrets(sanitize(error instanceof Error ? error.message : String(error)))}\n`))
     .finally(() => process.exit(process.exitCode || 1));
 }
 process.on('uncaughtException', crash);

@@ -124,3 +124,13 @@ test('a server that repeats a key does not make cs repeat it', async () => {
 test('the part before the dot is no secret', async () => {
   expect((await cs(['explain', 'csk_abcdefgh2345'])).error.message).toContain('csk_abcdefgh2345');
 });
+
+test.each([
+  ['serve', 'postgres://u:hunter2@x/y'],
+  ['cars', 'list', '--base-url', 'htp://u:hunter2@x'],
+])('a password in an address is never repeated: cs %s', async (...line) => {
+  const { code, stdout, stderr } = await cs(line, 'pipe');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('://u:…@x');
+  expect(stderr).not.toContain('hunter2');
+});

@@ -73,7 +73,9 @@ describe('lists', () => {
     const piped = await on('pipe', ['cars', 'list', '--status', 'archived']);
     expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, '[]\n', '']);
     const terminal = await on('terminal', ['cars', 'list', '--status', 'archived']);
-    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([0, '', 'No cars. Add one with `cs cars create`.\n']);
+    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([0, '', 'No cars match. Change or leave out a filter.\n']);
+    const unfiltered = await on('terminal', ['social-posts', 'list']);
+    expect([unfiltered.code, unfiltered.stderr]).toEqual([0, 'No social posts. Write one with `cs social-posts create --body TEXT`.\n']);
   });
 
   test('ndjson is a record a line, id an id a line', async () => {

@@ -13,6 +13,8 @@ interface Failure {
   readonly id: string;
   readonly code: string;
   readonly message: string;
+  /** What the failure itself says to do next. */
+  readonly hint?: string;
   readonly exitCode: ExitCode | undefined;
 }
 
@@ -28,7 +30,7 @@ interface Work {
 
 /**
  * Shows a row for each resource. Fails with the failure itself when a single one was asked for, otherwise with exit 11 when some failed,
- * or with their own code when all failed in the same way.
+ * or with their own code when all failed in the same way. Exit 7 where all that failed needs a person: what is on disk can't be trusted.
  */
 export async function forEachResource(context: Context, { names, view, did, act, done }: Work): Promise<void> {
   const rows: Row[] = [];
@@ -42,8 +44,8 @@ export async function forEachResource(context: Context, { names, view, did, act,
     } catch (error) {
       const exitCode = exitCodeOf(error);
       if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
-      const { code } = error as { code?: unknown };
-      failures.push({ id, code: typeof code === 'string' ? code : 'unexpected', message: error.message, exitCode });
+      const { code, hint } = error as { code?: unknown; hint?: string };
+      failures.push({ id, code: typeof code === 'string' ? code : 'unexpected', message: error.message, hint, exitCode });
       stopped = !ofOneResource.has(exitCode);
     }
   }
@@ -54,11 +56,12 @@ export async function forEachResource(context: Context, { names, view, did, act,
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
   const [only] = codes;
-  const alike = rows.length === 0 && codes.size === 1;
+  const alike = codes.size === 1 && (rows.length === 0 || only === 7);
+  const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
     code: alike && failures[0] ? failures[0].code : 'partial',
     message: `${counted(failures.length, 'resource was', 'resources were')} not ${did}.`,
-    hint: 'see to what stands there and run it again; what is done already does no harm',
+    hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
     exitCode: alike && only !== undefined ? only : 11,
   });

@@ -28,7 +28,7 @@ const unusable = (path: string, why: string): CliError =>
   new CliError({
     code: 'state_unusable',
     message: `${path} cannot be used: ${why}.`,
-    hint: 'remove it to begin anew, or choose another place',
+    hint: 'delete it to start over, or choose another place',
     exitCode: 7,
   });
 

@@ -33,6 +33,8 @@ export interface List {
   readonly total?: number;
   /** What was asked for holds nothing although there are records: the page lies behind the last one. */
   readonly pastEnd?: boolean;
+  /** A filter chose the records, so an empty list doesn't mean that there are none. */
+  readonly filtered?: boolean;
   /** Instead of a record there may be why it is not one: `{ id, error: { code, message } }`, shown whole whichever fields were asked for. */
   readonly failures?: true;
   /** They are requests that --dry-run keeps from being sent: with fields of their own, so none are picked. */
@@ -143,7 +145,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     }
   }
 
-  async function list({ view, records, total, pastEnd, failures, planned }: List): Promise<void> {
+  async function list({ view, records, total, pastEnd, filtered, failures, planned }: List): Promise<void> {
     const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: contextBeside }));
     let made: RecordFormat | undefined;
     let count = 0;
@@ -178,14 +180,20 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
       await print(() => printer.done());
     }
     if (trouble !== undefined && !(trouble instanceof ClosedPipe)) throw trouble;
-    tellTotal({ view, count, total, pastEnd });
+    tellTotal({ view, count, total, pastEnd, filtered });
   }
 
   const printSome = async (text: Printed) => {
     if (text.length > 0) await printer.print(text);
   };
 
-  function tellTotal({ view, count, total, pastEnd }: Pick<List, 'view' | 'total' | 'pastEnd'> & { count: number }): void {
+  function tellTotal({
+    view,
+    count,
+    total,
+    pastEnd,
+    filtered,
+  }: Pick<List, 'view' | 'total' | 'pastEnd' | 'filtered'> & { count: number }): void {
     // A part must not pass for the whole, so this is said in a pipe too.
     if (total !== undefined && total > count)
       note(
@@ -193,8 +201,12 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
           ? `Nothing on this page: there are ${counted(total, view.one, view.many)}.`
           : `${grouped(count)} of ${grouped(total)}; --all for the rest`,
       );
-    else if (format === 'table')
-      note(count > 0 ? counted(count, view.one, view.many) : [`No ${view.many}.`, view.emptyHint].filter(Boolean).join(' '));
+    else if (format === 'table') {
+      const none = filtered
+        ? `No ${view.many} match. Change or leave out a filter.`
+        : [`No ${view.many}.`, view.emptyHint].filter(Boolean).join(' ');
+      note(count > 0 ? counted(count, view.one, view.many) : none);
+    }
   }
 
   async function record(record: Row, references: Readonly<Record<string, string>> = {}): Promise<void> {

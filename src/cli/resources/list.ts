@@ -43,9 +43,10 @@ export function addList(command: Command, on: On, { name, resource, view, filter
         options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
       const paged = !options.all && (options.limit !== undefined || options.page !== undefined);
       const sortedBy = more?.sortedBy?.(options);
+      const filtered = filters.some((field) => query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true);
       const show = async (found: Omit<List, 'view'>) => {
         const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
-        if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, ...list });
+        if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, filtered, ...list });
         return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
       };
       if (ids?.length === 0) return show({ records: [] });

@@ -2,7 +2,7 @@
 
 import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
-import { withoutKeys } from '../key-argument.ts';
+import { withoutSecrets } from '../key-argument.ts';
 import { nearest, quote, sanitize } from '../text.ts';
 import { type Config, type Profile, readConfig } from './config.ts';
 import type { Setting } from './settings.ts';
@@ -116,5 +116,5 @@ export const keyPrefix = (key: string): string => (key.includes('.') ? `${key.sl
 /** A key as it may be shown before it is read: its prefix, or where it comes from. */
 export function shownKey(source: KeySource): string {
   if ('key' in source) return keyPrefix(source.key);
-  return 'file' in source ? `file ${source.file}` : `command ${withoutKeys(source.command)}`;
+  return 'file' in source ? `file ${source.file}` : `command ${withoutSecrets(source.command)}`;
 }

@@ -211,6 +211,7 @@ describe('what stands in the way is told before anything is served', () => {
     ['a limit that is no number', ['--rate-limit', 'many'], 2, '--rate-limit'],
     ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
     ['a mail server that is none', ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'], 2, '--smtp-url'],
+    ['a mode of a pooler without a database', ['--database-pooler', 'hunter'], 2, '--database-pooler'],
     ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example.com'], 2, '--smtp-from'],
     ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
     ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],

@@ -422,6 +422,10 @@ describe('refused', () => {
     expect(await readFile(path, 'utf8')).toBe(damage(whole));
     const [, command = ''] = /`cs (.+)`/.exec(error.hint) ?? [];
     expect(command).toBe(`sync customers --to ${folder} --full`);
+    // Also when another resource of the same run is whole.
+    const both = await sync(['customers', 'locations'], { url: proxy.url });
+    expect([both.code, both.error.code]).toEqual([7, 'file_changed']);
+    expect(both.error.hint).toBe(error.hint);
     expect((await cs(command.split(' '), { env: envOf(proxy.url) })).code).toBe(0);
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
     expect((await sync(['customers', '--exit-code'], { url: proxy.url })).code).toBe(0);
