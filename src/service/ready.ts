@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type ClockLead, findClockLead } from './clock.ts';
 import { doneSteps } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { newId } from './records.ts';
 import { Refusal } from './refusal.ts';
 import type { Stores } from './stores.ts';
+import { findWarnings, type Warning } from './warnings.ts';
 
 /** How long a check may take, in milliseconds: less than those who ask usually wait. */
 const patienceMs = 5_000;
 
 export interface Readiness {
-  /** What works, but needs attention. */
-  readonly warnings: readonly ClockLead[];
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -22,13 +21,13 @@ export interface Readiness {
 export function makeReadiness(stores: Stores, limitMs: number = patienceMs): () => Promise<Readiness> {
   const checks = { database: commitWrite, migrations: requireMigrations, files: () => stores.files.checkWritable() };
   const shared = Object.entries(checks).map(([name, check]) => ({ name, ask: share(() => check(stores)) }));
-  const clock = share(() => findClockLead(stores.database.read));
+  const warnings = share(() => findWarnings(stores.database));
   return async () => {
     const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ...(await within(ask(), limitMs)) })));
     const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
     if (failed.length > 0) throw new Refusal('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
-    const { result: lead } = await within(clock(), limitMs);
-    return { warnings: lead ? [lead] : [] };
+    const { result = [] } = await within(warnings(), limitMs);
+    return { warnings: result };
   };
 }
 

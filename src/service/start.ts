@@ -17,6 +17,7 @@ import { startWorker } from './outbox/worker.ts';
 import { closeToOthers, makePrivateFolder, type OpenPaths } from './private-files.ts';
 import type { DrainBounds } from './refused-bodies.ts';
 import { openStores, type Stores } from './stores.ts';
+import { findSlowSearch } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
   readonly host?: string;
@@ -100,10 +101,8 @@ export async function startService({
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
     lock?.announce(url);
-    if (!database.searchIsIndexed)
-      logger?.warn(
-        'Searches read every record: the extension pg_trgm of PostgreSQL is missing. Create it as an administrator, then restart.',
-      );
+    const slowSearch = findSlowSearch(database);
+    if (slowSearch) logger?.warn({ code: slowSearch.code }, slowSearch.message);
     const { teams } = await database.read
       .selectFrom('teams')
       .select((all) => all.fn.countAll<number>().as('teams'))

@@ -1,10 +1,11 @@
-/** PostgreSQL without the extensions of the index: the same answers, the slow way, and a note in the log. */
+/** PostgreSQL without the extensions of the index: the same answers, the slow way, and a note. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { checkData } from '../../src/service/check/check.ts';
 import { facility } from '../helpers/facility.ts';
 import { emptyDatabase, query } from '../helpers/postgres.ts';
-import { startTestService } from '../helpers/service.ts';
+import { send, startTestService } from '../helpers/service.ts';
 
 /** A database whose user may make no extension. */
 const superuser = await emptyDatabase();
@@ -30,8 +31,15 @@ afterAll(() => service.close());
 const indexes = async () =>
   (await query(superuser, `select indexdef from pg_indexes where indexname = 'searchEntries_trigrams'`)) as { indexdef: string }[];
 
-test('the log says so, and parts of words are found', async () => {
+const warningsOf = async () => ({
+  ready: (await send(`${service.url}/readyz`, 'GET')).body.warnings,
+  check: (await checkData({ data: service.data, database: service.database })).warnings,
+});
+
+test('the log, readiness and the check say so, and parts of words are found', async () => {
   expect(lines.join('')).toContain('pg_trgm');
+  const warning = { code: 'search_without_index', message: expect.stringContaining('create extension pg_trgm') };
+  expect(await warningsOf()).toEqual({ ready: [warning], check: [warning] });
   expect(await indexes()).toEqual([]);
   const { id } = await facility(service).car({ licensePlate: 'HH-RS 73', make: 'Porsche' });
   for (const q of ['hhrs73', 'orsch', 'hrs7', 'h']) {
@@ -46,6 +54,7 @@ test('once an administrator has made them, the next start makes the index', asyn
   lines.length = 0;
   await service.restart();
   expect(lines).toEqual([]);
+  expect(await warningsOf()).toEqual({ ready: undefined, check: [] });
   expect((await indexes())[0]?.indexdef).toMatch(/USING gin \("teamId", "table", text gin_trgm_ops\)/);
   expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
 });

@@ -1,6 +1,5 @@
 /** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
 import { sql } from 'kysely';
-import { type ClockLead, findClockLead } from '../clock.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place, Reader } from '../database/open.ts';
@@ -8,6 +7,7 @@ import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sc
 import { asideFrom } from '../outbox/claims.ts';
 import { findOpen } from '../private-files.ts';
 import { openStores, type Stores } from '../stores.ts';
+import { findWarnings, type Warning } from '../warnings.ts';
 import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
 import { questions } from './consistency.ts';
 import { findNamingNothing } from './named.ts';
@@ -34,7 +34,7 @@ export interface CheckResult {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
   /** What is whole, but needs attention. */
-  readonly warnings: readonly ClockLead[];
+  readonly warnings: readonly Warning[];
   /** How many bytes were read and found right, and in how many files. */
   readonly files: number;
   readonly sizeBytes: number;
@@ -84,13 +84,12 @@ export async function checkData({
       ),
       ...accessOf(data, open),
     ];
-    const lead = await findClockLead(stores.database.read);
     const { files, sizeBytes } = bytes;
     const freed = removed.reduce((sum, file) => sum + file.sizeBytes, 0);
     return {
       ok: findings.length === 0,
       findings,
-      warnings: lead ? [lead] : [],
+      warnings: await findWarnings(stores.database),
       files,
       sizeBytes,
       removed: { files: removed.length, sizeBytes: freed },
