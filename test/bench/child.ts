@@ -10,6 +10,8 @@ export interface Child {
   readonly url: string;
   /** The most memory that it has had, in bytes. */
   peakMemory(): Promise<number>;
+  /** The longest that its event loop stood still since this was last asked, in milliseconds. */
+  longestHold(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -21,18 +23,26 @@ export function startService({ data, database }: Place): Promise<Child> {
 
 export const startFloor = (task: FloorTask): Promise<Child> => start(new URL('floor-script.ts', import.meta.url), [], task);
 
-/** Looks at its memory many times a second, and tells the parent who asks the most that it was, whatever else the process does. */
-const tellMemory = `data:text/javascript,
+/** Looks at its memory and its event loop many times a second, and tells the parent who asks the most that it was, whatever else the process does. */
+const tellMost = `data:text/javascript,
+  import { monitorEventLoopDelay } from 'node:perf_hooks';
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   let most = 0;
   setInterval(() => { most = Math.max(most, process.memoryUsage.rss()); }, 20).unref();
-  process.on('message', (message) => message === 'memory' && process.send(most));
+  process.on('message', (message) => {
+    if (message === 'memory') process.send(most);
+    if (message !== 'hold') return;
+    process.send(delay.max / 1e6);
+    delay.reset();
+  });
   process.channel.unref();`;
 
 /** Waits for the line on stdout that says where it listens. */
 async function start(script: string | URL, args: string[], task?: FloorTask): Promise<Child> {
   const child = fork(script, args, {
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    execArgv: [...process.execArgv, '--import', tellMemory],
+    execArgv: [...process.execArgv, '--import', tellMost],
   });
   const ended = once(child, 'exit');
   if (task) child.send(task);
@@ -41,6 +51,7 @@ async function start(script: string | URL, args: string[], task?: FloorTask): Pr
   return {
     url: JSON.parse(line).url,
     peakMemory: () => ask(child, 'memory'),
+    longestHold: () => ask(child, 'hold'),
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -1,6 +1,9 @@
 /** Words that very many records have: more than are looked up one by one. */
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { contract } from '../../src/contract/contract.ts';
+import { type ListQuery, list } from '../../src/service/lists.ts';
+import { calendar } from '../../src/service/rules/calendar.ts';
 import { startTestService } from '../helpers/service.ts';
 
 const service = await startTestService();
@@ -44,6 +47,9 @@ const cases: Record<string, Case> = {
     expected: all.filter((n) => n % 4 === 0),
   },
   'without a search, by ids': { query: `ids=${idOf(3)},${idOf(7)}`, expected: [7, 3] },
+  'without a search, by ids and a filter': { query: `ids=${idOf(3)},${idOf(4)},${idOf(8)}&status=archived`, expected: [8, 4] },
+  'without a search, by ids and from a time that none has': { query: `ids=${idOf(3)}&updatedAfter=2026-01-02T00:00:00Z`, expected: [] },
+  'without a search, far from both ends': { query: '', expected: all, page: 30, limit: 200 },
   'one of them': { query: 'q=qq-11999', expected: [11_999] },
 };
 
@@ -63,4 +69,42 @@ test('those of which it is a whole key come before very many others', async () =
     expect(body.total).toBe(count);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(expected.slice((page - 1) * 50, page * 50).map(idOf));
   }
+});
+
+describe('what may read every record is asked for apart from other questions', () => {
+  const access = service.admin.database.ofTeam(team.id);
+  const asked: string[][] = [];
+  const context = {
+    ...service.admin.database,
+    ...access,
+    team,
+    heavy: (...tables: string[]) => {
+      asked.push(tables);
+      return access.heavy(...tables);
+    },
+  };
+
+  test.each<[what: string, query: ListQuery, heavy: string[][]]>([
+    ['the first page is not', {}, []],
+    ['one near the first is not', { page: 21 }, []],
+    ['one farther on', { page: 22 }, [['cars']]],
+    ['a filtered one', { status: 'archived' }, [['cars']]],
+    ['changes since a time', { updatedAfter: '2026-01-01T00:00:00Z' }, [['cars']]],
+    ['ids are not, whatever else they are filtered by', { ids: [idOf(3)], status: 'archived' }, []],
+  ])('%s', async (_what, query, heavy) => {
+    asked.length = 0;
+    await list(context, contract.cars, query, undefined);
+    expect(asked).toEqual(heavy);
+  });
+
+  test('the calendar', async () => {
+    asked.length = 0;
+    await calendar.list(context, { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z' });
+    expect(asked).toEqual([['campaigns', 'socialPosts', 'socialEvents']]);
+  });
+
+  test.skipIf(service.database)('which is a connection in a thread when the tables together have very many records', async () => {
+    const isApart = async (...tables: string[]) => (await access.heavy(...tables)).snapshot !== access.snapshot;
+    expect([await isApart('cars'), await isApart('customers'), await isApart('customers', 'cars')]).toEqual([true, false, true]);
+  });
 });

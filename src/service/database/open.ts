@@ -27,8 +27,8 @@ export interface TeamAccess extends Access {
   slowSnapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** The same as a snapshot for questions that do not depend on each other's answers; resolves with the rows of each. */
   askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]>;
-  /** How filtered lists of a table are asked for: apart from other questions where counting could keep these waiting. */
-  filtered(table: string): Promise<Pick<TeamAccess, 'snapshot' | 'askAtOnce'>>;
+  /** How to ask questions that may read every record of some tables: apart from other questions where that could keep these waiting. */
+  heavy(...tables: readonly string[]): Promise<Pick<TeamAccess, 'snapshot' | 'askAtOnce'>>;
 }
 
 /** A key and the team that it belongs to. */

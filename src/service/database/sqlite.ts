@@ -29,11 +29,8 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
-  // One for each kind, so that lists do not wait for searches.
-  const [searching, filtering] = [
-    new Kysely<Tables>({ dialect: threadDialect(file) }),
-    new Kysely<Tables>({ dialect: threadDialect(file) }),
-  ];
+  // One for each kind, so that lists and the calendar do not wait for searches.
+  const [searching, reading] = [new Kysely<Tables>({ dialect: threadDialect(file) }), new Kysely<Tables>({ dialect: threadDialect(file) })];
   const askedBy = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'askAtOnce'> => {
     const snapshot: TeamAccess['snapshot'] = async (task) => {
       // Not while the connection is taken, which others need for what cannot wait.
@@ -50,7 +47,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
         }),
     };
   };
-  const [own, apart] = [askedBy(read), askedBy(filtering)];
+  const [own, apart] = [askedBy(read), askedBy(reading)];
   // One writer and one process: the owner's way is the only one.
   const accessOf = (teamId: string): TeamAccess => ({
     ...own,
@@ -58,9 +55,13 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     write,
     together: togetherOf(teamId),
     slowSnapshot: askedBy(searching).snapshot,
-    async filtered(table) {
-      const { rows } = await read.executeQuery(compileOnce(read, 'count of a table', tableCount, [teamId, table]));
-      return (rows[0]?.count ?? 0) > mostAtOnce ? apart : own;
+    async heavy(...tables) {
+      let records = 0;
+      for (const table of tables) {
+        const { rows } = await read.executeQuery(compileOnce(read, 'count of a table', tableCount, [teamId, table]));
+        records += rows[0]?.count ?? 0;
+      }
+      return records > mostAtOnce ? apart : own;
     },
   });
   const columns = await describeColumns(read);
@@ -80,14 +81,14 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     },
     async close() {
       await searching.destroy();
-      await filtering.destroy();
+      await reading.destroy();
       await read.destroy();
       await write.destroy();
     },
   };
 }
 
-/** So many records are counted, whatever the filter, before anybody notices. */
+/** So many records are read before anybody notices. */
 const mostAtOnce = 10_000;
 
 const tableCount = (db: Kysely<Tables>) =>

@@ -22,11 +22,12 @@ export const calendar: RulesOf<'calendar'> = {
   async list(context, query) {
     const { page = 1, limit = defaultLimit, updatedAfter, ids } = query;
     const { from, to, type } = spanOf(query);
-    return context.snapshot(async (db) => {
-      const snapshot = { db, team: context.team };
-      const all = campaigns(snapshot, from, to)
-        .unionAll(posts(snapshot, from, to))
-        .unionAll(events(snapshot, from, to));
+    const { snapshot } = await context.heavy('campaigns', 'socialPosts', 'socialEvents');
+    return snapshot(async (db) => {
+      const reading = { db, team: context.team };
+      const all = campaigns(reading, from, to)
+        .unionAll(posts(reading, from, to))
+        .unionAll(events(reading, from, to));
       const matching = db
         .selectFrom(all.as('entry'))
         .where((where) =>

@@ -77,7 +77,7 @@ function accessOf(
     together: togetherOf(teamId),
     snapshot,
     slowSnapshot: snapshot,
-    filtered: async () => ({ snapshot, askAtOnce: askAll }),
+    heavy: async () => ({ snapshot, askAtOnce: askAll }),
     askAtOnce: askAll,
   };
 }
