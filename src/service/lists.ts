@@ -4,9 +4,9 @@ import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
 import { compileOnce } from './database/compiled.ts';
 import type { Database, Reader, TeamAccess } from './database/open.ts';
-import { searchTerms } from './database/search/search-text.ts';
+import { type SearchTerms, searchTerms } from './database/search/search-text.ts';
 import { type AnyRecord, anyTable } from './records.ts';
-import { type Matching, searchPage } from './search.ts';
+import { type Matching, searchFew, searchPage } from './search.ts';
 import { toUtc } from './values.ts';
 
 export type Where = ExpressionBuilder<Record<string, AnyRecord>, string>;
@@ -33,7 +33,7 @@ const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
   extends Pick<ReadContext, 'team'>,
-    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'askAtOnce' | 'heavy'>,
+    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'quickSnapshot' | 'askAtOnce' | 'heavy'>,
     Pick<Database, 'asText' | 'search'> {}
 
 /**
@@ -52,12 +52,9 @@ export async function list(
   const all = conditions(expressionBuilder(), teamId, resource, query, parentId, filterRules);
   const range = { limit, skip: (page - 1) * limit };
   const terms = searchTerms(searchedFor(resource, query));
-  const { total, text } = await (terms
-    ? context.slowSnapshot((db) => {
-        const scope = { teamId, table: resource.name };
-        return searchPage({ ...context, db, resource, scope, terms, others: all, inOrder: (rows) => inOrder(rows, resource) }, range);
-      })
-    : find(context, resource, all, { ...range, ids: query.ids }));
+  const { total, text } = terms
+    ? await search(context, resource, terms, all, range)
+    : await find(context, resource, all, { ...range, ids: query.ids });
   return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
 }
 
@@ -73,6 +70,20 @@ function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
 interface Found {
   readonly total: number;
   readonly text: string;
+}
+
+/** A search that finds few records does not wait for one that reads very many. */
+async function search(
+  context: ListContext,
+  resource: Resource,
+  terms: SearchTerms,
+  others: Expression<SqlBool>[],
+  range: { limit: number; skip: number },
+): Promise<Found> {
+  const scope = { teamId: context.team.id, table: resource.name };
+  const asked = { ...context, resource, scope, terms, others, inOrder: (rows: Matching) => inOrder(rows, resource) };
+  const found = await context.quickSnapshot?.((db) => searchFew({ ...asked, db }, range));
+  return found ?? context.slowSnapshot((db) => searchPage({ ...asked, db }, range));
 }
 
 async function find(

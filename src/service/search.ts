@@ -36,24 +36,47 @@ interface Section {
 /** Up to here records are looked up by what was found. */
 const few = 5_000;
 
-export async function searchPage(
-  search: Search,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<{ total: number; text: string }> {
+interface Range {
+  readonly limit: number;
+  readonly skip: number;
+}
+
+interface Page {
+  readonly total: number;
+  readonly text: string;
+}
+
+export async function searchPage(search: Search, range: Range): Promise<Page> {
+  return pageOf(search, await measured(search), range);
+}
+
+/** Undefined when more than few are found, which is known soon. */
+export async function searchFew(search: Search, range: Range): Promise<Page | undefined> {
+  const sections = await measured(search);
+  return sections.every(({ isFew }) => isFew) ? pageOf(search, sections, range) : undefined;
+}
+
+interface MeasuredSection extends Section {
+  readonly isFew: boolean;
+}
+
+async function measured(search: Search): Promise<MeasuredSection[]> {
+  const sections = [];
+  for (const section of sectionsOf(search)) sections.push({ ...section, isFew: (await countUpTo(search, section, few + 1)) <= few });
+  return sections;
+}
+
+async function pageOf(search: Search, sections: readonly MeasuredSection[], { limit, skip }: Range): Promise<Page> {
   const texts: string[] = [];
   let total = 0;
-  for (const section of sectionsOf(search)) {
-    const isFew = (await countUpTo(search, section, few + 1)) <= few;
-    const count = await countSection(search, section, isFew);
+  for (const section of sections) {
+    const count = await countSection(search, section);
     // What of the page lies in this section.
     const from = Math.max(skip - total, 0);
     const size = Math.min(skip + limit - total, count) - from;
     total += count;
     if (size <= 0) continue;
-    const rows = search
-      .inOrder(rowsOf(search, section, isFew))
-      .limit(size)
-      .offset(from);
+    const rows = search.inOrder(rowsOf(search, section)).limit(size).offset(from);
     const page = await search.db.executeQuery(search.asText(search.resource.name, rows.selectAll(search.resource.name)));
     if (page.rows[0]?.text) texts.push(page.rows[0].text);
   }
@@ -88,18 +111,18 @@ async function countUpTo({ db }: Search, { find }: Section, most: number): Promi
   return Number(rows[0]?.count);
 }
 
-async function countSection(search: Search, section: Section, isFew: boolean): Promise<number> {
+async function countSection(search: Search, section: MeasuredSection): Promise<number> {
   const { db, scope, others } = search;
   const plain = others.length === 1;
   // Every record has an entry, and every entry its record.
-  if (plain && isFew) return countUpTo(search, section, few);
+  if (plain && section.isFew) return countUpTo(search, section, few);
   if (plain) return totalOf(await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db));
-  return totalOf(await db.executeQuery(rowsOf(search, section, isFew).select(sql<number>`count(*)`.as('total')).compile()));
+  return totalOf(await db.executeQuery(rowsOf(search, section).select(sql<number>`count(*)`.as('total')).compile()));
 }
 
 const totalOf = ({ rows }: { rows: { total: number }[] }): number => Number(rows[0]?.total ?? 0);
 
-function rowsOf({ db, resource: { name }, search, scope, others }: Search, { find, condition }: Section, isFew: boolean): Matching {
+function rowsOf({ db, resource: { name }, search, scope, others }: Search, { find, condition, isFew }: MeasuredSection): Matching {
   const tables = anyTable({ db });
   if (!isFew)
     return tables.selectFrom(name).where((where) => where.and([...others, search.ofRow(scope, condition)])) as unknown as Matching;

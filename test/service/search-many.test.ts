@@ -103,6 +103,15 @@ describe('what may read every record is asked for apart from other questions', (
     expect(asked).toEqual([['campaigns', 'socialPosts', 'socialEvents']]);
   });
 
+  test.skipIf(service.database)('a plate is found while a search reads very many records', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const reading = access.slowSnapshot(() => promise);
+    const found = JSON.parse(await list(context, contract.cars, { q: 'qq11999' }, undefined));
+    resolve();
+    await reading;
+    expect(found.data.map(({ id }: { id: string }) => id)).toEqual([idOf(11_999)]);
+  });
+
   test.skipIf(service.database)('which is a connection in a thread when the tables together have very many records', async () => {
     const isApart = async (...tables: string[]) => (await access.heavy(...tables)).snapshot !== access.snapshot;
     expect([await isApart('cars'), await isApart('customers'), await isApart('customers', 'cars')]).toEqual([true, false, true]);

@@ -25,6 +25,8 @@ export interface TeamAccess extends Access {
   snapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** The same where questions may take long: requests that come meanwhile are answered. Only for reads of stored records. */
   slowSnapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** The same for searches that find few records, where these would wait for others. */
+  readonly quickSnapshot?: TeamAccess['slowSnapshot'];
   /** The same as a snapshot for questions that do not depend on each other's answers; resolves with the rows of each. */
   askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]>;
   /** How to ask questions that may read every record of some tables: apart from other questions where that could keep these waiting. */

@@ -29,8 +29,8 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     throw error;
   }
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
-  // One for each kind, so that lists and the calendar do not wait for searches.
-  const [searching, reading] = [new Kysely<Tables>({ dialect: threadDialect(file) }), new Kysely<Tables>({ dialect: threadDialect(file) })];
+  // One for each kind: a plate does not wait for a common word, nor do lists and the calendar wait for searches.
+  const [finding, searching, reading] = [threadOn(file), threadOn(file), threadOn(file)];
   const askedBy = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'askAtOnce'> => {
     const snapshot: TeamAccess['snapshot'] = async (task) => {
       // Not while the connection is taken, which others need for what cannot wait.
@@ -54,6 +54,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     read,
     write,
     together: togetherOf(teamId),
+    quickSnapshot: askedBy(finding).snapshot,
     slowSnapshot: askedBy(searching).snapshot,
     async heavy(...tables) {
       let records = 0;
@@ -80,6 +81,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       return rows[0];
     },
     async close() {
+      await finding.destroy();
       await searching.destroy();
       await reading.destroy();
       await read.destroy();
@@ -87,6 +89,8 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     },
   };
 }
+
+const threadOn = (file: string) => new Kysely<Tables>({ dialect: threadDialect(file) });
 
 /** So many records are read before anybody notices. */
 const mostAtOnce = 10_000;
