@@ -158,7 +158,7 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
     const again = `finish it by running it again: \`cs admin restore ${error.file ? quote(error.file) : 'FILE'} --data ${quote(data)}\``;
     return new CliError({
       code: 'restore_unfinished',
-      message: `${error.message}, so there is no whole data yet.`,
+      message: `${error.message}, so the folder can't be used yet.`,
       hint: runningService(data) ? 'wait for it to end' : again,
       exitCode: 7,
       cause: error,
@@ -168,7 +168,7 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
     return new CliError({
       code: 'data_damaged',
       message: `The data in ${data} is damaged: ${error.message}.`,
-      hint: '`cs admin check` tells more; `cs admin restore` puts the latest whole backup into another folder',
+      hint: 'find all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
       exitCode: 3,
       cause: error,
     });

@@ -20,7 +20,7 @@ export class UnfinishedRestore extends Error {
   readonly file: string | undefined;
 
   constructor(data: string, file: string | undefined) {
-    super(`The restore into ${data} is not finished`);
+    super(`The restore into ${data} isn't finished`);
     this.file = file;
   }
 }

@@ -103,7 +103,7 @@ async function run(context: Context, { logLevel, place, connections, ...options 
       if (io.signal.aborted) resolve();
       io.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    context.note('Stopping: requests under way are finished first.');
+    context.note('Stopping: finishing open requests.');
   } finally {
     // Also where nobody could be told of it: a service that nobody knows of must not go on.
     await service.close();
@@ -145,10 +145,10 @@ async function announce({ io, output, paint, note, warn }: Context, place: DataP
     warn('hint: put a reverse proxy with TLS in front (docs/operating.md), and let only the proxy reach this port');
   }
   warnOfOpenPaths(warn, data, service.openPaths);
-  if (service.teams === 0) note('There is no team yet. In another terminal: cs admin team create "My garage"');
+  if (service.teams === 0) note('No team exists yet. In another terminal: cs admin team create "My garage"');
   if (service.silent) {
     const waiting = service.waiting > 0 ? ` Waiting now: ${service.waiting}.` : '';
-    note(`E-mail is not handed over: it stays queued until the service is started with --smtp-url.${waiting}`);
+    note(`Outgoing e-mail stays queued until the service is started with --smtp-url.${waiting}`);
   }
 }
 

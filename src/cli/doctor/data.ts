@@ -1,8 +1,10 @@
 /** The data of a service on this machine. */
 import { existsSync } from 'node:fs';
 import { spanText } from '../clock.ts';
-import { dataFolder } from '../data-folder.ts';
+import { dataFolder, onData } from '../data-folder.ts';
+import { CliError } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { reportOf } from '../render/error.ts';
 import { quote } from '../text.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -10,7 +12,16 @@ import { type Finding, ok, warning } from './finding.ts';
 export async function checkDataFolder(io: Io): Promise<Finding[]> {
   const data = dataFolder(io, undefined);
   if (!existsSync(data)) return [];
-  return [await checkAccess(data), ...(await checkDataClock(data))];
+  return [await checkAccess(data), ...(await checkRestore(data)), ...(await checkDataClock(data))];
+}
+
+/** Nothing unless a restore into the folder is at work or was cut off. */
+async function checkRestore(data: string): Promise<Finding[]> {
+  const { refuseUnfinishedRestore } = await import('../../service/unfinished-restore.ts');
+  const error = await onData({ data }, async () => refuseUnfinishedRestore(data)).catch((error: unknown) => error);
+  if (!(error instanceof CliError) || error.code !== 'restore_unfinished') return [];
+  const { message, hint } = reportOf(error);
+  return [warning('data-restore', message, { hint })];
 }
 
 async function checkAccess(data: string): Promise<Finding> {

@@ -31,7 +31,7 @@ export const dataCodes = {
     'The database of the data folder is damaged or missing, or holds what cs did not make. A backup of it could not be restored, so none is written.',
     '`cs admin check` tells more. Restore the latest whole backup into another folder.',
   ),
-  backup_damaged: ends(3, 'The file is no whole backup. Nothing was restored.', 'Use another backup.'),
+  backup_damaged: ends(3, "The file is damaged, or isn't a backup that cs made. Nothing was restored.", 'Restore another backup.'),
   parcel_under_way: ends(7, 'What is to be sent again is being sent at this moment.', 'Wait for it to end, then look again.'),
   port_in_use: ends(7, 'Another program listens on the port.', 'Choose another: `cs serve --port 0` takes any free one.'),
   cannot_listen: ends(

@@ -119,7 +119,7 @@ export async function readArchive(file: string, reading: Reading = {}): Promise<
   for (const { name, size, sha256 } of manifest.entries) {
     const stored = found.get(name);
     if (!stored) throw new DamagedBackup(`${name} is missing`);
-    if (stored.size !== size || stored.sha256 !== sha256) throw new DamagedBackup(`${name} is not what it was`);
+    if (stored.size !== size || stored.sha256 !== sha256) throw new DamagedBackup(`${name} has changed since the backup was made`);
     found.delete(name);
   }
   return { manifest, extra: [...found.keys()].filter((name) => !texts.has(name)) };
@@ -137,7 +137,8 @@ async function eachEntry(
   try {
     for await (const entry of entries) {
       const { name, type } = entry.header;
-      if (type !== 'file' || !isKnownName(name)) throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which no backup does`);
+      if (type !== 'file' || !isKnownName(name))
+        throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which doesn't belong into a backup`);
       await take(name, entry as AsyncIterable<Buffer>);
       onProgress?.(archive.bytesRead);
     }
@@ -169,7 +170,7 @@ async function drain(_name: string, content: AsyncIterable<Buffer>): Promise<voi
 function readManifest(texts: ReadonlyMap<string, string>, found: ReadonlyMap<string, Entry>): Manifest {
   const [text, seal] = [texts.get(manifestName), texts.get(sealName)];
   if (text === undefined || seal === undefined) throw new DamagedBackup('its end is missing');
-  if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest is not what it was');
+  if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest has changed since the backup was made');
   const content = parseJson(text);
   const kind = kindSchema.safeParse(content).data;
   if (kind && kind.format !== 'car-storage backup') throw new DamagedBackup('it is a backup of something else');
@@ -195,5 +196,5 @@ function faultOf({ issues: [first] }: z.ZodError): string {
 /** What the tar reader says of bytes that are no tar; what the disk says stays what it is. */
 function asDamage(error: unknown): unknown {
   if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error) return error;
-  return new DamagedBackup(`it cannot be read as a tar file (${error.message})`);
+  return new DamagedBackup(`it isn't a readable tar file (${error.message})`);
 }

@@ -131,7 +131,7 @@ async function unpack(file: string, staging: string, { signal, onProgress, fs }:
   };
   const { manifest, extra } = await readArchive(file, { signal, onProgress, save });
   const fault = await findFault(join(staging, databaseName), `The backup ${file}`);
-  if (fault) throw new DamagedBackup(`its database cannot be used: ${fault}`);
+  if (fault) throw new DamagedBackup(`its database can't be used: ${fault}`);
   for (const name of extra) await fs.rm(join(staging, name));
   for (const folder of new Set(manifest.entries.flatMap(({ name }) => foldersOf(name)))) await syncFolder(join(staging, folder), fs);
   return manifest;

@@ -23,8 +23,8 @@ export async function findSchemaFaults(found: readonly SchemaObject[], steps: re
     const name = nameOf(object);
     const text = own.get(name);
     own.delete(name);
-    if (text === undefined) return [`the ${name} was not made by cs`];
-    return text === textOf(object) ? [] : [`the ${name} is not as cs makes it`];
+    if (text === undefined) return [`cs didn't make the ${name}`];
+    return text === textOf(object) ? [] : [`the ${name} differs from what cs makes`];
   });
   return [...faults, ...[...own.keys()].map((name) => `the ${name} is missing`)];
 }

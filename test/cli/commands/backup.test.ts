@@ -250,7 +250,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     [
       'with another photo in its place',
       (entries) => entries.map(([name, content], n) => [name, n === 0 ? bytes : content]),
-      /is not what it was/,
+      /has changed since the backup was made/,
     ],
     [
       'with another manifest',
@@ -262,8 +262,12 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     ['with an absolute path', (entries) => [['/tmp/escaped', bytes], ...entries], /escaped/],
     ['with a path that leads out of the photos', (entries) => [[`files/${team}/aa/../../../escaped`, bytes], ...entries], /escaped/],
     ['with a name of its own', (entries) => [['service.lock', bytes], ...entries], /service\.lock/],
-    ['with a link', (entries) => [[`files/${team}/aa/${'a'.repeat(64)}`, '/etc/passwd', 'symlink'], ...entries], /which no backup does/],
-    ['with a folder that is a link', (entries) => [['files', '/tmp', 'symlink'], ...entries], /which no backup does/],
+    [
+      'with a link',
+      (entries) => [[`files/${team}/aa/${'a'.repeat(64)}`, '/etc/passwd', 'symlink'], ...entries],
+      /which doesn't belong into a backup/,
+    ],
+    ['with a folder that is a link', (entries) => [['files', '/tmp', 'symlink'], ...entries], /which doesn't belong into a backup/],
   ])('%s', async (_name, change, said) => {
     await refused(await changed(change), said);
     expect(await readdir(folder)).toEqual(['changed.tar', 'data']);
@@ -297,7 +301,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
 
   test('no tar at all', async () => {
     await writeFile(join(folder, 'notes.txt'), 'these are somebody’s notes\n'.repeat(100));
-    await refused(join(folder, 'notes.txt'), /cannot be read as a tar file/);
+    await refused(join(folder, 'notes.txt'), /isn't a readable tar file/);
   });
 
   test('of a newer version', async () => {
@@ -330,21 +334,21 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   });
 
   test.each<[string, string, RegExp]>([
-    ['a trigger', 'create trigger spy after insert on cars begin delete from cars; end', /the trigger "spy" was not made by cs/],
-    ['a view', 'create view spied as select * from cars', /the view "spied" was not made by cs/],
-    ['a table', 'create table loot (a)', /the table "loot" was not made by cs/],
-    ['an index', 'create index spied on cars (notes)', /the index "spied" was not made by cs/],
+    ['a trigger', 'create trigger spy after insert on cars begin delete from cars; end', /cs didn't make the trigger "spy"/],
+    ['a view', 'create view spied as select * from cars', /cs didn't make the view "spied"/],
+    ['a table', 'create table loot (a)', /cs didn't make the table "loot"/],
+    ['an index', 'create index spied on cars (notes)', /cs didn't make the index "spied"/],
     [
       'a trigger of the same name',
       'drop trigger cars_added; create trigger cars_added after insert on cars begin delete from cars; end',
-      /the trigger "cars_added" is not as cs makes it/,
+      /the trigger "cars_added" differs from what cs makes/,
     ],
     [
       'a view in place of its migrations',
       'drop table kysely_migration; create view kysely_migration as select 1 as name',
       /holds no data of cs/,
     ],
-    ['a column more', 'alter table cars add column loot text', /the table "cars" is not as cs makes it/],
+    ['a column more', 'alter table cars add column loot text', /the table "cars" differs from what cs makes/],
     ['a trigger less', 'drop trigger cars_added', /the trigger "cars_added" is missing/],
     ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /holds no data of cs/],
   ])('whose database has %s that cs did not make: before anything of it runs', async (_name, sql, said) => {
@@ -352,12 +356,12 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   });
 
   test('whose database has a damaged page, or is none: the backup is to blame, not the folder', async () => {
-    await refused(await withDatabase(join(folder, 'page.tar'), damagePage), /its database cannot be used/);
+    await refused(await withDatabase(join(folder, 'page.tar'), damagePage), /its database can't be used/);
     await refused(
       await withDatabase(join(folder, 'none.tar'), (path) => writeFile(path, 'notes '.repeat(2_000))),
-      /its database cannot be used/,
+      /its database can't be used/,
     );
-    await refused(await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')), /its database cannot be used/);
+    await refused(await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')), /its database can't be used/);
   });
 
   test('figures of SQLite for its planner are no harm', async () => {
@@ -387,10 +391,10 @@ describe('data that is not whole makes no backup', () => {
   });
   test('with what cs did not make: the check names it, the service starts', async () => {
     inDatabase('create trigger spy after insert on cars begin select 1; end')(join(data, 'cs.sqlite'));
-    await refused(/the trigger "spy" was not made by cs/);
+    await refused(/cs didn't make the trigger "spy"/);
     expect(await check(data)).toMatchObject({
       code: 12,
-      json: { findings: [{ check: 'schema', examples: ['the trigger "spy" was not made by cs'] }] },
+      json: { findings: [{ check: 'schema', examples: [`cs didn't make the trigger "spy"`] }] },
     });
     await (await startService({ data, port: 0 })).close();
   });

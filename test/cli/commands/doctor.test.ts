@@ -74,6 +74,18 @@ test('data of a service on this machine that other users can read', async () => 
   });
 });
 
+test('data of a service on this machine whose restore was cut off', async () => {
+  const data = await makeFolder();
+  opened.push(() => removeFolder(data));
+  await writeFile(join(data, 'restore-unfinished'), JSON.stringify({ id: '1', file: '/backups/b.tar' }));
+  const { json: report } = await doctor({ env: { ...signedIn(service.url, service.key), CS_DATA: data } });
+  expect(find(report, 'data-restore')).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining(`The restore into ${data} isn't finished`),
+    hint: expect.stringContaining(`\`cs admin restore /backups/b.tar --data ${data}\``),
+  });
+});
+
 test('data of a service on this machine whose clock was ahead: by how much, and nothing in the folder changes', async () => {
   const other = await startTestService();
   opened.push(() => removeFolder(other.data));

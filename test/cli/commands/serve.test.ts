@@ -171,7 +171,7 @@ describe('e-mail', () => {
     const end = new AbortController();
     const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
     end.abort();
-    expect((await serving).stderr).toMatch(/E-mail is not handed over.*--smtp-url.*Waiting now: 1/s);
+    expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Waiting now: 1/s);
   });
 
   test('with one it goes out', async () => {

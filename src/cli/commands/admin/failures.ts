@@ -1,6 +1,7 @@
 /** What can go wrong with a backup, in the command's words. */
 import { CliError } from '../../exit.ts';
 import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../file-trouble.ts';
+import { quote } from '../../text.ts';
 
 /** By their names, since the service is not loaded before it is needed. */
 const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError>> = {
@@ -12,11 +13,11 @@ const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError
       exitCode: 7,
       cause,
     }),
-  DamagedBackup: ({ file }, cause) =>
+  DamagedBackup: ({ file, data }, cause) =>
     new CliError({
       code: 'backup_damaged',
-      message: `${file} is not a whole backup: ${cause.message}. Nothing was restored.`,
-      hint: 'use another backup',
+      message: `Couldn't restore ${file}: ${cause.message}. Nothing was changed.`,
+      hint: `restore another backup: \`cs admin restore FILE --data ${quote(data)}\``,
       exitCode: 3,
       cause,
     }),
