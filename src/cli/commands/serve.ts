@@ -63,7 +63,7 @@ export const serve: Fill = (command, on) => {
     "CS_SMTP_URL=smtp://garage:secret@mail.example.com:587 cs serve --smtp-from 'The Garage <office@example.com>'",
     '# several services on one PostgreSQL, with a data folder that they share',
     'CS_DATABASE=postgres://cars:secret@db.example.com/cars cs serve --data /mnt/shared/cars',
-    '# behind a reverse proxy on this machine, which adds TLS: see docs/operating.md',
+    '# behind a reverse proxy on this machine that adds TLS (docs/operating.md)',
     'cs serve --trust-proxy 127.0.0.1 --data /srv/cars',
     '# other machines reach it without TLS: only for a proxy on another machine',
     'cs serve --host 0.0.0.0 --trust-proxy 10.0.0.5 --data /srv/cars',
