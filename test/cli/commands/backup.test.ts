@@ -191,30 +191,34 @@ describe('under writes', () => {
     const hall = await location();
     const cars = [await car(), await car(), await car()];
     const spots = [await spot(hall.id), await spot(hall.id), await spot(hall.id)];
-    let stopped = false;
-    const work = cars.map(async ({ id }, n) => {
-      for (let seed = n * 10_000; !stopped; seed += 1) {
-        const { sessionId } = await event(id, { parkingSpotId: spots[n]?.id });
-        const kept = await photo(id, { sessionId, base64: base64Of(png(seed, 30_000)) });
-        await photo(id, { sessionId, base64: base64Of(png(500_000 + seed, 30_000)) });
-        await event(id, { activityType: 'pick_up' });
-        if (seed % 2 === 0) await busy.call('DELETE', `/cars/${id}/photos/${kept.id}`);
-      }
-    });
+    /** Comes and goes, up to a bound: more would only make each backup larger than the one before. */
+    const work = (round: number) =>
+      Promise.all(
+        cars.map(async ({ id }, n) => {
+          for (let turn = 0; turn < 12; turn += 1) {
+            const seed = (round * 3 + n) * 100 + turn;
+            const { sessionId } = await event(id, { parkingSpotId: spots[n]?.id });
+            const kept = await photo(id, { sessionId, base64: base64Of(png(seed, 30_000)) });
+            await photo(id, { sessionId, base64: base64Of(png(500_000 + seed, 30_000)) });
+            await event(id, { activityType: 'pick_up' });
+            if (turn % 2 === 0) await busy.call('DELETE', `/cars/${id}/photos/${kept.id}`);
+          }
+        }),
+      );
     for (let round = 0; round < 4; round += 1) {
       const acknowledged = await photo(cars[0]?.id as string, { base64: base64Of(png(900_000 + round, 1_000)) });
       const [file, data] = [join(folder, `${round}.tar`), join(folder, `${round}`)];
+      const atWork = work(round);
       expect(await cs(['admin', 'backup', file, '--data', busy.data])).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
+      // While it is at work too: nothing under way is taken for a fault.
+      expect(await check(busy.data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
+      await atWork;
       expect(await restore(file, data)).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
       expect(await check(data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
       const db = new DatabaseSync(join(data, 'cs.sqlite'), { readOnly: true });
       expect(db.prepare('select id from "carPhotos" where id = ?').all(acknowledged.id)).toHaveLength(1);
       db.close();
     }
-    // While it is at work too: nothing under way is taken for a fault.
-    expect(await check(busy.data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
-    stopped = true;
-    await Promise.all(work);
     await busy.close();
   });
 });
