@@ -55,7 +55,8 @@ export class DamagedBackup extends Error {
   }
 }
 
-export interface ArchiveWriter {
+/** Disposing of it closes the file, sealed or not. */
+export interface ArchiveWriter extends AsyncDisposable {
   /** Adds a file and tells its hash. The source must give as many bytes as it said. */
   add(name: string, size: number, source: Readable): Promise<Entry>;
   /** Adds manifest and seal, and resolves when all of it is on disk. */
@@ -88,6 +89,10 @@ export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date
       addText(sealName, createHash('sha256').update(text).digest('hex'));
       archive.finalize();
       await written;
+    },
+    async [Symbol.asyncDispose]() {
+      archive.destroy();
+      await written.catch(() => undefined);
     },
   };
 }

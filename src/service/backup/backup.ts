@@ -61,7 +61,7 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
     const written = join(work.path, 'archive');
     const files = await openFileStore(join(data, 'files'));
     const createdAt = new Date();
-    const archive = createArchive(written, { mtime: createdAt, signal, fs });
+    await using archive = createArchive(written, { mtime: createdAt, signal, fs });
     const copy = join(work.path, databaseName);
     const { entries, ...faults } = await addEverything({ archive, files, copy: () => snapshot(source, copy, data), signal, onProgress });
     const { size } = await stat(copy);

@@ -1,7 +1,7 @@
 /** A backup taken under writes, put back, and equal; what is wrong with one is found before anything is put in place. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
@@ -47,6 +47,13 @@ async function checksums(data: string): Promise<Record<string, string>> {
     ] as const;
   });
   return Object.fromEntries((await Promise.all(sums)).sort());
+}
+
+/** Files below a folder that this process holds open, removed ones included. Linux alone tells. */
+async function heldOpen(below: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd').catch(() => []);
+  const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return paths.filter((path) => path.startsWith(below));
 }
 
 /** Every file in a tar, in order. */
@@ -386,6 +393,7 @@ describe('data that is not whole makes no backup', () => {
     expect(result).toMatchObject({ code: 3, error: { code: 'data_damaged', hint: expect.stringContaining('cs admin check') } });
     expect(result.error.message).toMatch(said);
     expect([await readFile(file, 'utf8'), (await readdir(folder)).sort()]).toEqual(['yesterday’s', ['b.tar', 'data']]);
+    expect(await heldOpen(folder)).toEqual([]);
   };
 
   test('with a damaged page, which the check finds as well', async () => {
