@@ -1,8 +1,10 @@
-/** A backup or a restore that ends at any point leaves no half of anything that would be taken for a whole. CS_LONG=1 kills a process at every point. */
+/** A backup or a restore that ends at any point leaves no half of anything that would be taken for a whole. CS_LONG=1 kills a process at every point, and at a hundred moments. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUp } from '../../../src/service/backup/backup.ts';
 import { restore } from '../../../src/service/backup/restore.ts';
@@ -13,6 +15,7 @@ import { openStores } from '../../../src/service/stores.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import fc, { long } from '../../helpers/property.ts';
 import { recordingFileSystem } from '../../helpers/recording-file-system.ts';
 import { startTestService } from '../../helpers/service.ts';
 
@@ -169,6 +172,56 @@ test('kill -9 of a backup leaves the file of yesterday, and the next backup leav
   }
   await backUp({ data: service.data, file });
   expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+describe('kill -9 at any moment, also between the calls', () => {
+  /** Runs a task in a process of its own, which is killed so many milliseconds after it began; resolves with the signal and how long it took. */
+  async function killedAfter(task: 'backup' | 'restore', file: string, ms = Number.POSITIVE_INFINITY) {
+    const script = new URL('../../helpers/restore-script.ts', import.meta.url).pathname;
+    const child = execFile(process.execPath, [script, task, file, task === 'backup' ? service.data : data]);
+    const ended = once(child, 'close');
+    await once(child.stdout as Readable, 'data');
+    const begun = performance.now();
+    child.stdin?.write('go\n');
+    const timer = Number.isFinite(ms) ? setTimeout(() => child.kill('SIGKILL'), ms) : undefined;
+    const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+    clearTimeout(timer);
+    expect([0, null], `${task} ended by itself`).toContain(code);
+    return { signal, tookMs: performance.now() - begun };
+  }
+  const rounds = long ? 100 : 3;
+  /** Part of the time that a whole run took; the random seed of the property tests repeats them. */
+  const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), rounds);
+
+  test('of a restore', { timeout: 1_200_000 }, async () => {
+    const { tookMs } = await killedAfter('restore', whole);
+    const signals = new Set<NodeJS.Signals | null>();
+    for (const [round, moment] of moments.entries()) {
+      data = join(folder, `${round}`);
+      const { signal } = await killedAfter('restore', whole, moment * tookMs);
+      signals.add(signal);
+      const left = await expectNoHalf(`killed at ${moment} of ${tookMs} ms`);
+      if (signal === null) expect(left).toBe('all');
+      if (left === 'all') continue;
+      await restore({ file: whole, data });
+      expect(await filesOf(data)).toEqual(complete);
+    }
+    expect(signals).toContain('SIGKILL');
+  });
+
+  test('of a backup: the file is the one of before, or whole', { timeout: 1_200_000 }, async () => {
+    const file = join(folder, 'b.tar');
+    const { tookMs } = await killedAfter('backup', file);
+    for (const [round, moment] of moments.entries()) {
+      await copyFile(whole, file);
+      await killedAfter('backup', file, moment * tookMs);
+      const back = join(folder, `${round}`);
+      await restore({ file, data: back });
+      expect(await filesOf(back), `killed at ${moment} of ${tookMs} ms`).toEqual(complete);
+    }
+    await backUp({ data: service.data, file });
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
 });
 
 describe('what is done is on the disk', () => {
