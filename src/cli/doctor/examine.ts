@@ -11,7 +11,8 @@ import { checkConfiguration, checkSettings } from './configuration.ts';
 import { checkDataFolder } from './data.ts';
 import type { Drift } from './drift.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
-import { askClockLead, checkClock, checkServer, type Reached } from './server.ts';
+import { checkReadiness, type Readiness } from './readiness.ts';
+import { checkClock, checkServer, type Reached } from './server.ts';
 
 export interface Examination {
   readonly baseUrl: string;
@@ -25,7 +26,7 @@ export interface Examination {
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
 /** What is not looked at when the server cannot be reached. */
-const needServer = ['clock', 'key', 'scopes', 'interface', 'repeats'];
+const needServer = ['readiness', 'clock', 'key', 'scopes', 'interface', 'repeats'];
 
 export async function examine(context: Context): Promise<Examination> {
   const { io, settings } = context;
@@ -67,19 +68,19 @@ export async function examine(context: Context): Promise<Examination> {
   };
   const anonymous = await connect(io, patient, { baseUrl, onAttempt });
   let reached: Reached;
-  let clockLeadMs: number | undefined;
+  let readiness: Readiness | undefined;
   try {
     reached = await checkServer(anonymous, { took: () => took, told: certificate.state === 'problem' });
-    if (reached.answers) clockLeadMs = await askClockLead(anonymous);
+    if (reached.answers) readiness = await checkReadiness(anonymous);
   } finally {
     await anonymous.close();
   }
   findings.push(reached.finding);
-  if (!reached.answers) {
+  if (!readiness) {
     findings.push(...unreached(needServer));
     return done();
   }
-  findings.push(checkClock(clock, clockLeadMs));
+  findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
   findings.push(...(await checkKey(context, patient, connection)));
   const { checkDescription } = await import('./description.ts');
   const described = await checkDescription(reached.description);

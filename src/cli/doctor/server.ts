@@ -1,8 +1,7 @@
 /** Whether the server answers, how fast, what its clock says, and its interface description. */
 import type { Client } from '../../client/client.ts';
-import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { ApiError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import { type ServerClock, skewText, spanText, toleratedSkewMs } from '../clock.ts';
-import { isObject } from '../plain-object.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
 
 export interface Reached {
@@ -32,24 +31,7 @@ export async function checkServer(client: Client, { took, told }: { took: () => 
   }
 }
 
-/**
- * Milliseconds that the server's clock is behind its latest change, as its `/readyz` tells; undefined when it isn't, and when the server doesn't tell:
- * the specification has no such address.
- */
-export async function askClockLead(client: Client): Promise<number | undefined> {
-  const request = { method: 'GET', path: '/readyz', outsideInterface: true } as const;
-  const answer = await client.transport.request(request).catch((error: unknown) => {
-    if (error instanceof CarStorageError) return undefined;
-    throw error;
-  });
-  const warnings = isObject(answer?.body) && Array.isArray(answer.body.warnings) ? answer.body.warnings : [];
-  const lead = warnings.filter(isObject).find(({ code }) => code === 'clock_was_ahead')?.aheadMs;
-  return typeof lead === 'number' && lead > 0 && lead <= longestMs ? lead : undefined;
-}
-
-/** More than between any two dates that JavaScript knows is nonsense. */
-const longestMs = 2 * 8.64e15;
-
+/** `leadMs`: milliseconds that the server's clock is behind its latest change, where the server says so. */
 export function checkClock(clock: ServerClock | undefined, leadMs: number | undefined): Finding {
   const name = 'clock';
   const found = clock && `the server is ${skewText(clock)}`;

@@ -123,6 +123,7 @@ test('all is well with our own service', async () => {
     'proxy',
     'certificate',
     'server',
+    'readiness',
     'clock',
     'key',
     'scopes',
@@ -340,6 +341,51 @@ describe('the clock', () => {
   });
 });
 
+const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
+
+describe('what the server says of its own state', () => {
+  const look = async (readyz: Behaviour) => {
+    const { code, json: report } = await doctor({ env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))) });
+    return { code, ...find(report, 'readiness') };
+  };
+
+  test('is passed on: a warning by its message, or by its code', async () => {
+    const warnings = [
+      { code: 'search_without_index', message: 'Searches read every record' },
+      { code: 'disk_nearly_full' },
+      { code: 7 },
+      null,
+    ];
+    expect(await look(warned(warnings))).toMatchObject({
+      code: 0,
+      state: 'warning',
+      lines: ['Searches read every record', 'disk_nearly_full'],
+      hint: 'pass it on to the operator of the server',
+    });
+  });
+
+  test('a clock that was ahead is told with the clock, and not twice', async () => {
+    expect(await look(warned([{ code: 'clock_was_ahead', aheadMs: 86_400_000 }]))).toMatchObject({ state: 'ok', lines: [] });
+  });
+
+  test('that it is not ready is a problem, in its own words', async () => {
+    expect(await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null }))).toMatchObject({
+      code: 10,
+      state: 'problem',
+      found: expect.stringContaining('The disk is full'),
+    });
+  });
+
+  test.each<[string, Behaviour]>([
+    ['has no such address', problem(404, 'route_not_found')],
+    ['answers with a page', html(200)],
+    ["has a gateway that can't reach it there", html(503)],
+    ['answers of something else', json(200, { status: 'fine' })],
+  ])('is not claimed of a server that %s', async (_name, readyz) => {
+    expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't tell whether it is ready" });
+  });
+});
+
 describe('a clock of the server that was ahead and was set back', () => {
   const day = 86_400_000;
 
@@ -367,10 +413,8 @@ describe('a clock of the server that was ahead and was set back', () => {
     expect(asked.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
   });
 
-  const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
   test.each<[string, Behaviour]>([
     ['has no such address', problem(404, 'route_not_found')],
-    ['is not ready', problem(503, 'unavailable')],
     ['answers with a page', html(200)],
     ['resets the connection', reset()],
     ['answers without warnings', json(200, { status: 'ready' })],
