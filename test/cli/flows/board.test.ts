@@ -11,12 +11,17 @@ import { type Counter, openCounter } from './counter.ts';
 let counter: Counter;
 let wandering: Awaited<ReturnType<Counter['car']>>;
 beforeAll(async () => {
-  counter = await openCounter();
+  ({ counter, wandering } = await openFacility());
+});
+afterAll(() => counter.service.close());
+
+async function openFacility() {
+  const counter = await openCounter();
   const { make, harbour, hall } = counter;
   const spots = await Promise.all(['A1', 'A2', 'A10'].map((name) => make.spot(harbour.id, { zoneId: hall.id, name })));
   const lift = await make.spot(harbour.id, { zoneId: hall.id, name: 'L1', kind: 'lift' });
   await make.change(`/parking/spots/${spots[2]?.id}`, { isActive: false });
-  wandering = await counter.car({ licensePlate: 'HH-RS 73' });
+  const wandering = await counter.car({ licensePlate: 'HH-RS 73' });
   await make.event(wandering.id, { parkingSpotId: spots[0]?.id });
   await make.event((await counter.car({ licensePlate: '品川 12' })).id, { parkingSpotId: lift.id });
   await make.event((await counter.car({ licensePlate: 'HH-AB 1' })).id, { parkingZoneId: hall.id });
@@ -28,8 +33,15 @@ beforeAll(async () => {
   const closed = await make.location({ name: 'Closed' });
   await make.spot(closed.id, { name: 'C1' });
   await make.change(`/locations/${closed.id}`, { isActive: false });
-});
-afterAll(() => counter.service.close());
+  return { counter, wandering };
+}
+
+/** For a test that changes something, which the others would see. */
+async function openOwnFacility(): Promise<Counter> {
+  const { counter } = await openFacility();
+  onTestFinished(() => counter.service.close());
+  return counter;
+}
 
 const board = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] = {}) =>
   cs(['board', ...argv], { env: counter.env(), ...options });
@@ -218,32 +230,34 @@ describe('the records', () => {
   });
 
   test('a zone that there is not: exit 6; a name that two have: exit 14', async () => {
-    expect((await board(['Nowhere'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
-    const twin = await counter.make.location({ name: 'Twin' });
-    await counter.make.zone(twin.id, { name: 'Hall A' });
-    expect((await board(['Hall A'])).error).toMatchObject({
+    const own = await openOwnFacility();
+    const env = own.env();
+    expect((await board(['Nowhere'], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+    const twin = await own.make.location({ name: 'Twin' });
+    await own.make.zone(twin.id, { name: 'Hall A' });
+    expect((await board(['Hall A'], { env })).error).toMatchObject({
       code: 'ambiguous_name',
       exitCode: 14,
       hint: 'say where with --location, or give the id of the one that is meant',
     });
-    expect((await board(['Hall A', '--location', 'Harbour'])).code).toBe(0);
-    await counter.make.change(`/locations/${twin.id}`, { isActive: false });
+    expect((await board(['Hall A', '--location', 'Harbour'], { env })).code).toBe(0);
   });
 });
 
 describe('--watch', () => {
   test('shows what changes, is left with q, and the screen from before is there again', async () => {
-    const spot = await counter.spot({ name: 'W1' });
-    const terminal = open(['Yard', '--watch', '1'], { andThen: 'stty -a; echo after' });
+    const own = await openOwnFacility();
+    const spot = await own.spot({ name: 'W1' });
+    const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
     await terminal.waitFor('HH-YD 2');
     expect(lines(await terminal.waitFor('q to leave'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
     expect(terminal.raw()).toContain('\u001b[?1049h');
-    const car = await counter.car({ licensePlate: 'HH-NEW 1' });
-    await counter.make.event(car.id, {
-      parkingZoneId: (await counter.make.read('/parking/zones')).find((zone: { name: string }) => zone.name === 'Yard').id,
+    const car = await own.car({ licensePlate: 'HH-NEW 1' });
+    await own.make.event(car.id, {
+      parkingZoneId: (await own.make.read('/parking/zones')).find((zone: { name: string }) => zone.name === 'Yard').id,
     });
     await terminal.waitFor('HH-NEW 1');
-    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    await own.make.event(car.id, { parkingSpotId: spot.id });
     await terminal.waitFor(/Yard {2}2 cars/);
     expect(terminal.screen()).not.toContain('HH-NEW 1');
     terminal.type('q');
@@ -252,8 +266,6 @@ describe('--watch', () => {
     expect(terminal.screen()).not.toContain('Yard');
     expect(terminal.raw()).toContain('\u001b[?1049l');
     expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
-    await counter.make.event(car.id, { activityType: 'pick_up' });
-    await counter.make.change(`/parking/spots/${spot.id}`, { zoneId: null, isActive: false });
   });
 
   test('Ctrl-C leaves it too: exit 130, nothing said', async () => {
