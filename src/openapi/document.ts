@@ -1,4 +1,5 @@
 /** The interface description (OpenAPI 3.1), read off the contract. Every operation and field says where it comes from. */
+import { setImmediate } from 'node:timers/promises';
 import { contract } from '../contract/contract.ts';
 import { walk } from '../contract/operations.ts';
 import { S } from '../contract/resource.ts';
@@ -19,31 +20,49 @@ const introduction = `The interface of a car storage facility: its cars and what
 **Texts** hold any character except U+0000 and halves of surrogate pairs.`;
 
 let built: Json | undefined;
-let text: string | undefined;
 
 /** The description of the whole interface; version 1.1.0 as the specification gives it. */
 export function openApiDocument(): Json {
-  built ??= build();
+  if (built) return built;
+  const steps = building();
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  built = step.value;
   return built;
 }
 
-/** The same as text, as the service answers it. */
-export function openApiText(): string {
-  text ??= JSON.stringify(openApiDocument());
-  return text;
+/** The same as text, as the service answers it. Between steps of a few milliseconds other requests have their turn. */
+export async function openApiText(): Promise<string> {
+  const steps = building();
+  while (!built) {
+    const step = steps.next();
+    if (step.done) built = step.value;
+    else await setImmediate();
+  }
+  return JSON.stringify(built);
 }
 
 /** And as `docs/openapi.json`, for people and for tools without a service. */
 export const openApiFile = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
-function build(): Json {
+/** Stops after each operation and each resource. */
+function* building(): Generator<undefined, Json> {
   const paths: Record<string, Json> = {};
   const operations = [...walk(contract)];
   for (const operation of operations) {
     paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: describeOperation(operation) };
+    yield;
   }
   paths['/openapi.json'] = { get: describeDocument() };
   const resources = Object.values(contract);
+  const schemas: [string, Json][] = [];
+  const examples: [string, Json][] = [];
+  for (const resource of resources) {
+    schemas.push(...describeSchemas(resource));
+    yield;
+    examples.push(...examplesOf(resource, titleOf(resource)));
+    yield;
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -66,9 +85,9 @@ function build(): Json {
         bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.', 'x-source': S },
       },
       headers: answerHeaders,
-      schemas: { Problem: problemSchema, ...Object.fromEntries(resources.flatMap(describeSchemas)) },
+      schemas: { Problem: problemSchema, ...Object.fromEntries(schemas) },
       responses: sharedRefusals(operations),
-      examples: { ...problemExamples(operations), ...Object.fromEntries(resources.flatMap((one) => examplesOf(one, titleOf(one)))) },
+      examples: { ...problemExamples(operations), ...Object.fromEntries(examples) },
     },
   };
 }

@@ -30,7 +30,7 @@ export function describeFor(acceptEncoding: string | undefined): Promise<Encoded
 }
 
 async function encode(coding: Coding): Promise<EncodedDescription> {
-  const bytes = await codings[coding](openApiText());
+  const bytes = await codings[coding](await openApiText());
   return { coding, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 

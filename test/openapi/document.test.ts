@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
@@ -30,6 +30,21 @@ function* objects(value: Json, path = '#'): Generator<[string, Json]> {
   yield [path, value];
   for (const [name, inner] of Object.entries(value)) yield* objects(inner, `${path}/${name}`);
 }
+
+test('other requests have their turn while it is written for the first time', async () => {
+  vi.resetModules();
+  const { openApiText } = await import('../../src/openapi/document.ts');
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const text = await openApiText();
+  clearImmediate(next);
+  expect(JSON.parse(text)).toEqual(document);
+  expect(turns).toBeGreaterThan(described.length);
+});
 
 test('the service answers it to anyone', async () => {
   const answer = await service.call('GET', '/openapi.json', undefined, null);

@@ -64,7 +64,7 @@ const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M
 beforeAll(async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'openapi.json'), openApiText());
+  await writeFile(join(folder, 'openapi.json'), await openApiText());
   const { exitCode, all } = await run('oazapfts', ['openapi.json', 'client.ts', '--argumentStyle=object']);
   expect({ exitCode, all }).toMatchObject({ exitCode: 0 });
 });
