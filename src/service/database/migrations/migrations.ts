@@ -14,6 +14,7 @@ import { counts } from './0013-counts.ts';
 import { addresses } from './0014-addresses.ts';
 import { allowedSenders } from './0015-allowed-senders.ts';
 import { search } from './0016-search.ts';
+import { vinLookup } from './0017-vin-lookup.ts';
 
 /** Every step of the tables, in order. A step that has landed never changes; what comes after is a new one. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0014-addresses': addresses,
   '0015-allowed-senders': allowedSenders,
   '0016-search': search,
+  '0017-vin-lookup': vinLookup,
 };
