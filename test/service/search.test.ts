@@ -116,6 +116,13 @@ test('an entry follows its record', async () => {
   }
 });
 
+test('of a short word and a hyphen only the whole is looked for', async () => {
+  const { id } = await make.customer({ lastName: 'Ng' });
+  await make.customer({ lastName: 'Ngata' });
+  const { body } = await service.call('GET', `/customers?q=${encodeURIComponent('ng -')}`);
+  expect(body).toMatchObject({ data: [{ id }], total: 1 });
+});
+
 test('what a query searches is declared as it is kept', async () => {
   for (const { name, filters = {} } of Object.values<Resource>(contract)) {
     const search = Object.values(filters).filter(({ by }) => by === 'search');

@@ -46,11 +46,7 @@ export async function readAsset(path: string): Promise<Buffer> {
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const unreadable = (error: NodeJS.ErrnoException): CliError =>
-  unusable(
-    'unreadable',
-    error.code === 'EACCES' || error.code === 'EPERM' ? 'you may not read it' : `it cannot be read: ${fileTrouble(error)}`,
-    'check the permissions',
-  );
+  unusable('unreadable', `it cannot be read: ${fileTrouble(error)}`, 'check the permissions');
 
 const unusable = (reason: string, why: string, hint: string): CliError =>
   new CliError({ code: `asset_${reason}`, message: why, hint, exitCode: 3 });

@@ -46,7 +46,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     const real = await realpath(folder);
     if (inside.has(real)) return;
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(folder, error.code === 'EACCES' ? 'may not be read by you' : `cannot be read: ${fileTrouble(error)}`);
+      throw unreadable(folder, `cannot be read: ${fileTrouble(error)}`);
     });
     const shown = names.filter((name) => !isHidden(name));
     hidden += names.length - shown.length;
@@ -60,7 +60,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   for (const given of paths) {
     const path = resolve(cwd, given);
     await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(given, error.code === 'EACCES' ? 'may not be read by you' : 'no such file');
+      throw unreadable(given, error.code === 'ENOENT' ? 'no such file' : `cannot be read: ${fileTrouble(error)}`);
     });
     await take(path, [], new Set());
   }

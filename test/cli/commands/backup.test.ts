@@ -462,6 +462,11 @@ describe('what stands in the way is told', () => {
     expect(await backUp(join(folder, 'none', 'b.tar'))).toMatchObject({ code: 6, error: { code: 'file_unusable' } });
     expect(await backUp(folder)).toMatchObject({ code: 2 });
   });
+  test('a restore that is stopped puts nothing in place', async () => {
+    const data = join(folder, 'data');
+    const { code } = await cs(['admin', 'restore', whole, '--data', data], { signal: AbortSignal.abort(new Error('stopped')) });
+    expect([code === 0, await readdir(data)]).toEqual([false, []]);
+  });
   test('a file that is there is replaced with --yes alone, and stays when the new one fails', async () => {
     const file = join(folder, 'b.tar');
     await writeFile(file, 'yesterday’s');
