@@ -31,6 +31,13 @@ test('it answers as a set of strings does', () => {
   );
 });
 
+test.each(['g', '/', ':', '`', 'A', '\u0080', '\u00b0', '\u0130'])('%j is no digit', (sign) => {
+  const set = createIdSet();
+  const ids = ['0', sign].map((last) => `01a1f775-5ed2-757e-a517-00000000000${last}`);
+  expect(ids.map((id) => set.add(id))).toEqual([true, true]);
+  expect(ids.map((id) => set.add(id))).toEqual([false, false]);
+});
+
 test('also when it has grown many times', () => {
   const set = createIdSet();
   const many = Array.from({ length: 20_000 }, (_, n) =>
