@@ -96,8 +96,16 @@ describe('refusals', () => {
   const key = { team: 'first', name: 'k', scopes: ['read:cars'] } as const;
   test.each<[string, () => Promise<unknown>, object]>([
     ['a team twice', () => createTeam(admin, { name: ' FIRST ' }), { code: 'duplicate' }],
-    ['a team without a name', () => createTeam(admin, { name: '???' }), { code: 'validation_failed' }],
-    ['a time zone that is none', () => createTeam(admin, { name: 'Z', timezone: 'Mars' }), { code: 'validation_failed' }],
+    [
+      'a team without a name',
+      () => createTeam(admin, { name: '???' }),
+      { code: 'validation_failed', details: { issues: [{ path: 'NAME', rule: 'required' }] } },
+    ],
+    [
+      'a time zone that is none',
+      () => createTeam(admin, { name: 'Z', timezone: 'Mars' }),
+      { code: 'validation_failed', details: { issues: [{ path: 'timezone', rule: 'timezone' }] } },
+    ],
     ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('there are') }],
     ['a key without scopes', () => createKey(admin, { ...key, scopes: [] }), { code: 'validation_failed' }],
     ['a key for nobody', () => createKey(admin, { ...key, team: 'nobody' }), { code: 'not_found' }],

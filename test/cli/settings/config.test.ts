@@ -67,13 +67,21 @@ describe('signing in', () => {
       { baseUrl: other.url, key: other.key },
     ]);
     // Again, it is the same one; a profile that is named is taken as it is named.
-    expect((await at(['auth', 'login', '--with-key'], { stdin: other.key })).json.profile).toBe(host);
+    const again = await at(['auth', 'login', '--with-key'], { stdin: other.key });
+    expect([again.json.profile, again.stderr]).toEqual([host, '']);
     const named = await at(['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'], { stdin: other.key });
     expect(named.json).toMatchObject({ profile: 'default', baseUrl: other.url });
     expect(named.stderr).toContain(`Until now the profile default was of ${service.url}.\n`);
     const out = await at(['auth', 'logout', '--yes']);
     expect(out.stderr).toBe(`No profile is in use now: \`cs profiles use ${host}\` chooses one.\n`);
     await other.close();
+  });
+
+  test('no way back is named to a profile that is gone', async () => {
+    await write(JSON.stringify({ currentProfile: 'gone', profiles: {} }));
+    const { code, stderr } = await login('--profile', 'work');
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('goes back');
   });
 
   test('closes its own folder, and tells of one that was chosen and is open', async () => {
