@@ -138,6 +138,12 @@ test('all is well with our own service', async () => {
   expect(JSON.stringify(report) + person.stdout).not.toContain(service.key.split('.')[1]);
 });
 
+test.each([60, 80])('a terminal of %s columns: no line is wider', async (columns) => {
+  const { stdout } = await doctor({ env: signedIn('http://nowhere.invalid'), as: 'terminal', columns });
+  expect(stdout).toContain('hint: ');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+});
+
 describe('the configuration', () => {
   test('a broken one is told, and the rest is looked at', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });

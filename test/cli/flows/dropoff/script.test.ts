@@ -72,6 +72,15 @@ describe('a drop-off in a script', () => {
     expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'stored', parkingZoneId: zone.id });
   });
 
+  test('the next commands go to the same server', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const at = ['--base-url', counter.service.url];
+    const { CS_BASE_URL: _, ...env } = counter.env();
+    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table', ...at], { env });
+    const next = result.stdout.split('\n').filter((line) => line.includes('cs cars events list'));
+    expect([result.code, next]).toEqual([0, [expect.stringMatching(new RegExp(`${at.join(' ')}$`))]]);
+  });
+
   test('of a type that parks nothing', async () => {
     const car = await counter.car();
     const result = await dropoff(['--car', car.id, '--type', 'inspection', '--yes']);
