@@ -94,13 +94,13 @@ test('one resource to stdout, a record a line unless another format is asked for
 
 describe('what is there already', () => {
   test('is replaced only when that is asked for', async () => {
-    await run(['cars', '--to', '.']);
-    const before = await read('cars.ndjson');
-    const { code, error } = await run(['cars', '--to', '.']);
+    await run(['locations', '--to', '.']);
+    const before = await read('locations.ndjson');
+    const { code, error } = await run(['locations', '--to', '.']);
     expect([code, error.code]).toEqual([7, 'file_exists']);
-    const { id } = await make.car();
-    expect((await run(['cars', '--to', '.', '--overwrite'])).code).toBe(0);
-    expect([before.includes(id), (await read('cars.ndjson')).includes(id)]).toEqual([false, true]);
+    const { id } = await make.location();
+    expect((await run(['locations', '--to', '.', '--overwrite'])).code).toBe(0);
+    expect([before.includes(id), (await read('locations.ndjson')).includes(id)]).toEqual([false, true]);
   });
 });
 
