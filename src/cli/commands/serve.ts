@@ -159,11 +159,11 @@ function readProxies(list: string): string[] {
     const [address = '', bits, ...more] = proxy.split('/');
     const version = isIP(address);
     const known = version !== 0 && !address.includes('%') && more.length === 0;
-    if (!known || (bits !== undefined && !(/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))))
-      throw usage(
-        `"${proxy}" (--trust-proxy) isn't an address or a range of addresses.`,
-        'write it like 127.0.0.1 or 10.0.0.0/8, several with commas between them',
-      );
+    const hint = 'write it like 127.0.0.1 or 10.0.0.0/8, several with commas between them';
+    if (!known || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))))
+      throw usage(`"${proxy}" (--trust-proxy) isn't an address or a range of addresses.`, hint);
+    if (bits !== undefined && Number(bits) === 0)
+      throw usage(`"${proxy}" (--trust-proxy) is everybody: each caller could choose the address that limits count.`, hint);
   }
   return proxies;
 }

@@ -216,7 +216,8 @@ describe('what stands in the way is told before anything is served', () => {
     ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
     ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
     ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
-    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '0.0.0.0/0'],
+    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '"0.0.0.0/0" (--trust-proxy) is everybody'],
+    ['a range of everybody in IPv6', ['--trust-proxy', '::/0'], 2, '"::/0" (--trust-proxy) is everybody'],
     ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
   ])('%s', async (_name, argv, code, named) => {
