@@ -178,6 +178,14 @@ describe('the configuration', () => {
     expect(find(report, 'settings')).toMatchObject({ found: expect.stringContaining(found), hint: expect.stringContaining(hint) });
   });
 
+  test('several wrong variables are told together, beside the settings that hold', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' } });
+    const { found, lines } = find(report, 'settings');
+    expect([found, ...lines].filter((line) => /CS_TIMEOUT|CS_OUTPUT/.test(line))).toHaveLength(2);
+    expect(lines).toContain(`server ${service.url} (profile work)`);
+  });
+
   test.each([['http://192.0.2.1'], ['https://nope.invalid'], ['http://127.0.0.1:1']])(
     'the checks of %s have the names that they always have',
     async (baseUrl) => {
