@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
+
+moveHome();
 
 /** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
 const postgresOnly = 'test/service/postgres*.test.ts';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bin } from '../helpers/built.ts';
 import { cs } from '../helpers/cli.ts';
 import { json, type MisbehavingServer, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { ownEnvironment } from '../helpers/own-home.ts';
 
 const many = 30_000;
 /** Megabytes for everything that lives longer than a moment. The records alone would take several times as much. */
@@ -44,7 +45,7 @@ describe('every record in flat memory', () => {
     '%s',
     async (format, idIn) => {
       const reading = execa(process.execPath, [`--max-old-space-size=${memory}`, bin, 'cars', 'list', '--all', '-o', format], {
-        env: { ...env, PATH: process.env.PATH },
+        env: { ...ownEnvironment(), ...env },
         extendEnv: false,
         buffer: { stdout: false },
         reject: false,
@@ -81,7 +82,7 @@ test('a reader that goes away is no error, and the rest is not read', async () =
   const { stdout, exitCode } = await execa(
     'sh',
     ['-c', '"$0" "$1" cars list --all -o ndjson | { head -n 1 > /dev/null; }; echo done', process.execPath, bin],
-    { env: { ...env, CS_BASE_URL: counting.url, PATH: process.env.PATH }, extendEnv: false, reject: false },
+    { env: { ...ownEnvironment(), ...env, CS_BASE_URL: counting.url }, extendEnv: false, reject: false },
   );
   await counting.close();
   expect([exitCode, stdout]).toEqual([0, 'done']);

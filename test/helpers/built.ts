@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
+import { ownEnvironment } from './own-home.ts';
 
 export const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
 
-/** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment is `env` and PATH, nothing else. */
+/** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment is `env`, PATH and the tests' home, nothing else. */
 export function builtCs(argv: readonly string[], { env = {}, ...options }: Options & { env?: Record<string, string> } = {}) {
-  return execa(process.execPath, [bin, ...argv], { reject: false, extendEnv: false, env: { PATH: process.env.PATH, ...env }, ...options });
+  return execa(process.execPath, [bin, ...argv], { reject: false, extendEnv: false, env: { ...ownEnvironment(), ...env }, ...options });
 }
 
 export interface ServedProcess {
@@ -25,7 +26,7 @@ export async function builtServe(data: string, argv: readonly string[] = []): Pr
   const child = execa(process.execPath, [bin, 'serve', '--port', '0', '--data', data, ...argv], {
     reject: false,
     extendEnv: false,
-    env: { PATH: process.env.PATH },
+    env: ownEnvironment(),
   });
   let log = '';
   child.stderr.on('data', (chunk) => {

@@ -3,26 +3,20 @@ import { execa } from 'execa';
 import { expect } from 'vitest';
 import { bin } from './built.ts';
 import type { CliOptions } from './cli.ts';
-import { makeFolder, removeFolder } from './folder.ts';
+import { ownEnvironment } from './own-home.ts';
 
 export type Around = Pick<CliOptions, 'env' | 'cwd' | 'home' | 'stdin'>;
 
-/** Runs `cs` with one of its streams sent elsewhere by a shell. Nothing of the person who runs the tests is read or written. */
+/** Runs `cs` with one of its streams sent elsewhere by a shell. */
 export async function redirected(line: readonly string[], where: string, { env, cwd, home, stdin }: Around) {
-  // The process writes its compile cache there, and as root it could make any folder.
-  const ownHome = await makeFolder();
-  try {
-    return await execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
-      env: { PATH: process.env.PATH, HOME: home ?? ownHome, ...env },
-      extendEnv: false,
-      cwd,
-      input: typeof stdin === 'string' ? stdin : '',
-      reject: false,
-      timeout: 50_000,
-    });
-  } finally {
-    await removeFolder(ownHome);
-  }
+  return execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
+    env: { ...ownEnvironment(), ...(home !== undefined && { HOME: home }), ...env },
+    extendEnv: false,
+    cwd,
+    input: typeof stdin === 'string' ? stdin : '',
+    reject: false,
+    timeout: 50_000,
+  });
 }
 
 const full = "Couldn't write the result: the disk is full.";

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { onTestFinished } from 'vitest';
+import { ownEnvironment } from './own-home.ts';
 
 const root = join(import.meta.dirname, '../..');
 const keys = {
@@ -52,7 +53,6 @@ const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve(
 export function openTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal {
   const { env = {}, cwd = root, columns = 80, rows = 24, now, andThen, program } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const { PATH, HOME } = process.env;
   const command = program === undefined ? [process.execPath, join(root, 'bin/cs.js'), ...argv] : [program, ...argv];
   const [file = '', ...args] = andThen === undefined ? command : ['sh', '-c', `"$@"; ${andThen}`, 'sh', ...command];
   const pty: IPty = spawn(file, args, {
@@ -60,7 +60,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions =
     cols: columns,
     rows,
     cwd,
-    env: { PATH, HOME, TERM: 'xterm-256color', ...(now && clockAt(now)), ...env },
+    env: { ...ownEnvironment(), TERM: 'xterm-256color', ...(now && clockAt(now)), ...env },
   });
   let written = '';
   let code: number | undefined;

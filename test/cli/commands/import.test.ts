@@ -9,6 +9,7 @@ import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { ownEnvironment } from '../../helpers/own-home.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -476,7 +477,7 @@ describe('nothing is made twice', () => {
     });
     const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
     child = spawn(process.execPath, [main, 'import', 'customers', join(folder, 'a.ndjson')], {
-      env: { PATH: process.env.PATH, ...envOf(proxy.url) },
+      env: { ...ownEnvironment(), ...envOf(proxy.url) },
       stdio: 'ignore',
     });
     expect((await once(child, 'exit'))[1]).toBe('SIGKILL');

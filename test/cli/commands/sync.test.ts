@@ -12,6 +12,7 @@ import { type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.t
 import { recordFileOperations } from '../../helpers/file-operations.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import { ownEnvironment } from '../../helpers/own-home.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
 let service: TestService;
@@ -305,7 +306,7 @@ describe('stopped', () => {
       asked = 0;
       const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
       child = spawn(process.execPath, [main, 'sync', 'parking-spots', '--full', '--to', folder], {
-        env: { PATH: process.env.PATH, ...envOf(proxy.url) },
+        env: { ...ownEnvironment(), ...envOf(proxy.url) },
         stdio: 'ignore',
       });
       const [, signal] = await once(child, 'exit');
