@@ -164,6 +164,17 @@ test('what went out although it was withdrawn meanwhile is told as it was', asyn
   expect(lettersOf('In time')).toEqual([]);
 });
 
+test('a list by account has the posts that name it now', async () => {
+  const [first, second] = [await account(), await account()];
+  const post = await ask('POST', '/marketing/social-posts', { body: 'A', socialAccountIds: [first.id, second.id] });
+  const named = async ({ id }: { id: string }) =>
+    (await ask('GET', `/marketing/social-posts?socialAccountId=${id}`)).map((one: Post) => one.id);
+  await change(post, { socialAccountIds: [second.id] });
+  expect([await named(first), await named(second)]).toEqual([[], [post.id]]);
+  await change(post, { socialAccountIds: [first.id] });
+  expect([await named(first), await named(second)]).toEqual([[post.id], []]);
+});
+
 test('cancelled too late for its only account, a post is published', async () => {
   const one = await account();
   const flight = hold(address(one));
