@@ -14,7 +14,6 @@
  * A page that cannot be read ends the whole: a list in part must never pass for the whole.
  */
 import { UnsteadyListError } from './errors.ts';
-import { createIdSet, type IdSet } from './id-set.ts';
 
 export interface Page<T> {
   data: T[];
@@ -56,7 +55,7 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
   const { read, limit = 200 } = options;
-  const seen = createIdSet();
+  const seen = new Set<string>();
   let since: string | undefined;
   for (let count = 0; count < mostPasses; count++) {
     const before = seen.size;
@@ -87,7 +86,7 @@ async function* readPass<T extends object>(options: {
   read: (query: PageQuery) => Promise<Page<T>>;
   limit: number;
   since: string | undefined;
-  seen: IdSet;
+  seen: Set<string>;
 }): AsyncGenerator<T[], Pass> {
   const { read, since, seen } = options;
   const position = new Position(options.limit);
@@ -213,14 +212,18 @@ function refuseContradiction(answer: Page<object>, asked: number): void {
 }
 
 /** The same array when all are new, as on nearly every page. */
-function withoutSeen<T extends object>(rows: T[], seen: IdSet): T[] {
+function withoutSeen<T extends object>(rows: T[], seen: Set<string>): T[] {
   let fresh: T[] | undefined;
   // A loop: the function of a filter, made for each page, was seen to be optimised anew for page after page.
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as T;
     const id = idOf(row);
-    if (id === undefined || seen.add(id)) fresh?.push(row);
-    else fresh ??= rows.slice(0, at);
+    if (id !== undefined && seen.has(id)) {
+      fresh ??= rows.slice(0, at);
+      continue;
+    }
+    if (id !== undefined) seen.add(id);
+    fresh?.push(row);
   }
   return fresh ?? rows;
 }
