@@ -124,7 +124,7 @@ async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Pro
   const { Agent } = await import('./undici-parts.ts');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
   // With one request on a connection at a time it is known what a broken connection has interrupted.
-  // Node's own limit in bytes; undici would load all of node:http to ask for it. The parser is the proven one, whatever the environment says.
+  // The limit that failures.ts names, and the stable parser, whatever the environment says.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
   if (proxies === undefined) return new Agent({ ...common, connect: tls });
   // Its way through a tunnel needs the rest, too.

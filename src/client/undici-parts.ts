@@ -5,6 +5,4 @@
 import apiRequest from 'undici/lib/api/api-request.js';
 import DispatcherAgent from 'undici/lib/dispatcher/agent.js';
 
-// Constants of its own, so that the build can have them loaded from where they are.
-export const request = apiRequest;
-export const Agent = DispatcherAgent;
+export { apiRequest as request, DispatcherAgent as Agent };
