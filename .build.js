@@ -19,7 +19,6 @@ const together = [
   'cli/execute',
   'cli/(resources/resource|commands/cars)',
   'cli/(connect|settings/key)',
-  'client/undici-parts',
 ];
 
 const { output } = await build({

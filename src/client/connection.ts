@@ -56,7 +56,6 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
-  const { request: ask } = await import('./undici-parts.ts');
   let reached = false;
   // undici starts a request when a connection stands, immediately before its first byte is written.
   const noticing = dispatcher.compose((dispatch) => (options, handler) => {
@@ -69,7 +68,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
   });
   try {
     const { statusCode, headers, body } = await orAborted(
-      ask.call(noticing, {
+      noticing.request({
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method as Dispatcher.HttpMethod,
@@ -121,14 +120,13 @@ function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
 const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`);
 
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
-  const { Agent } = await import('./undici-parts.ts');
+  // Loaded by the first request: a command that sends none shouldn't wait for it.
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
   // With one request on a connection at a time it is known what a broken connection has interrupted.
   // The limit that failures.ts names, and the stable parser, whatever the environment says.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
   if (proxies === undefined) return new Agent({ ...common, connect: tls });
-  // Its way through a tunnel needs the rest, too.
-  const { EnvHttpProxyAgent } = await import('undici');
   try {
     return new EnvHttpProxyAgent({ ...common, ...proxies, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
   } catch (cause) {
