@@ -28,8 +28,6 @@ export interface Io {
   /** Who runs this, for the audit log. */
   user(): string;
   now(): Date;
-  /** For a long stream of records: memory is to be given back soon, at the cost of some time. */
-  spareMemory?(): void;
   /** Starts a program that shows text on the terminal a screen at a time; the command is for a shell. */
   openPager?(command: string): Promise<Pager>;
   /** Starts `cs` once more, with nobody to read what it writes, and resolves when it has ended. It may outlive the one that started it. */

@@ -123,13 +123,6 @@ function background(words: readonly string[]): Promise<void> {
   });
 }
 
-/** Left alone, Node.js lets some hundred megabytes of garbage pile up before it looks. */
-function spareMemory(): void {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  setFlagsFromString('--optimize-for-size');
-  setFlagsFromString('--semi-space-growth-factor=1');
-}
-
 const io: Io = {
   get stdin() {
     return process.stdin;
@@ -163,7 +156,6 @@ const io: Io = {
   interrupt: () => stop('SIGINT'),
   user: () => actorOf(userInfo, process.getuid?.()),
   now: () => new Date(),
-  spareMemory,
   openPager,
   background,
 };

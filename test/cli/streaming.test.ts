@@ -1,6 +1,6 @@
 /** Long lists: whole and in flat memory, to a reader that goes away, and from a server that fails midway. */
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bin } from '../helpers/built.ts';
 import { cs } from '../helpers/cli.ts';
 import { json, type MisbehavingServer, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
@@ -57,18 +57,6 @@ describe('every record in flat memory', () => {
     },
     60_000,
   );
-});
-
-test('memory is spared for a long list, once, and not for a table, which takes what it takes', async () => {
-  for (const [line, times] of [
-    [['cars', 'list', '--all', '-o', 'ndjson'], 1],
-    [['cars', 'list', '-o', 'ndjson'], 0],
-    [['cars', 'list', '--all', '-o', 'table', '--no-pager'], 0],
-  ] as const) {
-    const spareMemory = vi.fn();
-    expect((await cs([...line], { env, spareMemory })).code).toBe(0);
-    expect(spareMemory).toHaveBeenCalledTimes(times);
-  }
 });
 
 test('a reader that goes away is no error, and the rest is not read', async () => {

@@ -18,7 +18,6 @@ export interface CliOptions {
   readonly now?: Date;
   /** What a build wrote down of the commands; they are described as they are unless given. */
   readonly tree?: Tree;
-  readonly spareMemory?: () => void;
   /** Takes the result in place of what collects it, such as a pipe whose reader has gone. */
   readonly stdout?: Writable;
   /** The same for what is told beside it. */
@@ -58,7 +57,6 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     interrupt: () => {},
     user: () => 'test',
     now: () => options.now ?? new Date(),
-    spareMemory: options.spareMemory,
     background: async (words) => void (await cs(words, options)),
   };
   const code = await run(argv, io, options.tree);

@@ -104,7 +104,6 @@ async function toFolder(context: Context, { client, names, format, folder, overw
   // From now on it would speak of files that are being replaced.
   await rm(manifest, { force: true });
   await keepNames(folder);
-  context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const written: Row[] = [];
   try {

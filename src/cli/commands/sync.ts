@@ -61,7 +61,6 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     ...{ folder, client: await context.client(), origin: await originOf(context), note: context.warn },
     repair: (name) => repair(typedName(name)),
   });
-  context.io.spareMemory?.();
   const spinner = await startSpinner(context, 'Reading');
   const gone: Mirrored[] = [];
   let changes = 0;

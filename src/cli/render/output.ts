@@ -78,9 +78,6 @@ interface Options {
   findLabels: FindLabels;
 }
 
-/** Records from which on memory is minded; not for a table, which holds them all. */
-const many = 1000;
-
 /** For what is no list of a resource. */
 const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
@@ -149,7 +146,6 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: contextBeside }));
     let made: RecordFormat | undefined;
     let count = 0;
-    let sparing = false;
     let trouble: unknown;
     // A list of what became of writes goes on without its reader: they are what was asked for.
     const print = async (work: () => Promise<void>) => {
@@ -162,10 +158,6 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     try {
       for await (const rows of batches(records)) {
         count += rows.length;
-        if (count > many && format !== 'table' && !sparing) {
-          io.spareMemory?.();
-          sparing = true;
-        }
         await print(async () => {
           made ??= await openFor(planned ? view : knownFrom(rows, view));
           await printSome(await made.records(rows));
