@@ -2,9 +2,7 @@
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
-import type { Page } from './pages.ts';
 import { isUndecided, parseRetryAfter } from './retry.ts';
-import { keepSource } from './source.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -34,8 +32,6 @@ export interface Asked extends ErrorPlace {
   recordId?: string;
   /** Whether an earlier try of the same call may have been carried out. */
   undecided?: boolean;
-  /** Keeps what a list was read from, for `takeSource`. */
-  keepAnswer?: boolean;
   /** Bytes that JSON may have, an error's as well. */
   maxAnswerBytes: number;
   /** Bytes that a success may have where bytes are expected. */
@@ -62,7 +58,6 @@ export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAn
   const wrong = asked.expect && (misshapen(body, asked.expect) ?? otherRecord(body as { data: object }, asked));
   if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !asked.undecided;
-  if (asked.keepAnswer && asked.expect === 'list') keepSource(body as Page<object>, bytes);
   return { status, headers, body, requestId: facts.requestId, replayed };
 }
 

@@ -16,7 +16,6 @@ export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';
 export type { CallOptions } from './requests.ts';
-export { takeSource } from './source.ts';
 export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
 export type { AttemptEvent, Transport, TransportOptions, WriteRequest, WriteResult } from './transport.ts';
 

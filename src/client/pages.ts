@@ -211,21 +211,15 @@ function refuseContradiction(answer: Page<object>, asked: number): void {
   }
 }
 
-/** The same array when all are new, as on nearly every page. */
+/** A record without an id counts as new. */
 function withoutSeen<T extends object>(rows: T[], seen: Set<string>): T[] {
-  let fresh: T[] | undefined;
-  // A loop: the function of a filter, made for each page, was seen to be optimised anew for page after page.
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as T;
+  return rows.filter((row) => {
     const id = idOf(row);
-    if (id !== undefined && seen.has(id)) {
-      fresh ??= rows.slice(0, at);
-      continue;
-    }
-    if (id !== undefined) seen.add(id);
-    fresh?.push(row);
-  }
-  return fresh ?? rows;
+    if (id === undefined) return true;
+    const fresh = !seen.has(id);
+    seen.add(id);
+    return fresh;
+  });
 }
 
 const idOf = (row: object) => ('id' in row && typeof row.id === 'string' ? row.id : undefined);

@@ -13,11 +13,6 @@ export interface CallOptions {
   timeoutMs?: number;
   /** How often a request that failed in passing is sent again; what the client was made with unless given. */
   retries?: number;
-  /**
-   * Of a list, keeps with the records of each page what they were read from, for `takeSource`: for a program that hands them on as they
-   * came, which is several times as fast as writing them anew. It takes as much memory again.
-   */
-  keepAnswer?: boolean;
   /** Sent with a POST, so that a repeat is recognised; made by the client unless given. The same for every try of the call. */
   idempotencyKey?: string;
 }
@@ -71,7 +66,6 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     url,
     expect,
     recordId: request.recordId,
-    keepAnswer: request.keepAnswer,
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
     maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
     now: options.now ?? Date.now,

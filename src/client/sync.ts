@@ -17,7 +17,7 @@ import type { CallOptions } from './requests.ts';
 /** The resources whose records are kept and can be listed. */
 export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
 
-export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries' | 'keepAnswer'> {
+export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries'> {
   /** `next` of the run before. Without it every record is read. */
   since?: string;
   /** The id of the record that the path goes through, for a resource that has one: `[carId]` for the events of a car. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import * as entry from '../../src/client/client.ts';
-import { type Client, createClient, type Page, type RecordFor, resourceClient, takeSource, wasReplayed } from '../../src/client/client.ts';
+import { type Client, createClient, type Page, type RecordFor, resourceClient, wasReplayed } from '../../src/client/client.ts';
 import { cars } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { operationsOf } from '../../src/contract/operations.ts';
@@ -182,25 +182,6 @@ test('the types are those of the contract', () => {
   expect(never).toBeTypeOf('function');
 });
 
-describe('what a list was read from', () => {
-  const answer = JSON.stringify({ data: [{ id: 'c1', mileage: 1 }], page: 1, limit: 200, total: 1 });
-  const only = async (script: Script, keepAnswer?: boolean) => {
-    const { client } = await connect(script);
-    const [records = []] = await collect(client.cars.all({}, { keepAnswer }).pages());
-    return records;
-  };
-
-  test('is kept when asked for, and taken once', async () => {
-    const records = await only([raw(200, 'application/json', answer)], true);
-    expect(Buffer.from(takeSource(records) ?? []).toString()).toBe(answer);
-    expect(takeSource(records)).toBeUndefined();
-  });
-  test('is not kept otherwise, nor where more stands beside the records', async () => {
-    expect(takeSource(await only([raw(200, 'application/json', answer)]))).toBeUndefined();
-    expect(takeSource(await only([page([{ id: 'c1' }], { limit: 200, next: null })], true))).toBeUndefined();
-  });
-});
-
 describe('a success that is not of what was asked for', () => {
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   test.each([
@@ -271,7 +252,6 @@ test('the entry exports exactly this', () => {
       "createClient",
       "resourceClient",
       "sync",
-      "takeSource",
       "uploadPhotos",
       "wasReplayed",
     ]

@@ -1,7 +1,6 @@
 /** Text as it comes in, line by line. */
 import { open } from 'node:fs/promises';
 import { decodePieces, type TextSource } from '../decode.ts';
-import type { Printed } from '../render/format.ts';
 
 /**
  * The lines of a file, without their ends and without a byte order mark. Only line feeds end a line, with or without a carriage
@@ -38,17 +37,11 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void> {
 }
 
 /** Texts put together to pieces that are worth writing, as bytes. The same memory holds each piece in turn: it is to be used before the next is asked for. */
-export async function* inPieces(texts: AsyncIterable<Printed> | Iterable<Printed>): AsyncGenerator<Uint8Array, void> {
+export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(pieceBytes);
   let filled = 0;
   for await (const whole of texts) {
-    if (typeof whole !== 'string') {
-      if (filled > 0) yield buffer.subarray(0, filled);
-      filled = 0;
-      yield whole;
-      continue;
-    }
     for (let text = whole; text !== ''; ) {
       const { read, written } = encoder.encodeInto(text, buffer.subarray(filled));
       filled += written;

@@ -19,7 +19,7 @@ export async function* readEverything(
 ): AsyncGenerator<Found, void> {
   const { parent } = resourceOf(name);
   if (!parent) {
-    const everything = sync(client, name, { keepAnswer: true });
+    const everything = sync(client, name);
     for await (const records of everything.pages()) yield { within: [], records };
     began(everything.next);
     return;
@@ -34,7 +34,7 @@ export async function* readEverything(
 
 async function* pagesBelow(client: Client, name: SyncName, within: readonly string[]): AsyncGenerator<readonly Row[], void> {
   try {
-    yield* sync(client, name, { within, keepAnswer: true }).pages() as AsyncGenerator<Row[], void>;
+    yield* sync(client, name, { within }).pages() as AsyncGenerator<Row[], void>;
   } catch (error) {
     // Deleted since it was listed, and what lay below it went with it. A server that does not have the list is another matter.
     if (!isMissing(error) || (await isThere(client, resourceOf(name).parent?.resource as SyncName, within))) throw error;

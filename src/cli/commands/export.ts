@@ -15,7 +15,6 @@ import { keepNames, writeState } from '../bulk/state-file.ts';
 import { type Context, examples, type Fill, type Input } from '../command.ts';
 import { CliError, usage } from '../exit.ts';
 import type { Paint } from '../paint.ts';
-import type { Printed } from '../render/format.ts';
 import { openFormat } from '../render/formats.ts';
 import type { Row, View } from '../render/view.ts';
 import { column, viewOf } from '../resources/view.ts';
@@ -151,7 +150,7 @@ async function writeOne({ client, name, format, path, overwrite, paint, progress
   let records = 0;
   let changesSince: string | null = null;
   const hash = createHash('sha256');
-  async function* texts(): AsyncGenerator<Printed, void> {
+  async function* texts(): AsyncGenerator<string, void> {
     const began = (since: string | undefined) => {
       changesSince = since ?? null;
     };

@@ -2,13 +2,10 @@
 import { isObject as isPlainObject } from '../plain-object.ts';
 import type { Row } from './view.ts';
 
-/** Text, or its bytes in UTF-8. */
-export type Printed = string | Buffer;
-
 /** Made for one result: either a list, which is `records` any number of times and then `end`, or `one`. Each answers what to print. */
 export interface RecordFormat {
   /** Records of a list, in their order and as many as came at once, so that a long list is never held whole. */
-  records(rows: readonly Row[]): Printed | Promise<Printed>;
+  records(rows: readonly Row[]): string | Promise<string>;
   /** What ends a list, also an empty one. */
   end(): string | Promise<string>;
   /** A single record, or whatever else a command has found. */

@@ -32,7 +32,7 @@ export async function openFormat(options: FormatOptions): Promise<RecordFormat> 
     case 'json':
       return only(fields, jq ? jq.document() : jsonFormat(), failures);
     case 'ndjson':
-      return only(fields, jq ? jq.perRecord() : ndjsonFormat({ verbatim: !safe }), failures);
+      return only(fields, jq ? jq.perRecord() : ndjsonFormat(), failures);
     case 'id':
       return idFormat();
     case 'yaml': {

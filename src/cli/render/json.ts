@@ -1,7 +1,6 @@
 /** JSON for scripts and people: two spaces, a line feed at the end. */
 import { itemsOf, type RecordFormat } from './format.ts';
 import { escapeUnsafe } from './unsafe.ts';
-import { verbatimLines } from './verbatim.ts';
 
 export const toJson = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value, null, 2) ?? 'null')}\n`;
 /** One value on one line. */
@@ -33,12 +32,12 @@ export function jsonFormat(): RecordFormat {
   };
 }
 
-/** A record a line. With `verbatim` as the server wrote it, where that can be had. */
-export function ndjsonFormat({ verbatim }: { verbatim: boolean }): RecordFormat {
+/** A record a line. */
+export function ndjsonFormat(): RecordFormat {
   const lines = (items: readonly unknown[]) => {
     let text = '';
     for (const item of items) text += `${JSON.stringify(item) ?? 'null'}\n`;
     return escapeUnsafe(text);
   };
-  return { records: (rows) => (verbatim && verbatimLines(rows)) || lines(rows), end: () => '', one: (value) => lines(itemsOf(value)) };
+  return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };
 }

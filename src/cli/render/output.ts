@@ -7,7 +7,7 @@ import type { OutputSettings } from '../settings/output-settings.ts';
 import type { Format } from '../settings/setting-list.ts';
 import { counted, grouped, sanitize } from '../text.ts';
 import { localTime } from '../when.ts';
-import { isObject, itemsOf, type Printed, type RecordFormat } from './format.ts';
+import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { type FormatOptions, openFormat } from './formats.ts';
 import type { Jq } from './jq.ts';
 import { checkNames, namesIn } from './pick.ts';
@@ -175,8 +175,8 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     tellTotal({ view, count, total, pastEnd, filtered });
   }
 
-  const printSome = async (text: Printed) => {
-    if (text.length > 0) await printer.print(text);
+  const printSome = async (text: string) => {
+    if (text !== '') await printer.print(text);
   };
 
   function tellTotal({

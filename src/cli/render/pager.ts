@@ -4,7 +4,6 @@ import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CliError } from '../exit.ts';
 import { ClosedPipe, type Io, type Pager, write } from '../io.ts';
-import type { Printed } from './format.ts';
 import type { Printer } from './printer.ts';
 
 /** A pager that the shell does not find ends with one of these. */
@@ -16,8 +15,7 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
   let pager: Pager | undefined;
   let paging = true;
 
-  async function print(printed: Printed): Promise<void> {
-    const text = String(printed);
+  async function print(text: string): Promise<void> {
     if (!paging) return write(io.stdout, text);
     held += text;
     if (!pager) {

@@ -1,10 +1,9 @@
 /** Where results go: to stdout, or by way of a pager. */
 import { type Io, write } from '../io.ts';
 import type { OutputSettings } from '../settings/output-settings.ts';
-import type { Printed } from './format.ts';
 
 export interface Printer {
-  print(text: Printed): Promise<void>;
+  print(text: string): Promise<void>;
   /** Ends one result: what was held back is written, and the pager has been left. */
   done(): Promise<void>;
 }

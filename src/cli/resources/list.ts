@@ -58,8 +58,7 @@ export function addList(command: Command, on: On, { name, resource, view, filter
       if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
       // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
       const whole = ids !== undefined || context.settings.jq !== undefined;
-      if (options.all || (whole && !paged))
-        return show({ records: methods.all(...parents, query, { keepAnswer: context.output.format === 'ndjson' }) });
+      if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
       const page = await methods.list(...parents, query);
       return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
     }),
