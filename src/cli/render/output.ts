@@ -207,12 +207,12 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     const wanted = new Map<string, Set<string>>();
     for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
     const context = await cellContext(wanted, findLabels);
-    if (!columns) return show(renderRecord({ row: record, context, paint, references, width }));
+    if (!columns) return show(await renderRecord({ row: record, context, paint, references, width }));
     const { columnsNamed } = await import('./columns.ts');
     const shown = columnsNamed(columns, declared ?? anything, 'column');
     const cells = await contextFor([record], shown);
     const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
-    await show(renderRecord({ row, context, paint, references, width }));
+    await show(await renderRecord({ row, context, paint, references, width }));
   }
 
   async function written(view: View, record: Row, did: string): Promise<void> {

@@ -2,8 +2,10 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { CliError } from '../exit.ts';
 import { ClosedPipe, type Io, type Pager, write } from '../io.ts';
+import { widthsFor } from './plain-width.ts';
 import type { Printer } from './printer.ts';
 
 /** A pager that the shell does not find ends with one of these. */
@@ -80,9 +82,10 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
 /** Whether it can be seen at once, with a line left for the prompt. */
 async function fits(text: string, { rows = 24, columns = 80 }: Io): Promise<boolean> {
   if (text.length < columns && !text.includes('\n')) return true;
-  const { widthOf } = await import('./width.ts');
+  const shown = stripVTControlCharacters(text).split('\n');
+  const { widthOf } = await widthsFor(shown);
   let lines = 0;
-  for (const line of text.split('\n')) {
+  for (const line of shown) {
     lines += Math.max(1, Math.ceil(widthOf(line) / columns));
     if (lines > rows) return false;
   }

@@ -1,9 +1,9 @@
 /** One record for a person: every field with its value, empty ones left out. */
 import type { Paint } from '../paint.ts';
 import { quoted, sanitize, words } from '../text.ts';
+import { widthsFor } from './plain-width.ts';
 import { cellText } from './table.ts';
 import type { CellContext, Row } from './view.ts';
-import { widthOf } from './width.ts';
 
 export interface RecordOptions {
   readonly row: Row;
@@ -21,10 +21,11 @@ const leastRoom = 16;
 /** To its end: what only begins like a time is text like any other. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-export function renderRecord({ row, context, paint, references, width }: RecordOptions): string {
+export async function renderRecord({ row, context, paint, references, width }: RecordOptions): Promise<string> {
   const lines = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
+  const { widthOf } = await widthsFor(lines.map(([name]) => name));
   const widest = Math.max(0, ...lines.map(([name]) => widthOf(name)));
   const margin = ' '.repeat(widest + 2);
   const room = width === undefined ? undefined : Math.max(leastRoom, width - margin.length);

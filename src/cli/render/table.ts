@@ -1,8 +1,8 @@
 /** Records as a calm table: no borders, a dim header, never wider than the terminal. */
 import type { Paint } from '../paint.ts';
 import { sanitize } from '../text.ts';
+import { type Widths, widthsFor } from './plain-width.ts';
 import type { CellContext, Column, Row } from './view.ts';
-import { cut, pad, widthOf } from './width.ts';
 
 const gap = 2;
 /** Cells that a column keeps before a spare one has to go. */
@@ -22,8 +22,12 @@ export interface TableOptions {
   readonly leftOut?: (headers: readonly string[]) => void;
 }
 
-export function renderTable({ columns, rows, context, paint, width, asked = false, leftOut }: TableOptions): string {
-  const filled = columns.map((column) => filledColumn(asked ? { ...column, spare: undefined } : column, rows, context));
+export async function renderTable({ columns, rows, context, paint, width, asked = false, leftOut }: TableOptions): Promise<string> {
+  const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
+  const { widthOf, cut, pad } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
+  const filled = columns.map((column, index) =>
+    filledColumn(asked ? { ...column, spare: undefined } : column, texts[index] as string[], widthOf),
+  );
   // A column in which nothing stands says nothing, unless it was asked for.
   const shown = fitColumns(
     filled.filter(({ empty }, index) => asked || index === 0 || !empty),
@@ -71,8 +75,7 @@ interface Filled {
 
 type Fitted = Filled & { size: number };
 
-function filledColumn(column: Column, rows: readonly Row[], context: CellContext): Filled {
-  const cells = rows.map((row) => cellText(column.cell(row, context)));
+function filledColumn(column: Column, cells: readonly string[], widthOf: Widths['widthOf']): Filled {
   const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), 0);
   return { column, cells, empty: widest === 0, widest: Math.max(widest, widthOf(column.header)) };
 }

@@ -1,19 +1,16 @@
-/** How many cells of a terminal a text takes. */
+/** How many cells of a terminal any text takes. Where a screen can do without, `widthsFor` saves loading this. */
 import stringWidth from 'string-width';
+import { isPlain, plainWidths, type Widths } from './plain-width.ts';
 
-const ascii = /^[\x20-\x7e]*$/;
+export const widthOf: Widths['widthOf'] = (text) => (isPlain(text) ? text.length : stringWidth(text));
 
-/** Most text is ASCII, where letters are cells; only the rest has to be looked at character by character. */
-export const widthOf = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text));
-
-/** Made when text that is not ASCII has to be cut: it takes milliseconds. */
+/** Made when such text has to be cut: it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** At most `size` cells, the cut shown; never through the middle of a character. */
-export function cut(text: string, size: number): string {
+export const cut: Widths['cut'] = (text, size) => {
+  if (isPlain(text)) return plainWidths.cut(text, size);
   if (widthOf(text) <= size) return text;
   if (size < 1) return '';
-  if (ascii.test(text)) return `${text.slice(0, size - 1).trimEnd()}…`;
   let kept = '';
   let used = 0;
   graphemes ??= new Intl.Segmenter();
@@ -24,10 +21,9 @@ export function cut(text: string, size: number): string {
     used += wide;
   }
   return `${kept.trimEnd()}…`;
-}
+};
 
-/** Filled with spaces to `size` cells; what is longer stays as it is. */
-export function pad(text: string, size: number, align: 'left' | 'right' = 'left'): string {
+export const pad: Widths['pad'] = (text, size, align = 'left') => {
   const space = ' '.repeat(Math.max(0, size - widthOf(text)));
   return align === 'left' ? text + space : space + text;
-}
+};
