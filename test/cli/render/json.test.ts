@@ -17,5 +17,5 @@ test('each line is its record, whatever the record holds', async () => {
 });
 
 test('what a terminal or an editor would act on is escaped', async () => {
-  expect(await linesOf([{ a: '\u007f\u009b\u202e\u2028' }])).toBe(String.raw`{"a":"\u007f\u009b\u202e\u2028"}` + '\n');
+  expect(await linesOf([{ a: '\u007f\u009b\u202e\u2028' }])).toBe(`${String.raw`{"a":"\u007f\u009b\u202e\u2028"}`}\n`);
 });
