@@ -126,8 +126,11 @@ function csvFile(source: RowSource): RowFile {
       }
     },
     async *write(rows) {
-      yield csvLine(header);
-      for await (const { source } of rows) yield csvLine(source as readonly string[]);
+      const { stringify } = await import('csv-stringify/sync');
+      // Quotes around the other separators, so that a reader guesses the right one.
+      const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
+      yield stringify([[...header]], options);
+      for await (const { source } of rows) yield stringify([source], options);
     },
   };
 }
@@ -147,6 +150,3 @@ function csvRow({ line, cells }: CsvLine, header: readonly string[]): FileRow {
 
 /** Without the apostrophe that keeps a spreadsheet from taking a text for a formula. */
 const unguarded = (cell: string): string => (/^'\s*[=+\-@＝＋－＠]/.test(cell) || /^'[\t\r\n]/.test(cell) ? cell.slice(1) : cell);
-
-const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;

@@ -1,31 +1,33 @@
 /** Comma separated values as RFC 4180 has them, and values separated by tabs, a record a line. */
+import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { namesIn } from './pick.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
 interface Dialect {
-  readonly separator: string;
   readonly lineEnd: string;
-  readonly quote: (cell: string) => string;
-  readonly empty: string;
+  readonly lines: (records: string[][], lineEnd: string) => string;
 }
 
-const signs: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+const escaped = (cell: string) => cell.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
 
-export const dialects = {
+const dialects = {
   csv: {
-    separator: ',',
     lineEnd: '\r\n',
-    quote: (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell),
-    empty: '""',
+    lines: (records, lineEnd) =>
+      // A record whose only cell is empty would be an empty line, which many readers skip.
+      stringify(records, {
+        record_delimiter: lineEnd,
+        quote_record_delimiter: true,
+        ...(records[0]?.length === 1 && { quoted_match: /^$/ }),
+      }),
   },
-  // Written with a backslash, as jq and the tools of databases do, so that a line is a record for `cut` and `awk`.
+  // Escaped with a backslash, as jq and the tools of databases do, so that a line is a record for `cut` and `awk`.
   tsv: {
-    separator: '\t',
     lineEnd: '\n',
-    quote: (cell) => cell.replace(/[\\\t\n\r]/g, (character) => signs[character] as string),
-    empty: '',
+    lines: (records, lineEnd) => records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),
   },
 } as const satisfies Record<string, Dialect>;
 
@@ -42,17 +44,19 @@ export interface CsvOptions {
 }
 
 export function csvFormat({ dialect, columns: asked, fields, fieldColumn, context, safe }: CsvOptions): RecordFormat {
-  const { separator, lineEnd, quote, empty } = dialects[dialect];
-  // A record whose only cell is empty would be an empty line, which many readers skip.
-  const cellText = (cell: string) => quote(safe ? sanitize(cell) : cell);
-  const line = (cells: readonly string[]) => (cells.map(cellText).join(separator) || empty) + (safe ? '\n' : lineEnd);
+  const { lines, lineEnd } = dialects[dialect];
+  const written = (records: string[][]) => {
+    if (!safe) return lines(records, lineEnd);
+    const sanitized = records.map((cells) => cells.map((cell) => sanitize(cell)));
+    return lines(sanitized, '\n');
+  };
   let columns = asked ?? fields?.map(fieldColumn);
   let begun = false;
 
   function head(): string {
     if (begun) return '';
     begun = true;
-    return columns && columns.length > 0 ? line(columns.map(({ header }) => harmless(header))) : '';
+    return columns && columns.length > 0 ? written([columns.map(({ header }) => harmless(header))]) : '';
   }
 
   async function records(rows: readonly Row[]): Promise<string> {
@@ -60,9 +64,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     columns ??= namesIn(rows).map(fieldColumn);
     const shown = columns;
     const cells = await context(rows, shown);
-    let text = head();
-    for (const row of rows) text += line(shown.map((column) => cellOf(column.cell(row, cells))));
-    return text;
+    return head() + written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells)))));
   }
 
   return {
