@@ -103,14 +103,19 @@ describe('of a list', () => {
   });
   test.each([
     [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
-    [['cars', 'list', '--all'], { CS_PAGE: '2' }, { limit: '200' }],
+    [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
     [['api', '/cars', '--include'], { CS_ALL: '1' }, {}],
     [['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
     [['api', '/me'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
   ] as const)('a contradiction is settled for what was typed %#', async (line, env, query) => {
     const { server, run } = await list();
-    expect((await run([...line], env)).stderr).not.toContain('exclude');
-    expect(queryOf(server.at(-1))).toEqual(query.constructor === Object ? expect.objectContaining(query) : query);
+    const { code, stderr } = await run([...line], env);
+    expect([code === 2 ? stderr : '', queryOf(server.at(-1)), server.at(-1)?.headers['idempotency-key']]).toEqual(['', query, undefined]);
+  });
+  test('what goes with the request is kept', async () => {
+    const { server, run } = await list();
+    expect((await run(['api', 'POST', '/cars', '--input', '{}'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' })).code).toBe(0);
+    expect(server.at(-1)?.headers['idempotency-key']).toBe('k');
   });
   test('two variables that contradict each other are told', async () => {
     const { server, run } = await list();
