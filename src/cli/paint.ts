@@ -1,5 +1,5 @@
 /** The one place that decides about colour. */
-import { styleText } from 'node:util';
+import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
@@ -28,17 +28,17 @@ export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
 }
 
 export function paintFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
-  const on = coloured(io, stream, choice);
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
-  const style = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    on && text !== '' ? styleText(format, text, { validateStream: false }) : text;
+  const chalk = new Chalk({ level: coloured(io, stream, choice) ? 1 : 0 });
+  // chalk joins several arguments, such as those that `map` passes.
+  const style = (how: ChalkInstance) => (text: string) => how(text);
   return {
-    title: style('bold'),
-    dim: style('dim'),
-    strong: style('bold'),
-    good: style('green'),
-    careful: style('yellow'),
-    bad: style(['red', 'bold']),
-    command: style('cyan'),
+    title: style(chalk.bold),
+    dim: style(chalk.dim),
+    strong: style(chalk.bold),
+    good: style(chalk.green),
+    careful: style(chalk.yellow),
+    bad: style(chalk.red.bold),
+    command: style(chalk.cyan),
   };
 }

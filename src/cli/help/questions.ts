@@ -1,7 +1,6 @@
 /** What is answered without a command: help, topics and the version. */
 import { type CliError, type ExitCode, usage } from '../exit.ts';
 import { ClosedPipe, type Io, write } from '../io.ts';
-import { paintOf } from '../look.ts';
 import { brokenConfiguration } from '../settings/connection.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { nearest } from '../text.ts';
@@ -62,6 +61,8 @@ async function explain(words: readonly string[], io: Io, tree: Tree): Promise<Ex
 async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   const topics = await tree.topics();
   if (line.unknown !== undefined) throw unknownWord(line, line.unknown, topics);
+  // The version needs no colours.
+  const { paintOf } = await import('../look.ts');
   await show(helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }), io, line);
   return 0;
 }
