@@ -82,6 +82,16 @@ test('a database that falls silent: requests end, and succeed once it answers ag
   await proxy.close();
 });
 
+test('a database that takes connections and says nothing: no start, and no wait without end', async () => {
+  const address = new URL(database);
+  const proxy = await startMuteProxy(Number(address.port));
+  proxy.mute();
+  address.port = `${proxy.port}`;
+  const start = startService({ data: service.data, database: address.href, port: 0, limits: { connectMs: 300 } });
+  await expect(start).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+  await proxy.close();
+});
+
 describe('writes in each other’s way', () => {
   /** Makes customers of a name fail with a code for as long as a number of tries. */
   const failing = (lastName: string, code: string, tries: number) =>

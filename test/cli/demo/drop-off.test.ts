@@ -33,7 +33,11 @@ test('the car that was outside the longest, on the first free spot by name', asy
   const longest = await make.car();
   await make.car();
   const planned = await plan();
-  expect(planned).toMatchObject({ car: { id: longest.id }, place: { kind: 'spot', record: { name: 'A1' }, within: 'Harbour' } });
+  expect(planned).toMatchObject({
+    car: { id: longest.id },
+    eventType: { value: 'drop_off' },
+    place: { kind: 'spot', record: { name: 'A1' }, within: 'Harbour' },
+  });
   expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual(['front.jpg', 'side.jpg']);
 });
 
