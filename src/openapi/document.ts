@@ -1,5 +1,4 @@
 /** The interface description (OpenAPI 3.1), read off the contract. Every operation and field says where it comes from. */
-import { setImmediate } from 'node:timers/promises';
 import { contract } from '../contract/contract.ts';
 import { walk } from '../contract/operations.ts';
 import { S } from '../contract/resource.ts';
@@ -31,13 +30,13 @@ export function openApiDocument(): Json {
   return built;
 }
 
-/** The same as text, as the service answers it. Between steps of a few milliseconds other requests have their turn. */
-export async function openApiText(): Promise<string> {
+/** The same as text, as the service answers it. `pause` lets others have their turn, between steps of a few milliseconds. */
+export async function openApiText(pause: () => Promise<unknown>): Promise<string> {
   const steps = building();
   while (!built) {
     const step = steps.next();
     if (step.done) built = step.value;
-    else await setImmediate();
+    else await pause();
   }
   return JSON.stringify(built);
 }

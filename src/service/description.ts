@@ -1,5 +1,6 @@
 /** The interface description as it is sent: compressed once for each coding, with an ETag of its own for each (RFC 9110, 8.8.3). */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { openApiText } from '../openapi/document.ts';
@@ -30,7 +31,7 @@ export function describeFor(acceptEncoding: string | undefined): Promise<Encoded
 }
 
 async function encode(coding: Coding): Promise<EncodedDescription> {
-  const bytes = await codings[coding](await openApiText());
+  const bytes = await codings[coding](await openApiText(setImmediate));
   return { coding, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
 }
 

@@ -31,17 +31,13 @@ function* objects(value: Json, path = '#'): Generator<[string, Json]> {
   for (const [name, inner] of Object.entries(value)) yield* objects(inner, `${path}/${name}`);
 }
 
-test('other requests have their turn while it is written for the first time', async () => {
+test('others have their turn after each operation while it is written for the first time', async () => {
   vi.resetModules();
   const { openApiText } = await import('../../src/openapi/document.ts');
   let turns = 0;
-  const count = () => {
+  const text = await openApiText(async () => {
     turns += 1;
-    next = setImmediate(count);
-  };
-  let next = setImmediate(count);
-  const text = await openApiText();
-  clearImmediate(next);
+  });
   expect(JSON.parse(text)).toEqual(document);
   expect(turns).toBeGreaterThan(described.length);
 });

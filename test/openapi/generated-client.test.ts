@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiText } from '../../src/openapi/document.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService } from '../helpers/service.ts';
 
@@ -64,7 +64,7 @@ const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M
 beforeAll(async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'openapi.json'), await openApiText());
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApiDocument()));
   const { exitCode, all } = await run('oazapfts', ['openapi.json', 'client.ts', '--argumentStyle=object']);
   expect({ exitCode, all }).toMatchObject({ exitCode: 0 });
 });
