@@ -510,6 +510,13 @@ describe('a stream of bytes', () => {
     expect(await failure(open(server.url).stream(content))).toMatchObject({ name: 'ApiError', status: 404 });
   });
 
+  test('is an error from status 300 on, as every answer', async () => {
+    const server = await serve([problem(300, 'several'), problem(300, 'several')]);
+    const transport = open(server.url);
+    for (const asked of [transport.stream(content), transport.request({ method: 'GET', path: '/cars' })])
+      expect(await failure(asked)).toMatchObject({ status: 300 });
+  });
+
   test('ends with an error when it is cut', async () => {
     const server = await serve([cutHalfway()]);
     const { body } = await open(server.url).stream(content);

@@ -60,3 +60,8 @@ describe('wrapping', () => {
     expect(wrapPage(line, 20)).toBe(line);
   });
 });
+
+test('beside a long term there is no room: what it means stands below, indented', () => {
+  const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split('\n');
+  expect(lines).toEqual(['  a-term-as-long-as-this', '      one word and then another word']);
+});
