@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import pg, { type DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
-import { JsonRowsClient } from './json-rows.ts';
 
 export interface PoolLimits {
   /** Connections that one process keeps at most. */
@@ -55,7 +54,6 @@ interface PoolOptions {
 export function createPool(address: string, { limits, pooled }: PoolOptions): Pool {
   const { connections, connectMs, answerMs } = { ...standardLimits, ...limits };
   const pool = new pg.Pool({
-    Client: JsonRowsClient,
     connectionString: address,
     application_name: pooled ? undefined : 'car-storage',
     keepAlive: true,
