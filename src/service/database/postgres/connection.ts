@@ -1,5 +1,5 @@
 /** One connection of the pool in the hands of a driver, with what surrounds each transaction. */
-import { type CompiledQuery, type DatabaseConnection, InsertQueryNode, type QueryResult } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 import { encode, isAnswer, isOutdatedPlan, isSilence, translate } from './pool.ts';
@@ -10,7 +10,7 @@ export interface Session {
   readonly transaction: string;
   /** The same for a statement that stands alone. */
   readonly single: string;
-  /** Nothing is changed, so nobody waits for the end of a transaction. */
+  /** Changes nothing, so a transaction may be sent as a whole, and again on another connection. */
   readonly readOnly?: true;
   /** Statements are planned once per connection, under a name. Behind a pooler another connection may get the name. */
   readonly plansOnce: boolean;
@@ -27,9 +27,8 @@ export async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 /**
- * Each way to the database and back is time in which nothing is done, and work for both ends. So what need not be waited for is not:
- * the beginning of a transaction is sent with its first statement, and an insert that asks for nothing back is heard of with the next answer,
- * at the latest with that to the commit. What fails on the way there ends the transaction, so nothing after it takes effect.
+ * Each round trip to the database costs latency, so a transaction starts together with its first statement,
+ * and independent questions travel together. The driver pipelines them; every answer is awaited.
  */
 export class Connection implements DatabaseConnection {
   readonly #pool: Pool;
@@ -42,8 +41,6 @@ export class Connection implements DatabaseConnection {
   #begun = false;
   /** Nobody knows what state it is in: not used again. */
   #broken = false;
-  /** Inserts on their way. Each resolves with why it failed, if it did. */
-  #unheard: Promise<unknown>[] = [];
 
   constructor(pool: Pool, client: PoolClient, session: Session, endTurn: (() => void) | undefined) {
     this.#pool = pool;
@@ -52,21 +49,17 @@ export class Connection implements DatabaseConnection {
     this.#endTurn = endTurn;
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const ask = () => this.#ask<R>(sql, parameters);
     if (this.#opening !== undefined) return this.#askAlive(() => this.#askFirst(ask));
-    if (this.#begun) {
-      if (!InsertQueryNode.is(query) || query.returning) return this.#heard(ask());
-      this.#unheard.push(reasonOf(ask()));
-      return { rows: [] };
-    }
+    if (this.#begun) return ask();
     const { single, readOnly } = this.#session;
     return readOnly ? this.#askAlive(() => this.#askBetween(single, ask)) : this.#change(single, ask);
   }
 
   /** The answers to questions that do not depend on each other, in a transaction of their own. */
   async askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
-    const askAll = () => Promise.all(queries.map(({ sql, parameters }) => this.#ask<R>(sql, parameters)));
+    const askAll = () => allOf(queries.map(({ sql, parameters }) => this.#ask<R>(sql, parameters)));
     const results = await this.#askAlive(() => this.#askBetween(this.#session.transaction, askAll));
     return results.map(({ rows }) => rows);
   }
@@ -83,16 +76,10 @@ export class Connection implements DatabaseConnection {
   async commit(): Promise<void> {
     // Nothing was asked, so there is nothing to end.
     if (this.#opening !== undefined) return this.#end();
-    const committed = this.#send('commit');
-    if (this.#session.readOnly) {
-      // Whoever has the connection next finds out.
-      committed.catch(() => undefined);
-      return this.#end();
-    }
-    const { command } = await this.#heard(committed);
+    const { command } = await this.#send('commit');
     this.#end();
-    // What a failed statement has ended is rolled back by its commit, without a word.
-    if (command === 'ROLLBACK') throw new Error('The transaction was undone by a failure that nobody told');
+    // After a failed statement, PostgreSQL answers a commit with a rollback and no error.
+    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed');
   }
 
   /** What is broken is undone by the database, once it notices. */
@@ -113,7 +100,6 @@ export class Connection implements DatabaseConnection {
   #end(): void {
     this.#opening = undefined;
     this.#begun = false;
-    this.#unheard = [];
   }
 
   /** Connections that lay idle may have been cut unnoticed. As long as nothing was done on one, another will do: the idle ones, then a new one. */
@@ -134,18 +120,18 @@ export class Connection implements DatabaseConnection {
     this.#broken = false;
   }
 
-  /** The first statement of a transaction, and its beginning in front of it. */
+  /** The start of a transaction together with its first statement. */
   async #askFirst<T>(ask: () => Promise<T>): Promise<T> {
     this.#opening = undefined;
     this.#begun = true;
-    return this.#behind(reasonOf(this.#send(this.#session.transaction)), ask());
+    const [, answer] = await allOf([this.#send(this.#session.transaction), ask()]);
+    return answer;
   }
 
-  /** Statements that change nothing, between a beginning and an end of their own. */
+  /** A transaction that only reads, as a whole. */
   async #askBetween<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
-    const [opened, answered] = [reasonOf(this.#send(beginning)), ask()];
-    this.#send('commit').catch(() => undefined);
-    return this.#behind(opened, answered);
+    const [, answer] = await allOf([this.#send(beginning), ask(), this.#send('commit')]);
+    return answer;
   }
 
   /** One that changes something is sent once the connection is known to live, so that it is not done twice. */
@@ -164,22 +150,6 @@ export class Connection implements DatabaseConnection {
         await this.#replace();
       }
     }
-  }
-
-  /** An answer that is one only if what was sent before it has not failed. */
-  async #behind<T>(before: Promise<unknown>, answer: Promise<T>): Promise<T> {
-    const [outcome] = await Promise.allSettled([answer]);
-    const failure = await before;
-    if (failure !== undefined) throw failure;
-    return outcome.status === 'fulfilled' ? outcome.value : Promise.reject(outcome.reason);
-  }
-
-  /** An answer behind inserts that nobody has heard of yet. */
-  async #heard<T>(answer: Promise<T>): Promise<T> {
-    if (this.#unheard.length === 0) return answer;
-    const failures = Promise.all(this.#unheard).then((all) => all.find((failure) => failure !== undefined));
-    this.#unheard = [];
-    return this.#behind(failures, answer);
   }
 
   #giveBack(): void {
@@ -208,9 +178,8 @@ export class Connection implements DatabaseConnection {
   }
 }
 
-/** Resolves with why something failed, and with undefined when it did not. */
-const reasonOf = (task: Promise<unknown>): Promise<unknown> =>
-  task.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+/** The answers to what was sent together, once all have arrived. Where several failed, the first is the cause of the others. */
+async function allOf<const T extends readonly Promise<unknown>[]>(sent: T) {
+  await Promise.allSettled(sent);
+  return Promise.all(sent);
+}

@@ -16,7 +16,6 @@ import { createEntrySearch, createFunctions, createKeySearch } from './functions
 import { createPool, type PoolLimits, splitAddress, standardLimits } from './pool.ts';
 import { isPooled, type PoolerMode } from './pooler.ts';
 import { noTeamSession, ownerSession, teamSessions } from './sessions.ts';
-import { shareAnswers } from './sharing.ts';
 import { makeTurns } from './turns.ts';
 import { createRequestRole, findRequestRole, raiseWalls, requireWalls } from './walls.ts';
 
@@ -51,10 +50,10 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
     search: postgresSearch,
     searchIsIndexed,
     columnsOf,
-    findKey: shareAnswers(async (prefix) => {
+    async findKey(prefix) {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(anybody);
       return rows[0];
-    }),
+    },
     close: () => pool.end(),
   };
 }

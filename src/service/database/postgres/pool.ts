@@ -1,5 +1,4 @@
-import type { Duplex } from 'node:stream';
-import pg, { type DatabaseError, type Pool, type PoolClient } from 'pg';
+import pg, { type DatabaseError, type Pool } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 
 export interface PoolLimits {
@@ -57,7 +56,7 @@ export function createPool(address: string, { limits, pooled }: PoolOptions): Po
     connectionString: address,
     application_name: pooled ? undefined : 'car-storage',
     keepAlive: true,
-    // Statements are sent without waiting for the answers to those before them.
+    // Statements sent together need one round trip.
     pipeline: true,
     max: connections,
     connectionTimeoutMillis: connectMs,
@@ -66,29 +65,8 @@ export function createPool(address: string, { limits, pooled }: PoolOptions): Po
   });
   // A connection that breaks while nobody asks anything of it is replaced at the next request; unheard, it would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    gatherWrites(client);
-  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-/** Writes what is sent at the same moment at once: the driver writes each message by itself, and each write is a call to the system. */
-function gatherWrites(client: PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean;
-  let gathering = false;
-  stream.write = (...given: unknown[]) => {
-    if (!gathering) {
-      gathering = true;
-      stream.cork();
-      process.nextTick(() => {
-        gathering = false;
-        stream.uncork();
-      });
-    }
-    return write(...given);
-  };
 }
 
 const { INT8, NUMERIC } = pg.types.builtins;
