@@ -35,8 +35,6 @@ export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly now: string;
   /** The `updatedAt` of everything written: later than every earlier stamp of the team, whatever the clock does. Nothing else is set to it. */
   readonly stamp: string;
-  /** Others share the transaction: what the database refuses at the commit need not be asked before, since the task then runs again without haste. */
-  readonly hasty: boolean;
   /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */
   afterCommit(task: (after: AfterCommit) => Promise<void>): void;
 }

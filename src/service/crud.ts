@@ -6,7 +6,6 @@ import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Context, ReadContext } from './context.ts';
 import { type AnyRecord, change, find, findIds, insert, type Row, remove } from './records.ts';
-import { isHeldByKey } from './references.ts';
 import { notFound } from './refusal.ts';
 import { type CreateInput, Existing, type Intake } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
@@ -54,12 +53,10 @@ export async function requirePath(context: ReadContext, operation: Operation, id
   return found;
 }
 
-/** 404, with the field, unless every record that the body names is there. Those that a stored record names, and keys hold, are not asked for. */
-export async function requireReferences(context: ReadContext, operation: Operation, body: Row, stored: Row = {}): Promise<void> {
+/** 404, with the field, unless every record that the body names is there. */
+export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
   for (const { field, resource } of operation.references) {
     const given = idsIn(body, field);
-    const [first] = given;
-    if (!first || (stored[field] === first.id && isHeldByKey(operation.resource.name, field))) continue;
     const known = await findIds(
       context,
       resource,
@@ -67,27 +64,6 @@ export async function requireReferences(context: ReadContext, operation: Operati
     );
     const missing = given.find(({ id }) => !known.has(id));
     if (missing) throw notFound(byName(resource).singular, missing.path);
-  }
-}
-
-/** Work behind its references. In haste they are asked for after it: only those that no key holds, and all when it fails, since a 404 is told first. */
-export async function behindReferences<T extends { record: AnyRecord; existing?: boolean }>(
-  context: Context,
-  operation: Operation,
-  body: Row,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!context.hasty) {
-    await requireReferences(context, operation, body);
-    return work();
-  }
-  try {
-    const done = await work();
-    await requireReferences(context, operation, body, done.existing ? {} : done.record);
-    return done;
-  } catch (error) {
-    await requireReferences(context, operation, body);
-    throw error;
   }
 }
 

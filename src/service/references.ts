@@ -33,11 +33,6 @@ export const references: readonly Reference[] = Object.values<Resource>(contract
     });
   });
 
-const keys: ReadonlySet<string> = new Set(references.filter(({ within }) => !within).map(({ table, field }) => `${table}.${field}`));
-
-/** Whether the database itself holds that what a field names is there, at the latest at the commit. */
-export const isHeldByKey = (table: string, field: string): boolean => keys.has(`${table}.${field}`);
-
 /** The ids that a stored record gives in such a place. */
 export function idsAt(record: Row, { field, inner }: Reference): string[] {
   const value = record[field];

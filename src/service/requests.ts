@@ -9,7 +9,7 @@ import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, Context, IntakeContext, ReadContext } from './context.ts';
-import { behindReferences, createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
+import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
 import { reauthenticate } from './keys.ts';
 import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
 import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
@@ -110,9 +110,8 @@ async function create(services: Services, incoming: Incoming, reading: ReadConte
     const meanwhile = await replay(context, caller, receipt);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
-    const { record, existing } = await behindReferences(context, operation, body, () =>
-      createRecord(context, operation.resource, body, parent, intake),
-    );
+    await requireReferences(context, operation, body);
+    const { record, existing } = await createRecord(context, operation.resource, body, parent, intake);
     const outgoing = data(record, existing ? 200 : operation.success);
     if (receipt) await keepReceipt(context, caller, receipt, { status: outgoing.status, body: outgoing.json }, context.now);
     return outgoing;

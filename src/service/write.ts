@@ -4,11 +4,11 @@ import { notFound } from './refusal.ts';
 import type { Stores } from './stores.ts';
 
 /**
- * Runs a task for one team: all of it is kept, or none. Tasks that come at the same time share a transaction, each with a stamp of its own.
+ * Runs a task for one team: all of it is kept, or none. Tasks that wait at the same time share a transaction (database/write-queue.ts).
  *
  * The stamp is made inside the write lock and is later than every earlier one of the team, whatever the clock does (database/stamps.ts).
  * So a write that a list read at T does not show has an `updatedAt` at or after T, and a sync that starts from T finds it.
- * The task runs again when another transaction stood in its way, so it must change nothing but the database.
+ * The task runs again when another one stood in its way, so it must change nothing but the database.
  */
 export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
   const { result, after } = await retrying(() => write(stores, team, task));
@@ -17,10 +17,10 @@ export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (
 }
 
 async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (context: Context) => Promise<T>) {
-  return database.ofTeam(id).together(async (db, stamp, hasty) => {
+  return database.ofTeam(id).writeStamped(async (db, stamp) => {
     if (!stamp) throw notFound('team');
     const after: ((after: AfterCommit) => Promise<void>)[] = [];
-    return { result: await task({ db, ...stamp, hasty, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
+    return { result: await task({ db, ...stamp, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
   });
 }
 

@@ -71,7 +71,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
       (await of.ofTeam(id).askAtOnce(Array(3).fill(everybody.compile(of.read)))).flat() as { team: string }[],
     'a write': async (id, of) =>
       (await sql<{ team: string }>`update customers set notes = '' returning "teamId" as team`.execute(of.ofTeam(id).write)).rows,
-    'a write shared with others': (id, of) => of.ofTeam(id).together(async (db) => (await everybody.execute(db)).rows),
+    'a write with a stamp': (id, of) => of.ofTeam(id).writeStamped(async (db) => (await everybody.execute(db)).rows),
   };
 
   test('two teams in turns see their own rows, whichever way they ask', async () => {

@@ -3,8 +3,8 @@ import type { PoolLimits } from './postgres/pool.ts';
 import type { PoolerMode } from './postgres/pooler.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import { openSqlite } from './sqlite.ts';
+import type { StampedTask } from './stamps.ts';
 import type { ApiKeyRow, Tables, TeamRow } from './tables.ts';
-import type { Together } from './together.ts';
 
 export type Reader = Kysely<Tables>;
 
@@ -19,8 +19,8 @@ export interface Access {
 export type AnyPage = SelectQueryBuilder<any, any, any>;
 
 export interface TeamAccess extends Access {
-  /** A transaction of `write`, shared with other tasks of this process that come at the same time. */
-  readonly together: Together;
+  /** A transaction of `write` with a stamp, perhaps shared with writes that wait at the same time. Resolves once it is on disk. The task may run twice. */
+  writeStamped<T>(task: StampedTask<T>): Promise<T>;
   /** What there is at one moment; whatever was stamped before it is there. */
   snapshot<T>(task: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** The same where questions may take long: requests that come meanwhile are answered. Only for reads of stored records. */

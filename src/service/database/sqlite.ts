@@ -11,7 +11,7 @@ import type { Database, RowsText, TeamAccess } from './open.ts';
 import { sqliteSearch } from './search/sqlite-search.ts';
 import { threadDialect } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
-import { makeTogether } from './together.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** Opens the database of a data folder, making it when it is not there, and brings its tables up to date. */
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
@@ -19,7 +19,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   const file = join(dataFolder, 'cs.sqlite');
   if (!existsSync(file)) refuseLostDatabase(dataFolder);
   makePrivateFile(file);
-  const { write, togetherOf, settled } = makeTogether(nodeSqliteDialect({ file }));
+  const write = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file }) });
   try {
     const noted = await hasNotes(write);
     if (!noted) refuseLostDatabase(dataFolder);
@@ -31,10 +31,11 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   const read = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
   // One for each kind: a plate does not wait for a common word, nor do lists and the calendar wait for searches.
   const [finding, searching, reading] = [threadOn(file), threadOn(file), threadOn(file)];
+  const queue = new WriteQueue(write);
   const askedBy = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'askAtOnce'> => {
     const snapshot: TeamAccess['snapshot'] = async (task) => {
       // Not while the connection is taken, which others need for what cannot wait.
-      await settled();
+      await queue.settled();
       return db.transaction().execute(task);
     };
     return {
@@ -53,7 +54,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     ...own,
     read,
     write,
-    together: togetherOf(teamId),
+    writeStamped: (task) => queue.add(teamId, task),
     quickSnapshot: askedBy(finding).snapshot,
     slowSnapshot: askedBy(searching).snapshot,
     async heavy(...tables) {

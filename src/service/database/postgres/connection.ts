@@ -14,8 +14,6 @@ export interface Session {
   readonly readOnly?: true;
   /** Statements are planned once per connection, under a name. Behind a pooler another connection may get the name. */
   readonly plansOnce: boolean;
-  /** Waits until it is this process's turn; resolves with what ends the turn. */
-  readonly turn?: () => Promise<() => void>;
 }
 
 export async function connect(pool: Pool): Promise<PoolClient> {
@@ -33,7 +31,6 @@ export async function connect(pool: Pool): Promise<PoolClient> {
 export class Connection implements DatabaseConnection {
   readonly #pool: Pool;
   readonly #session: Session;
-  readonly #endTurn: (() => void) | undefined;
   /** Undefined once it was given back. */
   #client: PoolClient | undefined;
   /** Of a transaction in which nothing was asked yet. */
@@ -42,11 +39,10 @@ export class Connection implements DatabaseConnection {
   /** Nobody knows what state it is in: not used again. */
   #broken = false;
 
-  constructor(pool: Pool, client: PoolClient, session: Session, endTurn: (() => void) | undefined) {
+  constructor(pool: Pool, client: PoolClient, session: Session) {
     this.#pool = pool;
     this.#client = client;
     this.#session = session;
-    this.#endTurn = endTurn;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -94,7 +90,6 @@ export class Connection implements DatabaseConnection {
 
   release(): void {
     this.#giveBack();
-    this.#endTurn?.();
   }
 
   #end(): void {

@@ -25,7 +25,7 @@ export function postgresDialect(pool: Pool, session: Session): Dialect {
 
 /** The answers to questions that do not depend on each other, in one transaction of a session that only reads. */
 export async function askAtOnce<R>(pool: Pool, session: Session, queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
-  const connection = new Connection(pool, await connect(pool), session, undefined);
+  const connection = new Connection(pool, await connect(pool), session);
   try {
     return await connection.askAtOnce(queries);
   } finally {
@@ -47,13 +47,7 @@ class SessionDriver implements Driver {
   async destroy(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    const endTurn = await this.#session.turn?.();
-    try {
-      return new Connection(this.#pool, await connect(this.#pool), this.#session, endTurn);
-    } catch (error) {
-      endTurn?.();
-      throw error;
-    }
+    return new Connection(this.#pool, await connect(this.#pool), this.#session);
   }
 
   async beginTransaction(connection: Connection): Promise<void> {

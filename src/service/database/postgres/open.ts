@@ -9,14 +9,13 @@ import { migrations } from '../migrations/migrations.ts';
 import type { Database, KeyHolder, RowsText, TeamAccess } from '../open.ts';
 import { ensureTrigrams, postgresSearch } from '../search/postgres-search.ts';
 import type { Tables } from '../tables.ts';
-import { makeTogether } from '../together.ts';
+import { WriteQueue } from '../write-queue.ts';
 import type { Session } from './connection.ts';
 import { askAtOnce, postgresDialect } from './dialect.ts';
 import { createEntrySearch, createFunctions, createKeySearch } from './functions.ts';
 import { createPool, type PoolLimits, splitAddress, standardLimits } from './pool.ts';
 import { isPooled, type PoolerMode } from './pooler.ts';
 import { noTeamSession, ownerSession, teamSessions } from './sessions.ts';
-import { makeTurns } from './turns.ts';
 import { createRequestRole, findRequestRole, raiseWalls, requireWalls } from './walls.ts';
 
 interface Options {
@@ -33,15 +32,13 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
   const timeouts = { statement_timeout: limits.statementMs, idle_in_transaction_session_timeout: limits.idleTransactionMs, ...stated };
   const options = { timeouts, plansOnce: !pooled };
   const pool = createPool(address, { limits, pooled });
-  const turns = makeTurns(timeouts.statement_timeout);
   const teams = new Map<string, TeamAccess>();
   const anybody = kyselyOn(pool, noTeamSession(role, options));
   return {
     read: kyselyOn(pool, { ...ownerSession('begin isolation level repeatable read read only', options), readOnly: true }),
     write: kyselyOn(pool, ownerSession('begin isolation level read committed', options)),
     ofTeam(teamId) {
-      // Those who wait for the turn to write do so without a connection, so that a busy team leaves some for the others.
-      const known = teams.get(teamId) ?? accessOf(pool, teamSessions(role, teamId, options), { teamId, turn: () => turns(teamId) });
+      const known = teams.get(teamId) ?? accessOf(pool, teamSessions(role, teamId, options), teamId);
       teams.set(teamId, known);
       return known;
     },
@@ -60,19 +57,17 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
 
 const kyselyOn = (pool: Pool, session: Session) => new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
 
-function accessOf(
-  pool: Pool,
-  { reading, writing }: ReturnType<typeof teamSessions>,
-  { teamId, turn }: { teamId: string; turn: Session['turn'] },
-): TeamAccess {
-  const { write, togetherOf } = makeTogether(postgresDialect(pool, { ...writing, turn }));
+function accessOf(pool: Pool, { reading, writing }: ReturnType<typeof teamSessions>, teamId: string): TeamAccess {
   const read = kyselyOn(pool, reading);
+  const write = kyselyOn(pool, writing);
+  // Waiting writes hold no connection, so a busy team leaves some for the others.
+  const queue = new WriteQueue(write);
   const snapshot: TeamAccess['snapshot'] = (task) => read.transaction().execute(task);
   const askAll: TeamAccess['askAtOnce'] = (queries) => askAtOnce(pool, reading, queries);
   return {
     read,
     write,
-    together: togetherOf(teamId),
+    writeStamped: (task) => queue.add(teamId, task),
     snapshot,
     slowSnapshot: snapshot,
     heavy: async () => ({ snapshot, askAtOnce: askAll }),
