@@ -85,12 +85,7 @@ interface Options {
 async function run(context: Context, { logLevel, place, connections, ...options }: Options): Promise<void> {
   const { host, port, transports } = options;
   const { io } = context;
-  const [{ startService }, { createLog }, { keepMemorySmall }] = await Promise.all([
-    import('../../service/start.ts'),
-    import('../../service/log.ts'),
-    import('../../service/memory.ts'),
-  ]);
-  keepMemorySmall();
+  const [{ startService }, { createLog }] = await Promise.all([import('../../service/start.ts'), import('../../service/log.ts')]);
   const logger = createLog({ level: logLevel, stream: io.stderr, pretty: io.stderrIsTerminal });
   const service = await onNewData(place, () =>
     startService({ ...options, ...place, limits: { connections }, logger }).catch((error: unknown) =>
