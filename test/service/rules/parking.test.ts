@@ -20,6 +20,12 @@ const [car, second, third, archived] = [await make.car(), await make.car(), awai
 await make.assignment({ carId: second.id, parkingZoneId: zone.id });
 const open = await make.assignment({ carId: third.id, parkingSpotId: spare.id, startedAt: ago(30) });
 
+/** Where no test but that of lists parks a car. */
+const mill = await make.location();
+const free = await make.spot(mill.id);
+const outOfUse = await make.spot(mill.id, { isActive: false });
+await make.assignment({ carId: (await make.car()).id, parkingSpotId: (await make.spot(mill.id)).id });
+
 const row =
   (method: Row['method'], path: string) =>
   (name: string, body: unknown, expect: Row['expect']): Row => ({ name, method, path, body, expect });
@@ -88,12 +94,12 @@ describe('spots', () => {
     change('back into it', { zoneId: zone.id }, { status: 200, data: { zoneId: zone.id } }),
     change('the location never changes', { locationId: other.id }, issues({ locationId: 'read_only' })),
     list(`/parking/spots?zoneId=${zone.id}`, spot.id),
-    list(`/parking/spots?locationId=${hall.id}&available=true`, spot.id),
-    list(`/parking/spots?locationId=${hall.id}&isActive=false`, offSpot.id),
+    list(`/parking/spots?locationId=${mill.id}&available=true`, free.id),
+    list(`/parking/spots?locationId=${mill.id}&isActive=false`, outOfUse.id),
     {
       name: 'taken or out of use',
       method: 'GET',
-      path: `/parking/spots?locationId=${hall.id}&available=false`,
+      path: `/parking/spots?locationId=${mill.id}&available=false`,
       expect: { status: 200, page: { total: 2 } },
     },
   ]);
