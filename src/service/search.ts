@@ -29,6 +29,8 @@ export interface Search extends Pick<Database, 'search' | 'asText'> {
 interface Section {
   /** `foundId` of them, through an index; at most so many. */
   readonly find: (most: number) => RawBuilder<unknown>;
+  /** What an index names for it, of which only those that meet the condition are found: one word of several may be very common. */
+  readonly candidates: (most: number) => RawBuilder<unknown>;
   /** What their entries `e` have, and no others. */
   readonly condition: Condition;
 }
@@ -50,10 +52,15 @@ export async function searchPage(search: Search, range: Range): Promise<Page> {
   return pageOf(search, await measured(search), range);
 }
 
-/** Undefined when more than few are found, which is known soon. */
+/** Undefined when more than few records have to be looked at, which is known soon. */
 export async function searchFew(search: Search, range: Range): Promise<Page | undefined> {
-  const sections = await measured(search);
-  return sections.every(({ isFew }) => isFew) ? pageOf(search, sections, range) : undefined;
+  const sections = sectionsOf(search);
+  for (const { candidates } of sections) if ((await countUpTo(search, candidates, few + 1)) > few) return undefined;
+  return pageOf(
+    search,
+    sections.map((section) => ({ ...section, isFew: true })),
+    range,
+  );
 }
 
 interface MeasuredSection extends Section {
@@ -62,7 +69,7 @@ interface MeasuredSection extends Section {
 
 async function measured(search: Search): Promise<MeasuredSection[]> {
   const sections = [];
-  for (const section of sectionsOf(search)) sections.push({ ...section, isFew: (await countUpTo(search, section, few + 1)) <= few });
+  for (const section of sectionsOf(search)) sections.push({ ...section, isFew: (await countUpTo(search, section.find, few + 1)) <= few });
   return sections;
 }
 
@@ -88,15 +95,19 @@ function sectionsOf({ search, scope, terms }: Search): Section[] {
   const isWhole = search.holds('keys', keyLine(whole));
   const holdsParts = parts.map((words) => allOf(words.map((word) => search.holds('text', word))));
   const begins = beginnings.length > 0 ? [allOf(beginnings.map((part) => search.holds('keys', `\n${part}`)))] : [];
-  const first = { find: () => search.byKey(scope, whole), condition: isWhole };
+  const byKey = () => search.byKey(scope, whole);
+  const first = { find: byKey, candidates: byKey, condition: isWhole };
   if (parts.length + begins.length === 0) return whole ? [first] : [];
   const condition = sql<boolean>`((${sql.join([...holdsParts, ...begins], sql` or `)})${whole ? sql` and not ${isWhole}` : sql``})`;
   const longest = beginnings.reduce((one, other) => (other.length > one.length ? other : one), '');
-  const ways = (most: number) => [
-    ...(parts.length > 0 ? [search.byParts(scope, terms, condition, most)] : []),
-    ...(beginnings.length > 0 ? [search.byBeginning(scope, longest, condition)] : []),
-  ];
-  const then = { find: (most: number) => sql.join(ways(most).map(sqlSelect), sql` union `), condition };
+  const through = (met: Condition) => (most: number) => {
+    const ways = [
+      ...(parts.length > 0 ? [search.byParts(scope, terms, met, most)] : []),
+      ...(beginnings.length > 0 ? [search.byBeginning(scope, longest, met, most)] : []),
+    ];
+    return sql.join(ways.map(sqlSelect), sql` union `);
+  };
+  const then = { find: through(condition), candidates: through(sql<boolean>`true`), condition };
   return whole ? [first, then] : [then];
 }
 
@@ -104,7 +115,7 @@ const allOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${s
 /** One that can stand in a union, whatever it ends with. */
 const sqlSelect = (query: RawBuilder<unknown>) => sql`select "foundId" from (${query}) as q`;
 
-async function countUpTo({ db }: Search, { find }: Section, most: number): Promise<number> {
+async function countUpTo({ db }: Search, find: Section['find'], most: number): Promise<number> {
   const { rows } = await sql<{
     count: number;
   }>`select count(*) as "count" from (select 1 from (${find(most)}) as f limit ${most}) as m`.execute(db);
@@ -115,7 +126,7 @@ async function countSection(search: Search, section: MeasuredSection): Promise<n
   const { db, scope, others } = search;
   const plain = others.length === 1;
   // Every record has an entry, and every entry its record.
-  if (plain && section.isFew) return countUpTo(search, section, few);
+  if (plain && section.isFew) return countUpTo(search, section.find, few);
   if (plain) return totalOf(await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db));
   return totalOf(await db.executeQuery(rowsOf(search, section).select(sql<number>`count(*)`.as('total')).compile()));
 }

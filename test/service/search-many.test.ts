@@ -50,6 +50,8 @@ const cases: Record<string, Case> = {
   'without a search, by ids and a filter': { query: `ids=${idOf(3)},${idOf(4)},${idOf(8)}&status=archived`, expected: [8, 4] },
   'without a search, by ids and from a time that none has': { query: `ids=${idOf(3)}&updatedAfter=2026-01-02T00:00:00Z`, expected: [] },
   'without a search, far from both ends': { query: '', expected: all, page: 30, limit: 200 },
+  'a common word, and a short one that none has': { query: 'q=commonplace%20zz', expected: [] },
+  'a common beginning, and one that none has': { query: 'q=q%20zz', expected: [] },
   'one of them': { query: 'q=qq-11999', expected: [11_999] },
 };
 
@@ -110,6 +112,24 @@ describe('what may read every record is asked for apart from other questions', (
     resolve();
     await reading;
     expect(found.data.map(({ id }: { id: string }) => id)).toEqual([idOf(11_999)]);
+  });
+
+  test.skipIf(service.database).each([
+    ['qq11999', true],
+    ['nowhere', true],
+    ['commonplace', false],
+    ['commonplace zz', false],
+    ['q zz', true],
+    ['qq zz', false],
+  ])('%s is found among the quick searches: %s', async (q, expected) => {
+    const quick: boolean[] = [];
+    const quickSnapshot: typeof access.quickSnapshot = async (task) => {
+      const found = await access.quickSnapshot?.(task);
+      quick.push(found !== undefined);
+      return found as never;
+    };
+    await list({ ...context, quickSnapshot }, contract.cars, { q }, undefined);
+    expect(quick).toEqual([expected]);
   });
 
   test.skipIf(service.database)('which is a connection in a thread when the tables together have very many records', async () => {

@@ -89,9 +89,9 @@ export const postgresSearch: SearchIndex = {
   holds: (field, part) => sql<boolean>`strpos(e.${sql.ref(field)}, ${part}) > 0`,
   byKey: (scope, whole) => sql`select k."id" as "foundId" from "searchKeys" k where ${inScope('k', scope)} and k."key" = ${whole}`,
   // Each entry is looked up by its id, whatever the planner thinks of how many there are.
-  byBeginning: (scope, beginning, condition) =>
+  byBeginning: (scope, beginning, condition, most) =>
     sql`select distinct k."id" as "foundId" from "searchKeys" k
-      where ${inScope('k', scope)} and k."key" >= ${beginning} and k."key" < ${afterAll(beginning)} and ${ofId(scope, sql.ref('k.id'), condition)}`,
+      where ${inScope('k', scope)} and k."key" >= ${beginning} and k."key" < ${afterAll(beginning)} and ${ofId(scope, sql.ref('k.id'), condition)} limit ${most}`,
   byParts: (scope, { parts, whole }, _condition, most) =>
     sql`select f as "foundId"
       from find_entries(${scope.table}, ${JSON.stringify(parts.map((words) => words.map(pattern)))}, ${keyLine(whole)}, ${most}) f`,

@@ -30,7 +30,8 @@ export interface SearchIndex {
   holds(field: 'text' | 'keys', part: string): Condition;
   /** Through the index of keys. */
   byKey(scope: SearchScope, whole: string): RawBuilder<unknown>;
-  byBeginning(scope: SearchScope, beginning: string, condition: Condition): RawBuilder<unknown>;
+  /** At most so many. */
+  byBeginning(scope: SearchScope, beginning: string, condition: Condition, most: number): RawBuilder<unknown>;
   /** Through the index of trigrams, without those of which the query is a key as a whole; at most so many. */
   byParts(scope: SearchScope, terms: SearchTerms, condition: Condition, most: number): RawBuilder<unknown>;
   /** How many entries there are with a condition, by reading all of the scope. */

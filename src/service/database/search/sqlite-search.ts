@@ -96,9 +96,9 @@ export const sqliteSearch: SearchIndex = {
   byKey: (scope, whole) =>
     sql`select e."id" as "foundId" from "searchKeys" k cross join "searchEntries" e
       where k."scope" = ${scopeOf(scope)} and k."key" = ${whole} and e."entry" = k."entry"`,
-  byBeginning: (scope, beginning, condition) =>
+  byBeginning: (scope, beginning, condition, most) =>
     sql`select distinct e."id" as "foundId" from "searchKeys" k cross join "searchEntries" e
-      where k."scope" = ${scopeOf(scope)} and k."key" >= ${beginning} and k."key" < ${afterAll(beginning)} and e."entry" = k."entry" and ${condition}`,
+      where k."scope" = ${scopeOf(scope)} and k."key" >= ${beginning} and k."key" < ${afterAll(beginning)} and e."entry" = k."entry" and ${condition} limit ${most}`,
   byParts: (scope, { parts }, condition, most) =>
     sql`select e."id" as "foundId" from "searchTrigrams" t cross join "searchEntries" e
       where "searchTrigrams" match ${parts.map(trigramsOf).join(' OR ')} and ${inScope(sql`t.rowid`, scope)} and e."entry" = t.rowid and ${condition}
