@@ -125,12 +125,37 @@ test('the part before the dot is no secret', async () => {
   expect((await cs(['explain', 'csk_abcdefgh2345'])).error.message).toContain('csk_abcdefgh2345');
 });
 
+describe('a key that lost its dot', () => {
+  const torn = `csk_${secret}`;
+  test.each(
+    lines.map((line) => line.map((word) => word.replace(key, torn))).map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
+  )('cs %s', async (_, line) => {
+    const { code, stdout, stderr } = await cs(line);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(secret);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('cs admin key revoke PREFIX');
+  });
+});
+
 test.each([
   ['serve', 'postgres://u:hunter2@x/y'],
+  ['serve', 'smtp://u:hunter2/hunter2@x'],
+  ['serve', 'postgres://u:hunter2@hunter2@x/y'],
   ['cars', 'list', '--base-url', 'htp://u:hunter2@x'],
 ])('a password in an address is never repeated: cs %s', async (...line) => {
   const { code, stdout, stderr } = await cs(line, 'pipe');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('://u:…@x');
+  expect(stderr).not.toContain('hunter2');
+});
+
+test.each([
+  ['serve', 'postgres://x/y?user=u&password=hunter2'],
+  ['serve', 'postgres://x/y?sslpassword=hunter2&user=u'],
+  ['serve', '--trust-proxy', 'postgres://x/y?password=hunter2'],
+])('nor one in its query: cs %s', async (...line) => {
+  const { code, stderr } = await cs(line, 'pipe');
+  expect(code).toBe(2);
+  expect(stderr).toContain('password=…');
   expect(stderr).not.toContain('hunter2');
 });

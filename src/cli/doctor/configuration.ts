@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import { reportOf } from '../render/error.ts';
 import { configFile, configFolder, readConfig } from '../settings/config.ts';
 import { type Connection, findProfile, shownKey } from '../settings/connection.ts';
-import { openKeyFile, othersMode } from '../settings/open-files.ts';
+import { openKeyFile, othersMode, plantableFolder } from '../settings/open-files.ts';
 import { settingList } from '../settings/setting-list.ts';
 import { wrongVariables } from '../settings/tolerant.ts';
 import { quote } from '../text.ts';
@@ -22,7 +22,10 @@ export function checkConfiguration(io: Io): Finding {
   }
   const [fileMode, folderMode] = [othersMode(io, file), othersMode(io, folder)];
   const openKey = io.env.CS_KEY_FILE ? openKeyFile(io, io.env.CS_KEY_FILE) : undefined;
-  if (fileMode === undefined) return openKey ? warning(name, openKey) : ok(name, `none yet; it will be ${file}`);
+  if (fileMode === undefined) {
+    const open = plantableFolder(io, folder) ?? openKey;
+    return open ? warning(name, open) : ok(name, `none yet; it will be ${file}`);
+  }
   if (fileMode !== 0 || folderMode !== 0) {
     const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
     return warning(name, `${path} is open to others on this machine`, { hint: `close it with \`chmod ${mode} ${quote(path)}\`` });

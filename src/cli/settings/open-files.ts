@@ -22,6 +22,7 @@ export function closeOpenFiles(io: Io): string[] {
     const told: (string | undefined)[] = [];
     if (statSync(file, { throwIfNoEntry: false })?.isFile())
       told.push(close(io, file, 0o600), io.env.CS_CONFIG_DIR ? openFolder(io, folder) : close(io, folder, 0o700));
+    else told.push(plantableFolder(io, folder));
     if (keyFile) told.push(openKeyFile(io, keyFile));
     return told.filter((text) => text !== undefined);
   } catch {
@@ -41,6 +42,12 @@ export function openKeyFile(io: Io, file: string): string | undefined {
 const openFolder = (io: Io, folder: string): string | undefined =>
   othersMode(io, folder)
     ? `The configuration folder ${folder} is open to other users of this machine: \`chmod 700 ${quote(folder)}\` closes it.`
+    : undefined;
+
+/** What to tell of a folder without a configuration, into which others could put theirs; nothing where they can't. */
+export const plantableFolder = (io: Io, folder: string): string | undefined =>
+  (othersMode(io, folder) ?? 0) & 0o022
+    ? `Other users of this machine can put a configuration into ${folder}: \`chmod 700 ${quote(folder)}\` closes it.`
     : undefined;
 
 function close(io: Io, path: string, mode: number): string | undefined {

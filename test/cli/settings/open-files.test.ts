@@ -1,5 +1,5 @@
 /** Files that hold keys are closed to other users of the machine, or told of, by whatever command runs first. */
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimRefresh, writeNames } from '../../../src/cli/completion/names-cache.ts';
@@ -93,4 +93,21 @@ test('the names for completion are closed, whatever was there before', async () 
   claimRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
   writeNames(names, 'customers', [{ value: 'Ann', about: '' }], 'u');
   expect(await Promise.all(['', 'cars.asked', 'customers.json'].map((name) => modeOf(join(names, name))))).toEqual(['700', '600', '600']);
+});
+
+test.each([
+  [0o777, true],
+  [0o770, true],
+  [0o755, false],
+  [0o700, false],
+])('a folder of mode %o without a configuration: whether others can put one there is told', async (mode, told) => {
+  await rm(file);
+  await chmod(folder, mode);
+  const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+  const warning = `Other users of this machine can put a configuration into ${folder}: \`chmod 700 ${folder}\` closes it.`;
+  const { code, stderr } = await list(env);
+  expect([code, stderr]).toEqual([0, told ? expect.stringContaining(warning) : '']);
+  const { json } = await cs(['doctor'], { home, env });
+  const found = json.checks.find(({ name }: { name: string }) => name === 'configuration');
+  expect([found.state, found.found]).toEqual(told ? ['warning', warning] : ['ok', expect.stringContaining('none yet')]);
 });
