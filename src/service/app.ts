@@ -77,7 +77,8 @@ export function createApp({
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => fail(error, request, reply),
+    // A path that can't be decoded: no hook has run, and the body will not be read.
+    frameworkErrors: (error, request, reply) => fail(error, request, keepPrivate(request, reply).header('connection', 'close')),
     clientErrorHandler: (_error, socket) => refuseGarbage(socket),
     // Only a route with a pattern of its own needs a limit here; ours look a long id up and find none.
     routerOptions: { maxParamLength: 16_384 },
@@ -90,9 +91,7 @@ export function createApp({
   // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
-  });
+  app.addHook('onRequest', async (request, reply) => void keepPrivate(request, reply));
   drainRefusedBodies(app, drain);
   app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
   if (metrics) measure(app, metrics, services);
@@ -122,6 +121,10 @@ export function createApp({
   });
   return app;
 }
+
+/** What every answer carries: it is for this caller alone. */
+const keepPrivate = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
 
 /** A connection kept open after the last answer on it would hold up the end: a caller who can still be told is told, the others are let go. */
 function endConnectionsOnClose(app: FastifyInstance): void {
@@ -243,11 +246,7 @@ function fail(error: FastifyError | Refusal | StorageUnavailable, request: Fasti
   if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
   if (refusal.code === 'unsupported_media_type') reply.header('accept-encoding', 'identity');
   if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
-  reply
-    .header('x-request-id', request.id)
-    .code(refusal.status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(refusal.body()));
+  reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()));
 }
 
 function refusalOf(error: FastifyError | Refusal | StorageUnavailable): Refusal {

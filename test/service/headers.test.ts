@@ -50,6 +50,17 @@ describe('keys', () => {
   });
 });
 
+test.each(['GET', 'POST'])('a path that cannot be decoded: %s', async (method) => {
+  const { status, headers, body } = await service.call(method, '/cars/x%zz', method === 'POST' ? { year: 1990 } : undefined);
+  expect([status, body.code]).toEqual([404, 'route_not_found']);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'private, no-store',
+    vary: 'authorization, x-api-key',
+    connection: 'close',
+    'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+});
+
 describe('bodies', () => {
   const car = JSON.stringify({ year: 1990, make: 'Saab', model: '900' });
   const post = (headers: Record<string, string>, given: string | null = key, body = car) =>
