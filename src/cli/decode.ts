@@ -60,6 +60,7 @@ async function begin(head: Buffer, source: TextSource): Promise<{ decoder: Decod
   refuseOtherFiles(head, source);
   const mark = marks.find(({ bytes }) => bytes.every((byte, index) => head[index] === byte));
   const encoding = encodingOf(mark?.encoding, source);
+  if (encoding === 'utf-8') refuseUnmarked(head, source);
   const place = new Place(source, encoding);
   const make = encoding === 'utf-8' ? utf8 : encoding === 'utf-16le' || encoding === 'utf-16be' ? utf16 : oneByte;
   return { decoder: await make(place, encoding), text: head.subarray(mark?.bytes.length ?? 0) };
@@ -120,6 +121,19 @@ function refuseMark(marked: Encoding, source: TextSource): never {
       : marked === 'utf-8'
         ? 'leave --encoding out'
         : `add \`--encoding ${marked.slice(0, 6)}\``,
+    details: { file: source.name },
+    exitCode: 3,
+  });
+}
+
+/** UTF-16 without a mark would pass as UTF-8 with U+0000 in it, which no text has. */
+function refuseUnmarked([first, second, third, fourth]: Uint8Array, source: TextSource): void {
+  const unmarked = second === 0 && fourth === 0 ? 'utf-16le' : first === 0 && third === 0 ? 'utf-16be' : undefined;
+  if (unmarked === undefined) return;
+  throw new CliError({
+    code: 'wrong_encoding',
+    message: `${source.name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
+    hint: source.hasFlag ? `add \`--encoding ${unmarked}\`` : (source.hint ?? 'save it as UTF-8'),
     details: { file: source.name },
     exitCode: 3,
   });

@@ -33,6 +33,19 @@ const refusal = (whole: Uint8Array, size = whole.length, encoding?: Encoding) =>
     ({ code, message, hint, exitCode }) => ({ code, message, hint, exitCode }),
   );
 
+test.each(['utf-16le', 'utf-16be'] as const)('%s without a byte order mark is known by its first bytes', async (encoding) => {
+  const whole = Buffer.from('name\nMüller\n', 'utf16le');
+  const given = encoding === 'utf-16le' ? whole : whole.swap16();
+  for (const size of [1, 3, given.length])
+    expect(await refusal(given, size)).toEqual({
+      code: 'wrong_encoding',
+      message: "a.csv isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.",
+      hint: `add \`--encoding ${encoding}\``,
+      exitCode: 3,
+    });
+  expect(await inPieces(given, 3, encoding)).toBe('name\nMüller\n');
+});
+
 describe('UTF-8', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '漢', '🚗', '\ufffd', '\u{10ffff}', '\ufeff'), maxLength: 30 });
 
