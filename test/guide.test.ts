@@ -65,7 +65,7 @@ describe('from signing in to the first spot', () => {
     const env = { HOME: folder, PATH: `${folder}/bin:${process.env.PATH}`, CS_BASE_URL: service.url };
     for (const line of lines) {
       // The profile in use is marked production by then, so a write asks once.
-      const { exitCode, stderr } = await execa('bash', ['-c', / create /.test(line) ? `${line} --yes` : line], {
+      const { exitCode, stderr } = await execa('bash', ['-euo', 'pipefail', '-c', / create /.test(line) ? `${line} --yes` : line], {
         env,
         extendEnv: false,
         cwd: folder,
