@@ -18,6 +18,7 @@ export interface ProxiedRequest {
   readonly number: number;
   /** Of the tries of this request, counted from 0. */
   readonly attempt: number;
+  readonly body: Buffer;
 }
 
 export interface FaultyProxy {
@@ -41,7 +42,7 @@ export async function startFaultyProxy(
     const name = `${method} ${url} ${headers['idempotency-key'] ?? ''}`;
     const known = numbers.get(name) ?? { number: numbers.size, tries: 0 };
     numbers.set(name, { ...known, tries: known.tries + 1 });
-    const request = { method, url, number: known.number, attempt: known.tries };
+    const request = { method, url, number: known.number, attempt: known.tries, body };
     requests.push(request);
     const fault = await choose(request);
     if (fault === undefined) return send(response, await pass());
