@@ -5,8 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { liveTree } from './src/cli/tree/live-tree.ts';
-import { storeTree } from './src/cli/tree/tree.ts';
+import { liveTree } from './src/cli/framework/tree/live-tree.ts';
+import { storeTree } from './src/cli/framework/tree/tree.ts';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
@@ -15,11 +15,11 @@ const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 /** In the order in which they come to be needed. The first is all that the version takes; help adds the second, completion the third. */
 const together = [
   'cli/program',
-  'cli/look',
-  'cli/completion/(completion|known-names)',
-  'cli/execute',
-  'cli/(resources/resource|commands/cars)',
-  'cli/(connect|settings/key)',
+  'cli/framework/help/style',
+  'cli/framework/completion/(completion|known-names)',
+  'cli/framework/execute',
+  'cli/(crud/resource|commands/cars/cars)',
+  'cli/(framework/connect|config/key)',
 ];
 
 const { output } = await build({

@@ -1,9 +1,9 @@
 /** Writes the files that are made from the sources. test/structure.test.ts holds that they are current. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { scriptNames, scripts } from './src/cli/completion/completion-scripts.ts';
-import { manPages } from './src/cli/reference/man.ts';
-import { markdownPages } from './src/cli/reference/markdown.ts';
-import { liveTree } from './src/cli/tree/live-tree.ts';
+import { scriptNames, scripts } from './src/cli/commands/completion/scripts.ts';
+import { manPages } from './src/cli/framework/reference/man.ts';
+import { markdownPages } from './src/cli/framework/reference/markdown.ts';
+import { liveTree } from './src/cli/framework/tree/live-tree.ts';
 import { openApiFile } from './src/openapi/document.ts';
 
 for (const [shell, name] of Object.entries(scriptNames)) writeFileSync(new URL(`completions/${name}`, import.meta.url), scripts[shell]);

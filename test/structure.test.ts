@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { scriptNames, scripts, shells } from '../src/cli/completion/completion-scripts.ts';
-import { manPages } from '../src/cli/reference/man.ts';
-import { markdownPages } from '../src/cli/reference/markdown.ts';
-import { liveTree } from '../src/cli/tree/live-tree.ts';
+import { scriptNames, scripts, shells } from '../src/cli/commands/completion/scripts.ts';
+import { manPages } from '../src/cli/framework/reference/man.ts';
+import { markdownPages } from '../src/cli/framework/reference/markdown.ts';
+import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { contract } from '../src/contract/contract.ts';
 import { openApiFile } from '../src/openapi/document.ts';
 
@@ -66,17 +66,17 @@ describe('what may import what', () => {
     expect(eager).toEqual([]);
     const loading = new Set(importing('src/cli/', /^src\/service\//).map((line) => line.split(' ')[0]));
     expect([...loading].sort()).toEqual([
-      'src/cli/commands/admin.ts',
+      'src/cli/commands/admin/admin.ts',
       'src/cli/commands/admin/keep.ts',
       'src/cli/commands/admin/outbox.ts',
       'src/cli/commands/admin/senders.ts',
       'src/cli/commands/admin/with-data.ts',
-      'src/cli/commands/demo.ts',
-      'src/cli/commands/serve.ts',
-      'src/cli/data-folder.ts',
-      'src/cli/demo/setup.ts',
-      'src/cli/doctor/data.ts',
-      'src/cli/rate-limits.ts',
+      'src/cli/commands/data-folder.ts',
+      'src/cli/commands/demo/demo.ts',
+      'src/cli/commands/demo/setup.ts',
+      'src/cli/commands/doctor/data.ts',
+      'src/cli/commands/serve/rate-limits.ts',
+      'src/cli/commands/serve/serve.ts',
     ]);
   });
   test('nothing imports in a circle', () => {
@@ -104,12 +104,12 @@ describe('how the code is kept', () => {
       'src/contract/operations.ts',
       'src/contract/schemas.ts',
       'src/cli/program.ts',
-      'src/cli/execute.ts',
-      'src/cli/tree/live-tree.ts',
-      'src/cli/resources/list.ts',
-      'src/cli/resources/create.ts',
-      'src/cli/resources/change.ts',
-      'src/cli/resources/several.ts',
+      'src/cli/framework/execute.ts',
+      'src/cli/framework/tree/live-tree.ts',
+      'src/cli/crud/list.ts',
+      'src/cli/crud/create.ts',
+      'src/cli/crud/change.ts',
+      'src/cli/crud/several.ts',
     ]) {
       // Examples and comments may; code may not.
       const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

@@ -1,13 +1,13 @@
 /** The only place that touches the process. */
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { actorOf } from './actor.ts';
-import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './io.ts';
-import { withoutSecrets } from './key-argument.ts';
+import { withoutSecrets } from './config/key-argument.ts';
+import { actorOf } from './framework/actor.ts';
+import { ledgerOf } from './framework/ledger.ts';
+import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
-import { ledgerOf } from './stored.ts';
-import { sanitize } from './text.ts';
-import { storedTree } from './tree/tree.ts';
+import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './terminal/io.ts';
+import { sanitize } from './terminal/text.ts';
 
 const stopping = new AbortController();
 const argv = process.argv.slice(2);
@@ -60,7 +60,7 @@ function lose(error: NodeJS.ErrnoException): void {
 
 /** As every failure is told: in the form that was asked for, with its exit code. */
 async function tell(error: unknown): Promise<void> {
-  const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./failure.ts'), import('./execute.ts')]);
+  const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
   process.exitCode = await tellFailure(error, io, { options: globalOptionsIn(argv) });
 }
 

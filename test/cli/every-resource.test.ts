@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
-import { type CommandInfo, describeCommand } from '../../src/cli/tree/manifest.ts';
+import { type CommandInfo, describeCommand } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
 import { type CliOptions, cs } from '../helpers/cli.ts';

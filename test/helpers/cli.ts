@@ -1,9 +1,9 @@
 /** Runs `cs` in this process, as on a terminal or in a pipe. */
 import { Readable, Writable } from 'node:stream';
-import type { ExitCode } from '../../src/cli/exit.ts';
-import type { Io } from '../../src/cli/io.ts';
+import type { ExitCode } from '../../src/cli/errors/exit.ts';
+import type { Tree } from '../../src/cli/framework/tree/tree.ts';
 import { run } from '../../src/cli/program.ts';
-import type { Tree } from '../../src/cli/tree/tree.ts';
+import type { Io } from '../../src/cli/terminal/io.ts';
 
 export interface CliOptions {
   /** `terminal`: everything is one, 80 cells wide unless `columns` says otherwise. `pipe` (as in a script): nothing is. */

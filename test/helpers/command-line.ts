@@ -1,5 +1,5 @@
 /** A command line for any command, found by asking the command what it lacks. */
-import type { FlagInfo } from '../../src/cli/tree/manifest.ts';
+import type { FlagInfo } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { exampleOf } from '../../src/openapi/example.ts';

@@ -1,7 +1,7 @@
 /** A configuration folder of a test's own, with a profile in it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Profile } from '../../src/cli/settings/config.ts';
+import type { Profile } from '../../src/cli/config/config.ts';
 import { makeFolder } from './folder.ts';
 
 /** Makes the folder, and in it a configuration whose one profile, `work`, is in use; answers the folder. */

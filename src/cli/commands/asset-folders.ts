@@ -1,7 +1,7 @@
-import { examples, type Fill } from '../command.ts';
-import { idColumn } from '../render/view.ts';
-import { addPlainCommands } from '../resources/resource.ts';
-import { column, moment, reference, viewOf } from '../resources/view.ts';
+import { addPlainCommands } from '../crud/resource.ts';
+import { column, moment, reference, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { idColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
   columns: [column('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],

@@ -1,7 +1,7 @@
-import { examples, type Fill } from '../command.ts';
-import { idColumn } from '../render/view.ts';
-import { addPlainCommands } from '../resources/resource.ts';
-import { column, moment, state, viewOf } from '../resources/view.ts';
+import { addPlainCommands } from '../crud/resource.ts';
+import { column, moment, state, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { idColumn } from '../output/view.ts';
 
 const calendarView = viewOf('calendar', {
   columns: [

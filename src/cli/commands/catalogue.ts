@@ -1,5 +1,5 @@
 /** Every first word after `cs`, in the order of the help. What stands behind one is loaded only when it is typed. */
-import type { Fill } from '../command.ts';
+import type { Fill } from '../framework/command.ts';
 
 export interface Entry {
   readonly name: string;
@@ -15,38 +15,38 @@ export const catalogue: readonly Entry[] = [
     name: 'dropoff',
     summary: 'Take a car in: event, parking and photos',
     group: 'Counter',
-    load: async () => (await import('./dropoff.ts')).dropoff,
+    load: async () => (await import('./dropoff/dropoff.ts')).dropoff,
   },
   {
     name: 'pickup',
     summary: 'Hand a car out and free its place',
     group: 'Counter',
-    load: async () => (await import('./pickup.ts')).pickup,
+    load: async () => (await import('./pickup/pickup.ts')).pickup,
   },
   {
     name: 'move',
     summary: 'Move a car to another spot or zone',
     group: 'Counter',
-    load: async () => (await import('./move.ts')).move,
+    load: async () => (await import('./move/move.ts')).move,
   },
   {
     name: 'today',
     summary: 'Arrivals, departures and what is late',
     group: 'Counter',
-    load: async () => (await import('./today.ts')).today,
+    load: async () => (await import('./today/today.ts')).today,
   },
   {
     name: 'board',
     summary: 'Zones and spots as a picture, free and taken',
     group: 'Counter',
-    load: async () => (await import('./board.ts')).board,
+    load: async () => (await import('./board/board.ts')).board,
   },
   {
     name: 'cars',
     alias: 'car',
     summary: 'Cars, their events and photos',
     group: 'Facility',
-    load: async () => (await import('./cars.ts')).cars,
+    load: async () => (await import('./cars/cars.ts')).cars,
   },
   {
     name: 'customers',
@@ -80,7 +80,7 @@ export const catalogue: readonly Entry[] = [
     alias: 'appointment',
     summary: 'When cars are brought, fetched and worked on',
     group: 'Facility',
-    load: async () => (await import('./appointments.ts')).appointments,
+    load: async () => (await import('./appointments/appointments.ts')).appointments,
   },
   {
     name: 'event-types',
@@ -101,21 +101,21 @@ export const catalogue: readonly Entry[] = [
     alias: 'thread',
     summary: 'Conversations and their messages',
     group: 'Marketing',
-    load: async () => (await import('./threads.ts')).threads,
+    load: async () => (await import('./threads/threads.ts')).threads,
   },
   {
     name: 'campaigns',
     alias: 'campaign',
     summary: 'What is sent to many: audiences, content, sends',
     group: 'Marketing',
-    load: async () => (await import('./campaigns.ts')).campaigns,
+    load: async () => (await import('./campaigns/campaigns.ts')).campaigns,
   },
   {
     name: 'templates',
     alias: 'template',
     summary: 'Texts to write with',
     group: 'Marketing',
-    load: async () => (await import('./templates.ts')).templates,
+    load: async () => (await import('./templates/templates.ts')).templates,
   },
   {
     name: 'social-events',
@@ -129,14 +129,14 @@ export const catalogue: readonly Entry[] = [
     alias: 'form',
     summary: 'Questionnaires and what was answered',
     group: 'Marketing',
-    load: async () => (await import('./forms.ts')).forms,
+    load: async () => (await import('./forms/forms.ts')).forms,
   },
   {
     name: 'assets',
     alias: 'asset',
     summary: 'Pictures and files to publish',
     group: 'Marketing',
-    load: async () => (await import('./assets.ts')).assets,
+    load: async () => (await import('./assets/assets.ts')).assets,
   },
   {
     name: 'asset-folders',
@@ -169,49 +169,49 @@ export const catalogue: readonly Entry[] = [
     name: 'api',
     summary: 'Any request, by method and path',
     group: 'Scripting',
-    load: async () => (await import('./api.ts')).api,
+    load: async () => (await import('./api/api.ts')).api,
   },
   {
     name: 'schema',
     summary: 'Fields, filters and verbs of a resource',
     group: 'Scripting',
-    load: async () => (await import('./schema.ts')).schema,
+    load: async () => (await import('./schema/schema.ts')).schema,
   },
   {
     name: 'explain',
     summary: 'What an error code means and what to do',
     group: 'Scripting',
-    load: async () => (await import('./explain.ts')).explain,
+    load: async () => (await import('./explain/explain.ts')).explain,
   },
   {
     name: 'sync',
     summary: 'Keep a folder equal to the server',
     group: 'Scripting',
-    load: async () => (await import('./sync.ts')).sync,
+    load: async () => (await import('./sync/sync.ts')).sync,
   },
   {
     name: 'watch',
     summary: 'See what changes as it happens',
     group: 'Scripting',
-    load: async () => (await import('./watch.ts')).watch,
+    load: async () => (await import('./watch/watch.ts')).watch,
   },
   {
     name: 'export',
     summary: 'Write records to files',
     group: 'Scripting',
-    load: async () => (await import('./export.ts')).exportCommand,
+    load: async () => (await import('./export/export.ts')).exportCommand,
   },
   {
     name: 'import',
     summary: 'Make or change records from a file',
     group: 'Scripting',
-    load: async () => (await import('./import.ts')).importCommand,
+    load: async () => (await import('./import/import.ts')).importCommand,
   },
   {
     name: 'auth',
     summary: 'Sign in, sign out, see who you are',
     group: 'Connection',
-    load: async () => (await import('./auth.ts')).auth,
+    load: async () => (await import('./auth/auth.ts')).auth,
   },
   {
     name: 'profiles',
@@ -230,13 +230,13 @@ export const catalogue: readonly Entry[] = [
     name: 'doctor',
     summary: 'Find what is wrong with the connection',
     group: 'Connection',
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: async () => (await import('./doctor/doctor.ts')).doctor,
   },
   {
     name: 'completion',
     summary: 'Complete commands, flags and values in your shell',
     group: 'Connection',
-    load: async () => (await import('./completion.ts')).completion,
+    load: async () => (await import('./completion/completion.ts')).completion,
   },
   {
     name: 'version',
@@ -248,18 +248,18 @@ export const catalogue: readonly Entry[] = [
     name: 'serve',
     summary: 'Run the service on this machine',
     group: 'Service',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve/serve.ts')).serve,
   },
   {
     name: 'demo',
     summary: 'Try everything with a small facility of its own',
     group: 'Service',
-    load: async () => (await import('./demo.ts')).demo,
+    load: async () => (await import('./demo/demo.ts')).demo,
   },
   {
     name: 'admin',
     summary: "Teams, keys and event types in the service's data",
     group: 'Service',
-    load: async () => (await import('./admin.ts')).admin,
+    load: async () => (await import('./admin/admin.ts')).admin,
   },
 ];

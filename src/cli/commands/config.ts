@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { Argument } from 'commander';
-import { type Context, examples, type Fill, type Input, prints, toleratesEnvironment } from '../command.ts';
-import { CliError, usage } from '../exit.ts';
-import { platformFolder } from '../platform-folders.ts';
-import { resultView, type View } from '../render/view.ts';
-import { type Config, configFile, configFolder, readConfig, writeConfig } from '../settings/config.ts';
-import { findProfile, namedProfile, shownKey } from '../settings/connection.ts';
-import { type SettingInfo, settingList, truthy } from '../settings/setting-list.ts';
-import { nearest } from '../text.ts';
-import { offering } from '../tree/manifest.ts';
+import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config/config.ts';
+import { findProfile, namedProfile, shownKey } from '../config/connection.ts';
+import { platformFolder } from '../config/platform-folders.ts';
+import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts';
+import { CliError, usage } from '../errors/exit.ts';
+import { type Context, examples, type Fill, type Input, prints, toleratesEnvironment } from '../framework/command.ts';
+import { offering } from '../framework/tree/manifest.ts';
+import { resultView, type View } from '../output/view.ts';
+import { nearest } from '../terminal/text.ts';
 
 interface Row {
   readonly name: string;

@@ -1,8 +1,8 @@
-import { examples, type Fill } from '../command.ts';
-import { personName } from '../names/callings.ts';
-import { idColumn } from '../render/view.ts';
-import { addPlainCommands } from '../resources/resource.ts';
-import { column, reference, spare, state, viewOf } from '../resources/view.ts';
+import { addPlainCommands } from '../crud/resource.ts';
+import { column, reference, spare, state, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { personName } from '../lookup/labels.ts';
+import { idColumn } from '../output/view.ts';
 
 const contactView = viewOf('contacts', {
   columns: [

@@ -1,7 +1,7 @@
-import { examples, type Fill } from '../command.ts';
-import { type Column, idColumn } from '../render/view.ts';
-import { addGroup } from '../resources/resource.ts';
-import { carColumn, viewOf } from '../resources/view.ts';
+import { addGroup } from '../crud/resource.ts';
+import { carColumn, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { type Column, idColumn } from '../output/view.ts';
 
 const location = {
   header: 'location',

@@ -1,10 +1,10 @@
 import { Argument } from 'commander';
-import { type Context, examples, type Fill, type Input, prints } from '../command.ts';
-import { usage } from '../exit.ts';
-import { resultView, type View } from '../render/view.ts';
-import { type Profile, readConfig, writeConfig } from '../settings/config.ts';
-import { keyOfProfile, namedProfile, shownKey } from '../settings/connection.ts';
-import { namesRecords } from '../tree/manifest.ts';
+import { type Profile, readConfig, writeConfig } from '../config/config.ts';
+import { keyOfProfile, namedProfile, shownKey } from '../config/connection.ts';
+import { usage } from '../errors/exit.ts';
+import { type Context, examples, type Fill, type Input, prints } from '../framework/command.ts';
+import { namesRecords } from '../framework/tree/manifest.ts';
+import { resultView, type View } from '../output/view.ts';
 import { forgetProfile } from './auth/forget.ts';
 import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
 

@@ -1,7 +1,7 @@
-import { examples, type Fill } from '../command.ts';
-import { idColumn } from '../render/view.ts';
-import { addGroup, addPlainCommands } from '../resources/resource.ts';
-import { column, moment, spare, state, viewOf } from '../resources/view.ts';
+import { addGroup, addPlainCommands } from '../crud/resource.ts';
+import { column, moment, spare, state, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { idColumn } from '../output/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [

@@ -1,8 +1,8 @@
-import { examples, type Fill } from '../command.ts';
-import { firstLine } from '../names/callings.ts';
-import { onlyIdColumn } from '../render/view.ts';
-import { addPlainCommands } from '../resources/resource.ts';
-import { moment, reference, state, viewOf } from '../resources/view.ts';
+import { addPlainCommands } from '../crud/resource.ts';
+import { moment, reference, state, viewOf } from '../crud/view.ts';
+import { examples, type Fill } from '../framework/command.ts';
+import { firstLine } from '../lookup/labels.ts';
+import { onlyIdColumn } from '../output/view.ts';
 
 const socialPostView = viewOf('socialPosts', {
   columns: [

@@ -1,7 +1,7 @@
-import { examples, type Fill, toleratesEnvironment } from '../command.ts';
-import { write } from '../io.ts';
-import { brokenConfiguration } from '../settings/connection.ts';
-import { version as current } from '../version.ts';
+import { brokenConfiguration } from '../config/connection.ts';
+import { examples, type Fill, toleratesEnvironment } from '../framework/command.ts';
+import { version as current } from '../framework/version.ts';
+import { write } from '../terminal/io.ts';
 
 /** As `cs --version`, for whoever types the word. */
 export const version: Fill = (command, on) => {

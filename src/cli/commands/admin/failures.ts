@@ -1,7 +1,7 @@
 /** What can go wrong with a backup, in the command's words. */
-import { CliError } from '../../exit.ts';
-import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../file-trouble.ts';
-import { quote } from '../../text.ts';
+import { CliError } from '../../errors/exit.ts';
+import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../errors/file-system.ts';
+import { quote } from '../../terminal/text.ts';
 
 /** By their names, since the service is not loaded before it is needed. */
 const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError>> = {

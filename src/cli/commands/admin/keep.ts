@@ -5,14 +5,14 @@ import type { Command } from 'commander';
 import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
-import { type Context, examples, type On } from '../../command.ts';
-import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../../data-folder.ts';
-import { type ExitCode, usage } from '../../exit.ts';
-import { formatBytes } from '../../photos/describe.ts';
-import { confirm } from '../../question.ts';
-import { type Spinner, startSpinner } from '../../spinner.ts';
-import { noteStored } from '../../stored.ts';
-import { counted, quote } from '../../text.ts';
+import { type ExitCode, usage } from '../../errors/exit.ts';
+import { type Context, examples, type On } from '../../framework/command.ts';
+import { noteStored } from '../../framework/ledger.ts';
+import { confirm } from '../../prompts/question.ts';
+import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
+import { counted, quote } from '../../terminal/text.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../data-folder.ts';
+import { formatBytes } from '../photos/describe.ts';
 import { failureOf } from './failures.ts';
 
 export function addKeeping(admin: Command, on: On): void {

@@ -1,12 +1,12 @@
 /** What is to go out and did not yet: why, tried again now, or given up. */
 import type { Command } from 'commander';
 import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
-import { examples, type On } from '../../command.ts';
-import { CliError, usage } from '../../exit.ts';
-import { confirm } from '../../question.ts';
-import type { View } from '../../render/view.ts';
-import { noteStored } from '../../stored.ts';
-import { counted } from '../../text.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { examples, type On } from '../../framework/command.ts';
+import { noteStored } from '../../framework/ledger.ts';
+import type { View } from '../../output/view.ts';
+import { confirm } from '../../prompts/question.ts';
+import { counted } from '../../terminal/text.ts';
 import { type DataTask, withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */

@@ -1,8 +1,8 @@
 /** Which addresses the campaigns of a team may come from. */
 import type { Command } from 'commander';
-import { examples, type On } from '../../command.ts';
-import type { View } from '../../render/view.ts';
-import { counted, listed } from '../../text.ts';
+import { examples, type On } from '../../framework/command.ts';
+import type { View } from '../../output/view.ts';
+import { counted, listed } from '../../terminal/text.ts';
 import { withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Admin } from '../../../service/admin.ts';
-import type { Context, Input, On } from '../../command.ts';
-import { databaseFlag, dataFlag, dataPlace, onData, poolerFlag } from '../../data-folder.ts';
+import type { Context, Input, On } from '../../framework/command.ts';
+import { databaseFlag, dataFlag, dataPlace, onData, poolerFlag } from '../data-folder.ts';
 
 export type DataTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
 

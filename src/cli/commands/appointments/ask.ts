@@ -1,19 +1,19 @@
 /** Asks a person for what an appointment still needs. Nothing is stored by any of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import type { Car } from '../../flows/cars/describe.ts';
-import { carOptions } from '../../flows/cars/options.ts';
-import { atMost, findCars, present, restMs } from '../../flows/cars/search.ts';
-import { fill, widest } from '../../flows/columns.ts';
-import { typeName } from '../../flows/event/plan.ts';
-import { askLine, askOption, askSearch, type Heading, type Option } from '../../flows/prompts.ts';
-import { personName } from '../../names/callings.ts';
-import { whyNot } from '../../question.ts';
-import { gather } from '../../resources/methods.ts';
-import { counted, grouped, sanitize, stateWords } from '../../text.ts';
-import { localTime, parseSpan, parseWhen, timeExamples } from '../../when.ts';
+import { gather } from '../../crud/methods.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
+import type { Car } from '../../lookup/car.ts';
+import { personName } from '../../lookup/labels.ts';
+import { askLine, askOption, askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
+import { whyNot } from '../../prompts/question.ts';
+import { fill, widest } from '../../terminal/columns.ts';
+import { counted, grouped, sanitize, stateWords } from '../../terminal/text.ts';
+import { carOptions } from '../counter/car-options.ts';
+import { typeName } from '../counter/plan.ts';
+import { atMost, findCars, present, restMs } from '../counter/search-cars.ts';
 import { type AppointmentPlan, type EventType, usualLength } from './plan.ts';
 
 type Customer = RecordFor<'customers'>;

@@ -1,12 +1,12 @@
 /** An appointment as the flags and --input say, before anything is asked. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../command.ts';
-import { CliError, usage } from '../../exit.ts';
-import { readInput } from '../../input.ts';
-import { fold } from '../../names/matching.ts';
-import { resolveId, resolveRecord } from '../../names/names.ts';
-import { sanitize } from '../../text.ts';
-import { parseSpan, parseWhen } from '../../when.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { readInput } from '../../input/input.ts';
+import { parseSpan, parseWhen } from '../../input/when.ts';
+import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { fold } from '../../lookup/matching.ts';
+import { sanitize } from '../../terminal/text.ts';
 import { type RepeatFlags, readRepeat } from './repeat.ts';
 
 export type EventType = RecordFor<'eventTypes'>;

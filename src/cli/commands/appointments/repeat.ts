@@ -1,10 +1,10 @@
 /** How an appointment repeats, as flags. */
 import { type Command, Option } from 'commander';
 import { recurrenceFrequencies } from '../../../contract/appointments.ts';
-import { type Context, nameFlags } from '../../command.ts';
-import { CliError, usage } from '../../exit.ts';
-import { collect, wholeNumber } from '../../flags.ts';
-import { parseDay } from '../../flows/day.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type Context, nameFlags } from '../../framework/command.ts';
+import { collect, wholeNumber } from '../../framework/flags.ts';
+import { parseDay } from '../../input/day.ts';
 import { zoneOf } from './zone.ts';
 
 export interface RepeatFlags {

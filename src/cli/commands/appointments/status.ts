@@ -1,10 +1,10 @@
 /** The verbs that take an appointment from one state to the next. */
 import type { Command } from 'commander';
 import { type AppointmentStatus, appointments } from '../../../contract/appointments.ts';
-import type { On } from '../../command.ts';
-import { dayOf } from '../../flows/day.ts';
-import type { Row } from '../../render/view.ts';
-import { addStatusVerb, type StatusVerb } from '../status-verb.ts';
+import { addStatusVerb, type StatusVerb } from '../../crud/status-verb.ts';
+import type { On } from '../../framework/command.ts';
+import { dayOf } from '../../input/day.ts';
+import type { Row } from '../../output/view.ts';
 import { appointmentView } from './view.ts';
 
 interface Verb extends Omit<StatusVerb, 'examples'> {

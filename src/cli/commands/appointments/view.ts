@@ -1,6 +1,6 @@
-import { clockTime, dayOf } from '../../flows/day.ts';
-import { type CellContext, idColumn, type Row } from '../../render/view.ts';
-import { carColumn, reference, state, viewOf } from '../../resources/view.ts';
+import { carColumn, reference, state, viewOf } from '../../crud/view.ts';
+import { clockTime, dayOf } from '../../input/day.ts';
+import { type CellContext, idColumn, type Row } from '../../output/view.ts';
 
 export const appointmentView = viewOf('appointments', {
   columns: [

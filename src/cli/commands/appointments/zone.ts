@@ -2,10 +2,10 @@
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../command.ts';
-import { usage } from '../../exit.ts';
-import { localTime } from '../../when.ts';
-import { differsThere, ownZone, wallTimeIn } from '../../zones.ts';
+import { usage } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { localTime } from '../../input/when.ts';
+import { differsThere, ownZone, wallTimeIn } from '../time-zones.ts';
 
 /** That of the location, or of the team; undefined where the server or the key tells neither. */
 export async function zoneOf(client: Client, locationId: unknown): Promise<string | undefined> {

@@ -1,15 +1,15 @@
 import { Argument, type Command, Option } from 'commander';
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { type Context, examples, type On, performs, prints } from '../../command.ts';
-import { savedView } from '../../downloads/view.ts';
-import { usage } from '../../exit.ts';
-import { addIdsFlag } from '../../flags.ts';
-import { resolveId } from '../../names/names.ts';
-import { showOutcomes } from '../../render/outcomes.ts';
-import { gather } from '../../resources/methods.ts';
-import { idsGiven } from '../../resources/several.ts';
-import { counted } from '../../text.ts';
-import { namesRecords } from '../../tree/manifest.ts';
+import { gather } from '../../crud/methods.ts';
+import { idsGiven } from '../../crud/several.ts';
+import { usage } from '../../errors/exit.ts';
+import { type Context, examples, type On, performs, prints } from '../../framework/command.ts';
+import { addIdsFlag } from '../../framework/flags.ts';
+import { namesRecords } from '../../framework/tree/manifest.ts';
+import { resolveId } from '../../lookup/lookup.ts';
+import { showOutcomes } from '../../output/outcomes.ts';
+import { counted } from '../../terminal/text.ts';
+import { savedView } from '../files/view.ts';
 
 type Asset = RecordFor<'assets'>;
 
@@ -46,7 +46,7 @@ export function addDownload(command: Command, on: On): void {
           'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
           '`cs assets list` shows what there is',
         );
-      const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../../downloads/save.ts'), import('../../spinner.ts')]);
+      const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
       const client = await context.client();
       const chosen = await choose(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
       const paths = await pathsFor(client, chosen);
@@ -85,13 +85,13 @@ async function choose(context: Context, client: Client, { names, ids, folder }: 
   const assets = await gather(client.assets.all());
   if (folder === undefined) return { assets, root: null };
   const root = await resolveId(context, { resource: 'assetFolders', text: folder });
-  const { readFolders } = await import('../../assets/folders.ts');
+  const { readFolders } = await import('./folders.ts');
   const inside = (await readFolders(client)).below(root);
   return { assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)), root };
 }
 
 /** Where each goes, below --to. */
 async function pathsFor(client: Client, { assets, root }: Chosen): Promise<string[]> {
-  const [{ readFolders }, { assetPaths }] = await Promise.all([import('../../assets/folders.ts'), import('../../assets/paths.ts')]);
+  const [{ readFolders }, { assetPaths }] = await Promise.all([import('./folders.ts'), import('./paths.ts')]);
   return assetPaths(assets, root === undefined ? undefined : { tree: await readFolders(client), root });
 }

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { PlannedFile, UploadPlan } from '../../assets/plan.ts';
-import type { AssetOutcome } from '../../assets/send.ts';
-import { type Context, examples, nameFlags, type On, performs, prints } from '../../command.ts';
-import { addCreateFlags, collect } from '../../flags.ts';
-import { ignoringKeys } from '../../keyboard.ts';
-import { resolveId } from '../../names/names.ts';
-import { showOutcomes } from '../../render/outcomes.ts';
-import type { PlannedRequest } from '../../render/request.ts';
-import { resultView } from '../../render/view.ts';
-import { operationFor, planned } from '../../resources/operation.ts';
-import { showRequests } from '../../resources/several.ts';
-import { counted, shortPath } from '../../text.ts';
-import { namesRecords } from '../../tree/manifest.ts';
-import type { UploadFailure } from '../../uploads/failure.ts';
+import { operationFor, planned } from '../../crud/operation.ts';
+import { showRequests } from '../../crud/several.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { addCreateFlags, collect } from '../../framework/flags.ts';
+import { namesRecords } from '../../framework/tree/manifest.ts';
+import { resolveId } from '../../lookup/lookup.ts';
+import { showOutcomes } from '../../output/outcomes.ts';
+import type { PlannedRequest } from '../../output/request.ts';
+import { resultView } from '../../output/view.ts';
+import { ignoringKeys } from '../../terminal/keyboard.ts';
+import { counted, shortPath } from '../../terminal/text.ts';
+import type { UploadFailure } from '../files/upload-failure.ts';
+import type { PlannedFile, UploadPlan } from './plan.ts';
+import type { AssetOutcome } from './send.ts';
 
 /** What became of each file. */
 const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
@@ -34,7 +34,7 @@ export function addUpload(command: Command, on: On): void {
 
   command.action(
     on(async (context, { args: [paths], options }) => {
-      const [{ findFiles }, { planUpload, isToSend }] = await Promise.all([import('../../assets/find.ts'), import('../../assets/plan.ts')]);
+      const [{ findFiles }, { planUpload, isToSend }] = await Promise.all([import('./find.ts'), import('./plan.ts')]);
       const { files, hidden } = await findFiles(paths, context.io.cwd);
       const tags = options.tags
         ?.flatMap((text: string) => text.split(','))
@@ -93,7 +93,7 @@ async function send(
   plan: UploadPlan,
   { toSend, tags, altText, idempotencyKey }: Sent & { toSend: number; idempotencyKey?: string },
 ): Promise<AssetOutcome[]> {
-  const [{ sendAssets }, { startSpinner }] = await Promise.all([import('../../assets/send.ts'), import('../../spinner.ts')]);
+  const [{ sendAssets }, { startSpinner }] = await Promise.all([import('./send.ts'), import('../../terminal/spinner.ts')]);
   const client = await context.client();
   const spinner = await startSpinner(context, `Sending ${counted(toSend, 'file', 'files')}`);
   const onProgress = (done: number, filename: string) => spinner.text(`${done} of ${toSend} · ${filename}`);
@@ -102,7 +102,7 @@ async function send(
 }
 
 async function report(context: Context, outcomes: readonly AssetOutcome[]): Promise<void> {
-  const { shortfallOf } = await import('../../uploads/shortfall.ts');
+  const { shortfallOf } = await import('../files/shortfall.ts');
   const ids = outcomes.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
   const lines = outcomes.map((outcome) => lineOf(context, outcome));
   const shown = context.output.format === 'id' ? ids : outcomes;

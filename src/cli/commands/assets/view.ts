@@ -1,6 +1,6 @@
-import { formatBytes } from '../../photos/describe.ts';
-import { idColumn } from '../../render/view.ts';
-import { moment, reference, spare, viewOf } from '../../resources/view.ts';
+import { moment, reference, spare, viewOf } from '../../crud/view.ts';
+import { idColumn } from '../../output/view.ts';
+import { formatBytes } from '../photos/describe.ts';
 
 export const assetView = viewOf('assets', {
   columns: [

@@ -1,8 +1,8 @@
-import type { Context } from '../../command.ts';
-import { confirm } from '../../question.ts';
-import { type Profile, readConfig, writeConfig } from '../../settings/config.ts';
-import { namedProfile } from '../../settings/connection.ts';
-import { quote } from '../../text.ts';
+import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
+import { namedProfile } from '../../config/connection.ts';
+import type { Context } from '../../framework/command.ts';
+import { confirm } from '../../prompts/question.ts';
+import { quote } from '../../terminal/text.ts';
 
 /** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 2 when there is none. */
 export async function forgetProfile(context: Context, name: string): Promise<Profile> {

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Context, Input } from '../../command.ts';
-import { decodeText } from '../../decode.ts';
-import { usage } from '../../exit.ts';
-import { fileTrouble } from '../../file-trouble.ts';
-import { readPiped } from '../../input.ts';
-import { askSecret } from '../../question.ts';
-import { resultView } from '../../render/view.ts';
-import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../settings/config.ts';
-import { defaultBaseUrl, findProfile, type KeySource } from '../../settings/connection.ts';
-import { openKeyFile, othersMode } from '../../settings/open-files.ts';
-import { quote, sanitize } from '../../text.ts';
+import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../config/config.ts';
+import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
+import { openKeyFile, othersMode } from '../../config/open-files.ts';
+import { usage } from '../../errors/exit.ts';
+import { fileTrouble } from '../../errors/file-system.ts';
+import type { Context, Input } from '../../framework/command.ts';
+import { decodeText } from '../../input/decode.ts';
+import { readPiped } from '../../input/input.ts';
+import { resultView } from '../../output/view.ts';
+import { askSecret } from '../../prompts/question.ts';
+import { quote, sanitize } from '../../terminal/text.ts';
 import { markedBy, marksText } from './marks.ts';
 
 /** What a sign-in answers. */
@@ -35,9 +35,9 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const source = await givenKey(context, options, address);
 
   const [{ connect }, { findKey }, { identify }] = await Promise.all([
-    import('../../connect.ts'),
-    import('../../settings/key.ts'),
-    import('../../identity.ts'),
+    import('../../framework/connect.ts'),
+    import('../../config/key.ts'),
+    import('../identity.ts'),
   ]);
   const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
   const client = await connect(io, settings, { baseUrl: address, key });
@@ -99,7 +99,7 @@ async function givenKey(context: Context, options: Input['options'], baseUrl: st
     if (command === '') throw usage('--key-command is empty.', `write it like ${quote('pass show cars')}`);
     return { command };
   }
-  const { firstLine } = await import('../../settings/key.ts');
+  const { firstLine } = await import('../../config/key.ts');
   const key = firstLine(await readKey(context, options, baseUrl));
   if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');
   return { key };

@@ -1,7 +1,7 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
 import type { Command } from 'commander';
-import { usage } from '../../exit.ts';
-import type { Profile } from '../../settings/config.ts';
+import type { Profile } from '../../config/config.ts';
+import { usage } from '../../errors/exit.ts';
 
 type Marks = Pick<Profile, 'production' | 'readOnly'>;
 

@@ -1,10 +1,10 @@
-import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../../clock.ts';
-import type { Context } from '../../command.ts';
-import { findServer } from '../../context.ts';
-import type { Identity } from '../../identity.ts';
-import { keyPrefix } from '../../settings/connection.ts';
-import { breakWords, sanitize } from '../../text.ts';
-import { localTime } from '../../when.ts';
+import { keyPrefix } from '../../config/connection.ts';
+import type { Context } from '../../framework/command.ts';
+import { findServer } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
+import { breakWords, sanitize } from '../../terminal/text.ts';
+import type { Identity } from '../identity.ts';
+import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../server-clock.ts';
 import { marksText } from './marks.ts';
 import { scopeLines } from './scope-lines.ts';
 
@@ -13,7 +13,7 @@ export async function status(context: Context): Promise<void> {
   const connection = settings.connection();
   const { profile, baseUrl, key, production, readOnly } = connection;
   const server = await findServer(io, settings);
-  const [{ connect }, { identify }] = await Promise.all([import('../../connect.ts'), import('../../identity.ts')]);
+  const [{ connect }, { identify }] = await Promise.all([import('../../framework/connect.ts'), import('../identity.ts')]);
   let clock: ServerClock | undefined;
   const client = await connect(io, settings, {
     ...server,

@@ -1,11 +1,11 @@
 /** Whom an audience is made of, a flag for each part. */
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
-import { usage } from '../../exit.ts';
-import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../resources/fields.ts';
-import { methodsOf } from '../../resources/methods.ts';
-import type { MoreFlags } from '../../resources/resource.ts';
-import { kebab } from '../../text.ts';
+import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../crud/fields.ts';
+import { methodsOf } from '../../crud/methods.ts';
+import type { MoreFlags } from '../../crud/resource.ts';
+import { usage } from '../../errors/exit.ts';
+import { kebab } from '../../terminal/text.ts';
 
 const about: Readonly<Record<string, string>> = {
   customerStatus: 'Customers in one of these states',

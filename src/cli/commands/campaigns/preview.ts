@@ -1,13 +1,13 @@
 /** What a campaign will send, and to how many: shown before it is agreed to. */
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
-import type { Context } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import { labelled } from '../../flows/labelled.ts';
-import { firstLine } from '../../names/callings.ts';
-import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { gather } from '../../resources/methods.ts';
-import { counted, grouped } from '../../text.ts';
+import { gather } from '../../crud/methods.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { firstLine } from '../../lookup/labels.ts';
+import { labelled } from '../../output/labelled.ts';
+import { counted, grouped } from '../../terminal/text.ts';
 import { delayOf } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;

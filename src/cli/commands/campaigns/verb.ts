@@ -1,12 +1,12 @@
 /** A verb that takes campaigns from one state to another. */
 import type { Command } from 'commander';
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
-import type { Context, Input, On } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import { globalFlagsOf, nextCommand } from '../../next-command.ts';
-import { readByIds } from '../../resources/methods.ts';
-import { counted, listed } from '../../text.ts';
-import { addRecordsVerb, type RecordsVerb } from '../records-verb.ts';
+import { readByIds } from '../../crud/methods.ts';
+import { addRecordsVerb, type RecordsVerb } from '../../crud/records-verb.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context, Input, On } from '../../framework/command.ts';
+import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { counted, listed } from '../../terminal/text.ts';
 import { campaignView } from './views.ts';
 
 export type Campaign = RecordFor<'campaigns'>;

@@ -1,10 +1,10 @@
 /** What sets a campaign going, and what holds it back. */
 import type { Command } from 'commander';
-import { type Context, nameFlags, type On } from '../../command.ts';
-import { CliError } from '../../exit.ts';
-import { askText, confirm, confirmBy, whyNot } from '../../question.ts';
-import { counted } from '../../text.ts';
-import { localTime, parseWhen, timeExamples } from '../../when.ts';
+import { CliError } from '../../errors/exit.ts';
+import { type Context, nameFlags, type On } from '../../framework/command.ts';
+import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
+import { askText, confirm, confirmBy, whyNot } from '../../prompts/question.ts';
+import { counted } from '../../terminal/text.ts';
 import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
 import { type Asked, addCampaignVerb, type CampaignVerb, named, towardsSending } from './verb.ts';
 

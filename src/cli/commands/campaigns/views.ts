@@ -1,7 +1,7 @@
-import { firstLine } from '../../names/callings.ts';
-import { idColumn, type Row } from '../../render/view.ts';
-import { column, moment, reference, spare, state, viewOf } from '../../resources/view.ts';
-import { counted, stateWords } from '../../text.ts';
+import { column, moment, reference, spare, state, viewOf } from '../../crud/view.ts';
+import { firstLine } from '../../lookup/labels.ts';
+import { idColumn, type Row } from '../../output/view.ts';
+import { counted, stateWords } from '../../terminal/text.ts';
 
 export const campaignView = viewOf('campaigns', {
   columns: [

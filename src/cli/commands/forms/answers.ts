@@ -1,13 +1,13 @@
 /** Answers to a form, as flags or as a person gives them, each as the question's type wants it. */
 import { choiceTypes, type Question } from '../../../contract/forms.ts';
-import { type Context, nameFlags } from '../../command.ts';
-import { CliError, usage } from '../../exit.ts';
-import { collect } from '../../flags.ts';
-import { parseDay } from '../../flows/day.ts';
-import { askLine, askOption } from '../../flows/prompts.ts';
-import { missing } from '../../question.ts';
-import type { MoreFlags } from '../../resources/resource.ts';
-import { sanitize } from '../../text.ts';
+import type { MoreFlags } from '../../crud/resource.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type Context, nameFlags } from '../../framework/command.ts';
+import { collect } from '../../framework/flags.ts';
+import { parseDay } from '../../input/day.ts';
+import { askLine, askOption } from '../../prompts/prompts.ts';
+import { missing } from '../../prompts/question.ts';
+import { sanitize } from '../../terminal/text.ts';
 
 export const answers: MoreFlags = {
   add(command) {

@@ -1,10 +1,10 @@
 /** Submissions in columns: one for each question of the form. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../command.ts';
-import { findLabels } from '../../names/names.ts';
-import { type Column, idColumn, type Row } from '../../render/view.ts';
-import type { Arrange } from '../../resources/resource.ts';
-import { moment, reference, state } from '../../resources/view.ts';
+import type { Arrange } from '../../crud/resource.ts';
+import { moment, reference, state } from '../../crud/view.ts';
+import type { Context } from '../../framework/command.ts';
+import { findLabels } from '../../lookup/lookup.ts';
+import { type Column, idColumn, type Row } from '../../output/view.ts';
 import { submissionView } from './views.ts';
 
 /** First the answers, as the form asks for them; then what people look at, then the rest. */

@@ -1,5 +1,5 @@
-import { idColumn } from '../../render/view.ts';
-import { column, moment, reference, state, viewOf } from '../../resources/view.ts';
+import { column, moment, reference, state, viewOf } from '../../crud/view.ts';
+import { idColumn } from '../../output/view.ts';
 
 export const formView = viewOf('forms', {
   columns: [

@@ -1,0 +1,41 @@
+/** The body of a request of `cs api`: JSON from a file, stdin or the command line, with the fields given beside it. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliError, usage } from '../../errors/exit.ts';
+import { fileTrouble } from '../../errors/file-system.ts';
+import { decodeText } from '../../input/decode.ts';
+import { type Reading, readPiped } from '../../input/input.ts';
+
+/** Reads `--input`: a file, `@file` as other commands write it, `-` for stdin, or the JSON itself. Any JSON will do. */
+export async function readBody(context: Reading, given: string): Promise<unknown> {
+  const { text, from } = await source(context, given);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError({
+      code: 'invalid_json',
+      message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
+      hint: 'the interface takes JSON and nothing else',
+      exitCode: 3,
+    });
+  }
+}
+
+async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
+  if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
+  const path = resolve(context.io.cwd, given.replace(/^@/, ''));
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw usage(`--input: ${path} cannot be read: ${fileTrouble(error)}.`, 'give a file, - for stdin, or the JSON itself');
+  });
+  return { text: await decodeText(bytes, { name: path }), from: path };
+}
+
+/** What both make together; the fields win. Nothing when neither was given. */
+export function mergeBody(input: unknown, fields: Readonly<Record<string, unknown>>): unknown {
+  if (Object.keys(fields).length === 0) return input;
+  if (input === undefined) return fields;
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw usage('--input is no object, so fields cannot be added to it.', 'leave one of them out');
+  return { ...input, ...fields };
+}

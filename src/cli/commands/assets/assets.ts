@@ -1,0 +1,32 @@
+import { addPlainCommands } from '../../crud/resource.ts';
+import { examples, type Fill } from '../../framework/command.ts';
+import { addDownload } from './download.ts';
+import { addUpload } from './upload.ts';
+import { assetView } from './view.ts';
+
+export const assets: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'assets',
+    view: assetView,
+    verbs: ['list', 'get'],
+    examples: {
+      list: ['cs assets list --folder Summer', 'cs assets list --q hall --json filename,url'],
+      get: ['cs assets get hall.png', 'cs assets get hall.png --json sizeBytes,sha256'],
+    },
+  });
+  addUpload(command.command('upload'), on);
+  addDownload(command.command('download'), on);
+  addPlainCommands(command, on, {
+    resource: 'assets',
+    view: assetView,
+    verbs: ['update', 'delete'],
+    examples: {
+      update: [
+        'cs assets update hall.png --folder Summer --tags hall,indoors',
+        'cs assets update hall.png --alt-text "The hall in spring" --dry-run',
+      ],
+      delete: ['cs assets delete hall.png', 'cs assets delete hall.png --dry-run'],
+    },
+  });
+  examples(command, ['cs assets upload pictures', 'cs assets list --folder Summer', 'cs assets download --all --to pictures']);
+};

@@ -1,0 +1,132 @@
+/** The board as a picture: every spot a cell, with the plate of the car that stands there. Tells free from taken without colour. */
+
+import { type CarIdentity, titleOf } from '../../lookup/car.ts';
+import { plateCells } from '../../output/view.ts';
+import { fill, widest } from '../../terminal/columns.ts';
+import type { Paint } from '../../terminal/style.ts';
+import { counted, grouped, sanitize } from '../../terminal/text.ts';
+import { cut, widthOf } from '../../terminal/width.ts';
+import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
+
+const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };
+const margin = '  ';
+/** Cells inside a spot: room for most plates, and few enough for five in a row of 80. A plate that is longer makes them wider. */
+const cellMost = 12;
+const cellLeast = 6;
+const barMost = 20;
+
+interface Canvas {
+  readonly paint: Paint;
+  /** Cells of a line. */
+  readonly width: number;
+}
+
+/** Lines without line breaks, none wider than the canvas. */
+export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[] {
+  const { paint, width } = canvas;
+  const sites = Map.groupBy(board, ({ location }) => location.id);
+  const lines = [...sites.values()].flatMap((zones) => {
+    const { id, name } = (zones[0] as BoardZone).location;
+    return [paint.title(cut(sanitize(name ?? `location ${id}`), width)), '', ...zones.flatMap((zone) => [...zoneLines(zone, canvas), ''])];
+  });
+  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use`;
+  return [...lines, cut(totalsText(board), width), paint.dim(cut(legend, width))];
+}
+
+function totalsText(board: readonly BoardZone[]): string {
+  const { spots, free, taken, notInUse, carsWithoutSpot } = totalsOf(board);
+  const parts = [`${grouped(free)} free`, `${grouped(taken)} taken`, ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : [])];
+  const onSpots = spots > 0 ? `${counted(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
+  return [onSpots, ...(carsWithoutSpot > 0 ? [`${counted(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
+}
+
+function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
+  const { paint, width } = canvas;
+  const { spots, carsWithoutSpot, isActive } = zone;
+  const free = spots.filter(({ state }) => state === 'free').length;
+  const facts = [
+    ...(isActive ? [] : ['not in use']),
+    ...(spots.length > 0 ? [`${grouped(free)} of ${counted(spots.length, 'spot', 'spots')} free`] : []),
+    ...roomOf(zone),
+  ];
+  const title = sanitize(zone.name ?? 'In no zone');
+  const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
+  const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
+  return [
+    `${margin}${paint.strong(name)}  ${paint.dim(about)}`.trimEnd(),
+    ...(spots.length > 0 ? gridLines(spots, canvas) : []),
+    ...plateLines(carsWithoutSpot, canvas),
+  ];
+}
+
+/** `without a spot ▮▮▯▯ 2 of 4`, `3 without a spot, no limit`; nothing where it says nothing. */
+function roomOf({ id, capacity, occupied, spots }: BoardZone): string[] {
+  if (id === null || occupied === null) return [];
+  if (capacity === null) return occupied === 0 && spots.length > 0 ? [] : [`${counted(occupied, 'car', 'cars')} without a spot, no limit`];
+  const size = Math.min(capacity, barMost);
+  // Not full until it is, and not empty once somebody is there.
+  const filled =
+    occupied === 0 ? 0 : occupied >= capacity ? size : Math.min(size - 1, Math.max(1, Math.round((occupied / capacity) * size)));
+  return [`without a spot ${'▮'.repeat(filled)}${'▯'.repeat(Math.max(0, size - filled))} ${grouped(occupied)} of ${grouped(capacity)}`];
+}
+
+/** `┌───┬───┐`, two lines in each cell: the spot with its mark, and who stands there. */
+function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): string[] {
+  const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
+  const bodies = spots.map(bodyOf);
+  const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
+  const wanted = Math.max(cellLeast, widest([...heads, ...bodies], cellMost), widest(plates, plateCells));
+  const cell = Math.max(1, Math.min(wanted, width - margin.length - 4));
+  const perRow = Math.max(1, Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))));
+  const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
+    `${margin}${paint.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
+  const bar = paint.dim('│');
+  const line = (texts: readonly string[], style: (text: string, index: number) => string, from: number) =>
+    `${margin}${bar}${texts.map((text, index) => ` ${style(fill(text, cell), from + index)} `).join(bar)}${bar}`;
+  const lines: string[] = [];
+  for (let from = 0; from < spots.length; from += perRow) {
+    const count = Math.min(perRow, spots.length - from);
+    const styleOf = (index: number) => stylesOf(paint)[spots[index]?.state ?? 'free'];
+    // The row below hangs on this one, as far as it goes.
+    if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
+    lines.push(line(heads.slice(from, from + count), (text, index) => styleOf(index)(text), from));
+    lines.push(line(bodies.slice(from, from + count), (text, index) => styleOf(index)(text), from));
+    const next = Math.min(perRow, spots.length - from - count);
+    lines.push(
+      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(paint, cell, count, next),
+    );
+  }
+  return lines;
+}
+
+/** Between a full row and a last one that is shorter: `├───┼───┴───┘`. */
+function shortRule(paint: Paint, cell: number, count: number, next: number): string {
+  const joints = Array.from({ length: count - 1 }, (_, index) => (index + 1 <= next ? '┼' : '┴'));
+  const parts = joints.map((joint) => `${'─'.repeat(cell + 2)}${joint}`).join('');
+  return `${margin}${paint.dim(`├${parts}${'─'.repeat(cell + 2)}┘`)}`;
+}
+
+function bodyOf({ state, car }: BoardSpot): string {
+  if (state === 'taken') return car ? sanitize(titleOf(car)) : 'taken';
+  return state === 'free' ? '' : 'not in use';
+}
+
+const stylesOf = (paint: Paint): Record<BoardSpot['state'], (text: string) => string> => ({
+  free: paint.good,
+  taken: paint.strong,
+  not_in_use: paint.dim,
+});
+
+/** Cars that stand in a zone as a whole, in columns. */
+function plateLines(cars: readonly CarIdentity[], { width }: Canvas): string[] {
+  if (cars.length === 0) return [];
+  const plates = cars.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`).sort();
+  const room = width - 2 * margin.length;
+  // One long nickname in the place of a plate must not make a list of all.
+  const cell = widest(plates, Math.min(room, Math.max(plateCells + 2, Math.floor((room - 3) / 2))));
+  const perRow = Math.max(1, Math.floor((room + 3) / (cell + 3)));
+  return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) => {
+    const some = plates.slice(row * perRow, (row + 1) * perRow).map((plate) => fill(plate, cell));
+    return `${margin}${margin}${some.join('   ').trimEnd()}`;
+  });
+}

@@ -1,0 +1,68 @@
+/** The same for several resources, one after the other, and what became of each. */
+import type { SyncName } from '../../../client/client.ts';
+import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import type { Row, View } from '../../output/view.ts';
+import { counted } from '../../terminal/text.ts';
+import { typedName } from './resources.ts';
+
+/** Failures that belong to one resource, such as a scope that the key lacks. Any other would meet the next one too, so what is left is not tried. */
+const ofOneResource: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
+
+interface Failure {
+  readonly id: string;
+  readonly code: string;
+  readonly message: string;
+  /** What the failure itself says to do next. */
+  readonly hint?: string;
+  readonly exitCode: ExitCode | undefined;
+}
+
+interface Work {
+  readonly names: readonly SyncName[];
+  readonly view: View;
+  /** `synced`. */
+  readonly did: string;
+  readonly act: (name: SyncName) => Promise<Row>;
+  /** After the last one, with what failed, and before anything is shown. */
+  readonly done?: (failed: readonly Omit<Failure, 'exitCode'>[]) => Promise<void>;
+}
+
+/**
+ * Shows a row for each resource. Fails with the failure itself when a single one was asked for, otherwise with exit 11 when some failed,
+ * or with their own code when all failed in the same way. Exit 7 where all that failed needs a person: what is on disk can't be trusted.
+ */
+export async function forEachResource(context: Context, { names, view, did, act, done }: Work): Promise<void> {
+  const rows: Row[] = [];
+  const failures: Failure[] = [];
+  let stopped = false;
+  for (const name of names) {
+    const id = typedName(name);
+    try {
+      if (stopped) failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
+      else rows.push(await act(name));
+    } catch (error) {
+      const exitCode = exitCodeOf(error);
+      if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
+      const { code, hint } = error as { code?: unknown; hint?: string };
+      failures.push({ id, code: typeof code === 'string' ? code : 'unexpected', message: error.message, hint, exitCode });
+      stopped = !ofOneResource.has(exitCode);
+    }
+  }
+  const failed = failures.map(({ exitCode: _, ...failure }) => failure);
+  await done?.(failed);
+  const told = context.output.format === 'table' ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
+  await context.output.list({ view, records: [...rows, ...told], failures: true });
+  if (failures.length === 0) return;
+  const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
+  const [only] = codes;
+  const alike = codes.size === 1 && (rows.length === 0 || only === 7);
+  const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
+  throw new CliError({
+    code: alike && failures[0] ? failures[0].code : 'partial',
+    message: `${counted(failures.length, 'resource was', 'resources were')} not ${did}.`,
+    hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
+    details: { failed },
+    exitCode: alike && only !== undefined ? only : 11,
+  });
+}

@@ -1,0 +1,95 @@
+import { addGroup, addPlainCommands } from '../../crud/resource.ts';
+import { examples, type Fill } from '../../framework/command.ts';
+import { bodyFile } from '../body-file.ts';
+import { audienceFilter } from './audience-filter.ts';
+import { addCampaignVerbs } from './verbs.ts';
+import { audienceView, campaignView, sendView, stepView } from './views.ts';
+
+export const campaigns: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'campaigns',
+    view: campaignView,
+    examples: {
+      list: ['cs campaigns list --status draft', 'cs campaigns list --q spring --json name,status,stats'],
+      get: ['cs campaigns get "Spring letter"', 'cs campaigns get "Spring letter" --json stats'],
+      create: [
+        'cs campaigns create --name "Autumn letter" --channel email --from-name "The garage"',
+        'cs campaigns create --name "Tyre change" --channel sms --dry-run',
+      ],
+      update: [
+        'cs campaigns update "Spring letter" --from-address office@example.com',
+        'cs campaigns update "Spring letter" --name "Letter of spring" --dry-run',
+      ],
+    },
+  });
+  addCampaignVerbs(command, on);
+  addGroup(command, on, {
+    noun: 'audiences',
+    alias: 'audience',
+    summary: 'Whom a campaign goes to',
+    resource: 'campaignAudiences',
+    view: audienceView,
+    more: audienceFilter,
+    examples: {
+      list: ['cs campaigns audiences list "Spring letter"', 'cs campaigns audiences list "Spring letter" --json name,estimatedCount'],
+      get: [
+        'cs campaigns audiences get "Spring letter" "Active customers"',
+        'cs campaigns audiences get "Spring letter" "Active customers" --json filter',
+      ],
+      create: [
+        'cs campaigns audiences create "Spring letter" --name Regulars --customer-status active --tags vip,club',
+        'cs campaigns audiences create "Spring letter" --name Main --location Main --dry-run',
+        'cs campaigns audiences create "Spring letter" --name "Just Ann" --customers "Ann Lee"',
+      ],
+      update: [
+        'cs campaigns audiences update "Spring letter" "Active customers" --tags vip',
+        'cs campaigns audiences update "Spring letter" "Active customers" --clear tags --dry-run',
+      ],
+      delete: [
+        'cs campaigns audiences delete "Spring letter" "Active customers"',
+        'cs campaigns audiences delete "Spring letter" "Active customers" --dry-run',
+      ],
+    },
+  });
+  addGroup(command, on, {
+    noun: 'content',
+    alias: 'step',
+    summary: 'What a campaign sends, step by step',
+    resource: 'campaignSteps',
+    view: stepView,
+    more: bodyFile,
+    examples: {
+      list: ['cs campaigns content list "Spring letter"', 'cs campaigns content list "Spring letter" --json position,subject'],
+      get: ['cs campaigns content get "Spring letter" 1', 'cs campaigns content get "Spring letter" 1 --json body'],
+      create: [
+        'cs campaigns content create "Spring letter" --template Welcome',
+        'cs campaigns content create "Spring letter" --subject "A last word" --body "See you soon." --delay-minutes 1440',
+        'echo \'See you soon.\' | cs campaigns content create "Spring letter" --subject Soon --body-file - --dry-run',
+      ],
+      update: [
+        'cs campaigns content update "Spring letter" 1 --subject "Spring is here"',
+        'cs campaigns content update "Spring letter" 1 --delay-minutes 60 --dry-run',
+      ],
+      delete: ['cs campaigns content delete "Spring letter" 1', 'cs campaigns content delete "Spring letter" 1 --dry-run'],
+    },
+  });
+  addGroup(command, on, {
+    noun: 'sends',
+    alias: 'sent',
+    summary: 'What became of a campaign, person by person',
+    resource: 'campaignSends',
+    view: sendView,
+    examples: {
+      list: ['cs campaigns sends list "Spring letter" --status failed', 'cs campaigns sends list "Spring letter" --all -o csv'],
+      get: [
+        'cs campaigns sends get "Spring letter" ann@example.com',
+        'cs campaigns sends get "Spring letter" ann@example.com --json status,error',
+      ],
+    },
+  });
+  examples(command, [
+    'cs campaigns audiences create "Spring letter" --name Regulars --customer-status active',
+    'cs campaigns content create "Spring letter" --template Welcome',
+    'cs campaigns send "Spring letter" --confirm "Spring letter"',
+  ]);
+};

@@ -1,0 +1,56 @@
+import { addPlainCommands } from '../../crud/resource.ts';
+import { state, viewOf } from '../../crud/view.ts';
+import type { Fill } from '../../framework/command.ts';
+import { examples } from '../../framework/command.ts';
+import { carName } from '../../lookup/labels.ts';
+import { idColumn, plateCells } from '../../output/view.ts';
+import { addEventCommands } from './events.ts';
+import { addPhotoCommands } from './photos.ts';
+
+export const carView = viewOf('cars', {
+  columns: [
+    // What can be typed in place of the id comes first.
+    { header: 'plate', cell: (row) => row.licensePlate, keep: plateCells },
+    { header: 'car', cell: carName },
+    { header: 'nickname', cell: (row) => row.nickname, spare: true },
+    state(),
+    {
+      header: 'parked',
+      cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
+      names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
+    },
+    { header: 'owner', cell: (row, { label }) => label('customers', row.customerId), names: { customerId: 'customers' }, spare: true },
+    { header: 'vin', cell: (row) => row.vin, spare: true },
+    idColumn,
+  ],
+  title: (row) => [carName(row), row.licensePlate].filter(Boolean).join(' · '),
+  emptyHint: 'Add one with `cs cars create`.',
+});
+
+export const cars: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'cars',
+    view: carView,
+    examples: {
+      list: ['cs cars list --status stored', 'cs cars list --customer "Ann Lee"', 'cs cars list --all -o ndjson | jq -r .licensePlate'],
+      get: ['cs cars get "WN AB 123"', 'cs cars get WP0ZZZ91ZES100001 --json'],
+      create: ['cs cars create --year 1973 --make Porsche --model "911 Carrera RS"', 'cs cars create --input @car.json --dry-run'],
+      update: ['cs cars update "WN AB 123" --mileage 48210', 'cs cars update Greta --clear nickname'],
+    },
+  });
+  addEventCommands(
+    command
+      .command('events')
+      .alias('event')
+      .summary('What was done with a car')
+      .description('What was done with a car: drop-offs, pick-ups, inspections.'),
+    on,
+  );
+  addPhotoCommands(command.command('photos').alias('photo').summary('Photos of a car').description('Photos of a car.'), on);
+  examples(command, [
+    'cs cars list --status stored',
+    'cs cars get "WN AB 123"',
+    'cs cars events log "WN AB 123" --type inspection',
+    'cs cars photos add "WN AB 123" front.jpg',
+  ]);
+};

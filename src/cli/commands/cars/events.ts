@@ -1,0 +1,148 @@
+import { Argument, type Command, Option } from 'commander';
+import { ApiError } from '../../../client/errors.ts';
+import { checkBody } from '../../crud/fields.ts';
+import { gather } from '../../crud/methods.ts';
+import { operationFor, planned } from '../../crud/operation.ts';
+import { addPlainCommands } from '../../crud/resource.ts';
+import { viewOf } from '../../crud/view.ts';
+import { type Context, examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { addCreateFlags } from '../../framework/flags.ts';
+import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { namesRecords } from '../../framework/tree/manifest.ts';
+import { parsePast } from '../../input/when.ts';
+import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { missing } from '../../prompts/question.ts';
+import { stateWords } from '../../terminal/text.ts';
+import { addPlaceFlags, type PlaceFlags, placeIds, requireOnePlace } from '../counter/place-flags.ts';
+import type { EventType } from '../counter/types.ts';
+
+const eventView = viewOf('carEvents', {
+  columns: [
+    { header: 'when', cell: (row, { time }) => time(row.occurredAt), whole: true },
+    {
+      header: 'type',
+      // What cannot be looked up still has its value.
+      cell: (row, { label }) => {
+        const name = label('eventTypes', row.eventTypeId);
+        return name === '' || name === row.eventTypeId ? stateWords(row.activityType) : name;
+      },
+      names: { eventTypeId: 'eventTypes' },
+    },
+    {
+      header: 'parked',
+      cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
+      names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
+    },
+    { header: 'notes', cell: (row) => row.notes },
+    // Photos are attached by it, so it is worth more room than the event's own id.
+    { header: 'session', cell: (row) => row.sessionId, spare: true, whole: true },
+    { header: 'id', cell: (row) => row.id, spare: true, whole: true },
+  ],
+  title: (row) => stateWords(row.activityType),
+  emptyHint: 'Log one with `cs cars events log CAR --type TYPE`.',
+});
+
+export function addEventCommands(command: Command, on: On): void {
+  addPlainCommands(command, on, {
+    resource: 'carEvents',
+    view: eventView,
+    verbs: ['list', 'get'],
+    examples: {
+      list: ['cs cars events list "WN AB 123"', 'cs cars events list Greta --activity-type drop_off --occurred-from yesterday'],
+      get: ['cs cars events get Greta EVENT', 'cs cars events get Greta EVENT --json activityType,occurredAt'],
+    },
+  });
+  addLog(command.command('log'), on);
+  examples(command, ['cs cars events list "WN AB 123"', 'cs cars events log Greta --type inspection --notes "tyres low"']);
+}
+
+function addLog(command: Command, on: On): void {
+  prints(performs(command, 'carEvents.create'), eventView)
+    .summary('Log an event on a car')
+    .description('Log an event on a car: park it, release it, or note what was done.')
+    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
+  addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'when it happened; now unless given');
+  addCreateFlags(command);
+  nameFlags(command, { activityType: '--type', occurredAt: '--at' });
+  examples(command, [
+    'cs cars events log "WN AB 123" --type drop_off --spot A12',
+    'cs cars events log Greta --type pick_up --at "10 minutes ago"',
+    'cs cars events log Greta --type inspection --notes "tyres low"',
+  ]);
+  const operation = operationFor('carEvents', 'create');
+
+  command.action(
+    on(async (context, { args: [carText], options }) => {
+      requireOnePlace(options);
+      if (options.type === undefined && !context.interactive) throw missing(['--type']);
+      const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
+      const carId = await resolveId(context, { resource: 'cars', text: carText });
+      const type = await typeOf(context, options.type);
+      const body = withoutUndefined({
+        activityType: type.value,
+        ...(await placeFor(context, { carId, type, flags: options })),
+        notes: options.notes,
+        occurredAt,
+      });
+      checkBody(operation, body);
+      if (options.dryRun) return context.output.request(planned(operation, [carId], body));
+      const client = await context.client();
+      const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
+      await context.output.written(eventView, event, 'logged');
+      if (context.output.format === 'table')
+        context.note(
+          `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], globalFlagsOf(context))} FILE…`,
+        );
+    }),
+  );
+}
+
+/** As much as is known of an event type. */
+type Type = Pick<EventType, 'value'> & Partial<Pick<EventType, 'config'>>;
+
+/** An event type, given by value, name or id. A value alone is not looked up: the server knows it, or says that it does not. */
+async function typeOf(context: Context, text: string | undefined): Promise<Type> {
+  if (text === undefined) return askForType(context);
+  if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
+  return (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
+}
+
+/** One of the types that can be performed on a car. */
+async function askForType(context: Context): Promise<EventType> {
+  const { askType, fittingTypes } = await import('../counter/ask-type.ts');
+  const types = await fittingTypes(context, { what: 'logged event', fits: () => true, likeliest: () => 0 });
+  return askType(context, types);
+}
+
+interface Placing {
+  readonly carId: string;
+  readonly type: Type;
+  readonly flags: PlaceFlags;
+}
+
+/** The spot or zone that the flags name; without them asked for where the type parks the car, and missing where nobody can be asked. Exit 2. */
+async function placeFor(context: Context, { carId, type, flags }: Placing): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+  if (flags.spot !== undefined || flags.zone !== undefined) return placeIds(context, flags);
+  const config = type.config ?? (await configOf(context, type.value));
+  if (!config?.requiresParkingSpot) return {};
+  if (!context.interactive) throw missing(['--spot or --zone']);
+  const { askPlace } = await import('../counter/ask-place.ts');
+  const client = await context.client();
+  const { kind, record } = await askPlace(context, await client.cars.get(carId));
+  return kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
+}
+
+/** Nothing where there is no such type, or where the key may not read types: then the server says what is missing. */
+async function configOf(context: Context, value: string): Promise<EventType['config'] | undefined> {
+  try {
+    const types = await gather((await context.client()).eventTypes.all());
+    return types.find((type) => type.value === value)?.config;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}
+
+const withoutUndefined = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

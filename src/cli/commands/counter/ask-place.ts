@@ -1,0 +1,150 @@
+import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
+import { gather } from '../../crud/methods.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
+import { counted, sanitize } from '../../terminal/text.ts';
+import { describePlace, type Place } from './place.ts';
+
+type Spot = RecordFor<'parkingSpots'>;
+type Zone = RecordFor<'parkingZones'>;
+type Location = Pick<RecordFor<'locations'>, 'id' | 'name' | 'isActive'>;
+
+/** Free places of a location, zones with their spots below them. */
+interface Group {
+  readonly location: Location;
+  readonly options: readonly Option<Place>[];
+}
+
+/** A free spot, or a zone with a place left. Where the car stands now is not offered, and what is near it comes first. */
+export async function askPlace(context: Context, car: RecordFor<'cars'> | undefined, from?: Place): Promise<Place> {
+  const client = await context.client();
+  const near = { locationId: from?.record.locationId ?? car?.locationId, zoneId: zoneOf(from), without: from?.record.id };
+  const [groups, last] = await Promise.all([readGroups(context, client, near), from ? undefined : lastSpotOf(client, car)]);
+  const all = groups.flatMap(({ options }) => options.map(({ value }) => value));
+  if (all.length === 0)
+    throw new CliError({
+      code: 'no_parking_free',
+      message: 'No spot is free and no zone has a place left. Nothing was stored.',
+      hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], globalFlagsOf(context))}\``,
+      exitCode: 7,
+    });
+  return askSearch(context, {
+    label: 'Place',
+    hint: 'a spot, or a zone as a whole',
+    // Where it stood before, or else a spot: a zone is for those who do not count places.
+    first: all.find(({ record }) => record.id === last) ?? all.find(({ kind }) => kind === 'spot'),
+    find: async (term) => matching(groups, term),
+  });
+}
+
+/** Fails where no car could be put even if all were away. */
+export async function requirePlaces(context: Context): Promise<void> {
+  const client = await context.client();
+  const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
+  if ((await Promise.all(places)).some(({ total }) => total > 0)) return;
+  const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
+  throw new CliError({
+    code: 'no_parking',
+    message: 'There is no spot and no zone to put a car. Nothing was stored.',
+    hint: `make one: \`${nextCommand(create, globalFlagsOf(context))}\``,
+    exitCode: 6,
+  });
+}
+
+function matching(groups: readonly Group[], term: string): (Option<Place> | Heading)[] {
+  const words = term.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = groups.map(({ location, options }) => ({
+    location,
+    options: options.filter(({ value, name }) => {
+      const text = `${describePlace(value)} ${name}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    }),
+  }));
+  return found
+    .filter(({ options }) => options.length > 0)
+    .flatMap(({ location, options }) => [{ heading: sanitize(location.name) }, ...options]);
+}
+
+interface Near {
+  readonly locationId: string | null | undefined;
+  readonly zoneId: string | null | undefined;
+  /** The place that is left out. */
+  readonly without: string | undefined;
+}
+
+const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
+
+async function readGroups(context: Context, client: Client, near: Near): Promise<Group[]> {
+  const [zones, spots, locations] = await Promise.all([
+    gather(client.parkingZones.all()),
+    gather(client.parkingSpots.all({ available: true })),
+    readLocations(client),
+  ]);
+  const known = new Map(locations.map((location) => [location.id, location]));
+  const ids = new Set([...zones, ...spots].map(({ locationId }) => locationId));
+  const sites = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
+  return sites
+    .filter(({ isActive }) => isActive)
+    .sort((a, b) => nearFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
+    .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
+}
+
+/** Names of locations are a comfort: a key that may not read them still parks. */
+async function readLocations(client: Client): Promise<Location[]> {
+  try {
+    return await gather(client.locations.all());
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return [];
+    throw error;
+  }
+}
+
+interface Site {
+  readonly location: Location;
+  readonly zones: readonly Zone[];
+  readonly spots: readonly Spot[];
+  readonly near: Near;
+}
+
+function optionsOf({ paint }: Context, { location, zones, spots, near }: Site): Option<Place>[] {
+  const inZone = nearFirst(near.zoneId);
+  const here = zones
+    .filter(({ locationId, isActive }) => locationId === location.id && isActive)
+    .sort((a, b) => inZone(a, b) || byName(a, b));
+  const closed = new Set(zones.filter(({ isActive }) => !isActive).map(({ id }) => id));
+  const spotsIn = (zoneId: string | null) =>
+    spots.filter((spot) => spot.locationId === location.id && spot.zoneId === zoneId && !closed.has(spot.zoneId ?? '')).sort(byName);
+  const spotOption = (spot: Spot, zone?: Zone): Option<Place> => {
+    const place: Place = { kind: 'spot', record: spot, within: [zone?.name, location.name].filter(Boolean).join(' · ') };
+    const lift = spot.kind === 'lift' ? paint.dim('  lift') : '';
+    return { name: `${zone ? '  ' : ''}${sanitize(spot.name)}${lift}`, short: sanitize(describePlace(place)), value: place };
+  };
+  return [
+    ...here.flatMap((zone) => {
+      const place: Place = { kind: 'zone', record: zone, within: location.name };
+      const left = zone.available === null ? 'no limit' : `${counted(zone.available, 'place', 'places')} left`;
+      const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${left}`)}`, short: sanitize(describePlace(place)), value: place };
+      const offered = zone.available !== 0 && zone.id !== near.without;
+      return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
+    }),
+    ...spotsIn(null).map((spot) => spotOption(spot)),
+  ];
+}
+
+const natural = new Intl.Collator('en', { numeric: true });
+const byName = (a: { name: string }, b: { name: string }) => natural.compare(a.name, b.name);
+const nearFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) => Number(b.id === id) - Number(a.id === id);
+
+/** Cars go back to where they stood, where it is free. */
+async function lastSpotOf(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {
+  if (!car) return undefined;
+  try {
+    const { data } = await client.parkingAssignments.list({ carId: car.id, limit: 1 }, { retries: 0 });
+    return data[0]?.parkingSpotId ?? undefined;
+  } catch {
+    // It only decides what is pointed at first.
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** Chooses what the demonstration takes in, and where. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client, RecordFor } from '../../../client/client.ts';
+import { photoLimit } from '../../../contract/cars.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { DropoffPlan } from '../dropoff/plan.ts';
+import { readFacts } from '../photos/facts.ts';
+import { makeSamplePhoto } from './sample.ts';
+
+/** A car that is not here, on the first free spot, with the sample photos. */
+export async function planDropoff(client: Client, folder: string, now: Date): Promise<DropoffPlan> {
+  const [eventType] = await Array.fromAsync(client.eventTypes.all({ scope: 'vehicle', isActive: true })).then((types) =>
+    types.filter(({ value }) => value === 'drop_off'),
+  );
+  if (!eventType)
+    throw new CliError({
+      code: 'demo_changed',
+      message: 'The demo team has no event type drop_off any more.',
+      hint: 'start afresh in another folder with --data',
+      exitCode: 7,
+    });
+  const car = (await carOutside(client)) ?? (await pickUpLongest(client));
+  const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
+  const spot = spots.sort((one, other) => one.name.localeCompare(other.name))[0];
+  if (!spot)
+    throw new CliError({
+      code: 'demo_full',
+      message: 'Every spot of the demo is taken.',
+      hint: 'start afresh in another folder with --data',
+      exitCode: 7,
+    });
+  const [location, zone] = await Promise.all([
+    client.locations.get(spot.locationId),
+    spot.zoneId ? client.parkingZones.get(spot.zoneId) : undefined,
+  ]);
+  const within = [zone?.name, location.name].filter(Boolean).join(' · ');
+  const photos = await Promise.all((await samplePhotos(folder, now)).map(readFacts));
+  return { car, eventType, place: { kind: 'spot', record: spot, within }, notes: 'Full tank, two keys.', photos };
+}
+
+/** The car that was outside the longest, so that another run takes another one. */
+async function carOutside(client: Client): Promise<RecordFor<'cars'> | undefined> {
+  let last: RecordFor<'cars'> | undefined;
+  for await (const car of client.cars.all()) if (car.status === 'expected' || car.status === 'checked_out') last = car;
+  return last;
+}
+
+/** When all are here, the one that came first goes out first. */
+async function pickUpLongest(client: Client): Promise<RecordFor<'cars'>> {
+  const stored = await Array.fromAsync(client.cars.all({ status: 'stored' }));
+  const longest = stored.at(-1);
+  if (!longest)
+    throw new CliError({
+      code: 'demo_changed',
+      message: 'The demo has no car to take in.',
+      hint: 'start afresh in another folder with --data',
+      exitCode: 7,
+    });
+  await client.carEvents.create(longest.id, { activityType: 'pick_up' });
+  return client.cars.get(longest.id);
+}
+
+/** Two photos as they come from a phone: a large one, taken with the phone on its side and knowing where, and a small one. */
+async function samplePhotos(folder: string, taken: Date): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  const location = { lat: 53.5436, lon: 9.9888 };
+  const wanted = [
+    {
+      path: join(folder, 'front.jpg'),
+      make: () => makeSamplePhoto({ view: 'front', taken, bytesAbove: photoLimit, orientation: 6, location }),
+    },
+    { path: join(folder, 'side.jpg'), make: () => makeSamplePhoto({ view: 'side', taken }) },
+  ];
+  for (const { path, make } of wanted) if (!existsSync(path)) await writeFile(path, await make());
+  return wanted.map(({ path }) => path);
+}

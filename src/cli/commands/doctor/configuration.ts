@@ -1,0 +1,93 @@
+/** The configuration file and the settings that come of it. */
+
+import { configFile, configFolder, readConfig } from '../../config/config.ts';
+import { type Connection, findProfile, shownKey } from '../../config/connection.ts';
+import { openKeyFile, othersMode, plantableFolder } from '../../config/open-files.ts';
+import { settingList } from '../../config/setting-list.ts';
+import { wrongVariables } from '../../config/tolerant.ts';
+import { exitCodeOf } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/text.ts';
+import type { Context } from '../../framework/command.ts';
+import type { Io } from '../../terminal/io.ts';
+import { quote } from '../../terminal/text.ts';
+import { marksText } from '../auth/marks.ts';
+import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
+
+export function checkConfiguration(io: Io): Finding {
+  const name = 'configuration';
+  const [file, folder] = [configFile(io), configFolder(io)];
+  try {
+    readConfig(io);
+  } catch (error) {
+    return problemOf(name, error);
+  }
+  const [fileMode, folderMode] = [othersMode(io, file), othersMode(io, folder)];
+  const openKey = io.env.CS_KEY_FILE ? openKeyFile(io, io.env.CS_KEY_FILE) : undefined;
+  if (fileMode === undefined) {
+    const open = plantableFolder(io, folder) ?? openKey;
+    return open ? warning(name, open) : ok(name, `none yet; it will be ${file}`);
+  }
+  if (fileMode !== 0 || folderMode !== 0) {
+    const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
+    return warning(name, `${path} is open to others on this machine`, { hint: `close it with \`chmod ${mode} ${quote(path)}\`` });
+  }
+  return openKey ? warning(name, openKey) : ok(name, `${file}, for its owner only`);
+}
+
+/** `connection`: nothing when it cannot be told, since the configuration is broken or does not have the profile. */
+export function checkSettings({ io, settings }: Context): { finding: Finding; connection?: Connection } {
+  const name = 'settings';
+  let connection: Connection;
+  try {
+    connection = settings.connection();
+  } catch (error) {
+    const { code, message, hint } = reportOf(error);
+    const repeated = code !== 'unknown_profile';
+    return {
+      finding: problem(name, repeated ? 'not known, since the configuration cannot be used' : message, exitCodeOf(error), {
+        hint: repeated ? null : hint,
+      }),
+    };
+  }
+  const { profile, baseUrl, key } = connection;
+  const lines = [
+    `server ${baseUrl.value} (${baseUrl.origin})`,
+    ...(key.value ? [`key ${shownKey(key.value)} (${key.origin})`] : []),
+    ...settingList
+      .filter(({ name }) => !['profile', 'base-url', 'key'].includes(name))
+      .flatMap(({ name }) => {
+        const setting = settings.find(name);
+        return setting ? [`${name} ${setting.value} (${setting.origin})`] : [];
+      }),
+  ];
+  const found =
+    profile.value === undefined
+      ? 'no profile is used'
+      : [`profile ${profile.value} (${profile.origin})`, marksText(connection)].filter(Boolean).join(', ');
+  const [wrong, ...more] = wrongVariables(io);
+  if (wrong) {
+    const { message, hint } = reportOf(wrong);
+    const others = more.map((error) => reportOf(error).message);
+    return {
+      finding: problem(name, `${message} It is left out here.`, exitCodeOf(wrong), { lines: [...others, ...lines], hint }),
+      connection,
+    };
+  }
+  const [odd] = oddSettings(io, profile.value);
+  if (odd === undefined) return { finding: ok(name, found, { lines }), connection };
+  const hint = `take it out with \`cs config unset ${quote(odd)}\`, or set it anew`;
+  return {
+    finding: warning(name, `${found}; its setting "${odd}" is not one that this cs knows, and is left out`, { lines, hint }),
+    connection,
+  };
+}
+
+/** Settings of a profile that are left out: written by hand, or by another version. */
+function oddSettings(io: Io, profile: string | undefined): string[] {
+  if (profile === undefined) return [];
+  const { settings = {} } = findProfile(readConfig(io), profile) ?? {};
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const check = settingList.find((one) => one.name === name)?.check;
+    return check && check(value) === undefined ? [] : [name];
+  });
+}

@@ -1,0 +1,75 @@
+/** What the key may do, and which commands do not work without the rest. */
+import { contract } from '../../../contract/contract.ts';
+import { walk } from '../../../contract/operations.ts';
+import type { Resource } from '../../../contract/resource.ts';
+import { missingScope, type Scope, scopes } from '../../../contract/scopes.ts';
+import type { Identity } from '../identity.ts';
+import { type Finding, note, ok } from './finding.ts';
+
+/** What the counter's flows need beyond doubt. */
+const flows: Readonly<Record<string, readonly Scope[]>> = {
+  dropoff: ['read:cars', 'write:cars', 'read:parking', 'write:parking'],
+  pickup: ['read:cars', 'write:cars'],
+  move: ['read:cars', 'write:cars', 'read:parking', 'write:parking'],
+  today: ['read:appointments', 'read:cars'],
+  board: ['read:parking'],
+};
+
+/** The words that lead to the commands of a resource: `['cars', 'events']`. */
+export function commandOf({ path }: Pick<Resource, 'path'>): string[] {
+  const named: Readonly<Record<string, string>> = { 'event-sessions': 'sessions', 'rsvp-options': 'options' };
+  return path
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith('{') && part !== 'marketing' && part !== 'communications')
+    .map((part) => named[part] ?? part);
+}
+
+/** Commands that a key with these scopes cannot carry out, by the scope that they lack. */
+export function blockedCommands(held: readonly string[]): Map<Scope, string[]> {
+  const keys = new Set(held);
+  const blocked = new Map<Scope, Set<string>>();
+  const add = (scope: Scope | undefined, command: string) => {
+    if (scope) blocked.set(scope, (blocked.get(scope) ?? new Set()).add(command));
+  };
+  for (const [flow, needed] of Object.entries(flows)) for (const scope of needed) if (!keys.has(scope)) add(scope, flow);
+  for (const { resource, scope } of walk(contract)) if (!resource.singleton) add(missingScope(scope, keys), commandOf(resource).join(' '));
+  return new Map(scopes.flatMap((scope) => (blocked.has(scope) ? [[scope, [...(blocked.get(scope) as Set<string>)]]] : [])));
+}
+
+export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Finding {
+  const name = 'scopes';
+  const known = scopes.filter((scope) => !unknownScopes.includes(scope));
+  const lacking = known.filter((scope) => !held.includes(scope));
+  const blocked = blockedCommands([...held, ...unknownScopes]);
+  const lines = lacking.flatMap((scope) => {
+    const commands = blocked.get(scope);
+    return commands ? [`without ${scope}: ${without(scope, commands)}`] : [];
+  });
+  const untold = from === 'tried' ? '; this server does not tell more' : '';
+  const unknown = unknownScopes.length > 0 ? unknownText(unknownScopes) : undefined;
+  const found = `${held.length} of ${known.length} that ${from === 'tried' ? 'could be tried' : 'there are'}${untold}`;
+  if (lacking.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
+  return note(name, found, { lines, unknown, hint: 'the operator makes a key with more: `cs admin key create`' });
+}
+
+/** `whether the key may read contacts, or write anything`. */
+function unknownText(unknown: readonly Scope[]): string {
+  const [reads, writes] = ['read:', 'write:'].map((right) => unknown.filter((scope) => scope.startsWith(right)));
+  const subjects = (some: readonly Scope[] = []) => some.map((scope) => scope.slice(scope.indexOf(':') + 1)).join(', ');
+  const all = scopes.filter((scope) => scope.startsWith('write:')).every((scope) => unknown.includes(scope));
+  const parts = [
+    reads?.length ? `read ${subjects(reads)}` : '',
+    writes?.length ? `write ${all ? 'anything' : subjects(writes)}` : '',
+  ].filter(Boolean);
+  return `whether the key may ${parts.join(', or ')}`;
+}
+
+/** `no writing with cs cars, cs cars events; no cs dropoff`. */
+function without(scope: Scope, commands: readonly string[]): string {
+  const named = (some: readonly string[]) => some.map((command) => `cs ${command}`).join(', ');
+  const [whole, part] = [commands.filter((command) => command in flows), commands.filter((command) => !(command in flows))];
+  const doing = scope.startsWith('write:') ? 'writing' : 'reading';
+  return [part.length > 0 ? `no ${doing} with ${named(part)}` : '', whole.length > 0 ? `no ${named(whole)}` : '']
+    .filter(Boolean)
+    .join('; ');
+}

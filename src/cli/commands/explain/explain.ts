@@ -1,0 +1,86 @@
+/** `cs explain`: what an error means and what to do next, with more words than an error has room for. */
+import { Argument } from 'commander';
+import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
+import { offering } from '../../framework/tree/manifest.ts';
+import type { View } from '../../output/view.ts';
+import { type Paint, paintFor } from '../../terminal/style.ts';
+import { breakWords } from '../../terminal/text.ts';
+import { type Entry, twoColumns } from '../../terminal/two-columns.ts';
+import { type CodeInfo, everyCode, explainWord } from './find.ts';
+
+const codeView: View = {
+  one: 'code',
+  many: 'codes',
+  columns: [
+    { header: 'code', cell: (row) => row.code, whole: true },
+    { header: 'status', cell: (row) => row.status, align: 'right' },
+    { header: 'exit', cell: (row) => row.exitCodes.join(', '), align: 'right' },
+    { header: 'means', cell: (row) => row.means, spare: true },
+  ],
+  title: () => '',
+};
+
+export const explain: Fill = (command, on) => {
+  command
+    .description(
+      'Explain a code of an error: what it means, what to do next, its status and exit code, and which requests can answer it. Also takes a status such as 422, or an exit code such as 7. Without one it lists all of them.',
+    )
+    .addArgument(
+      offering(
+        new Argument('[code]', 'the code in the last line of an error, a status, or an exit code'),
+        everyCode().map(({ code }) => code),
+      ),
+    );
+  examples(command, ['cs explain parking_spot_occupied', 'cs explain 7', 'cs explain -o json']);
+  command.action(on(run));
+};
+
+async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
+  const page: Page = { paint: paintFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  if (word === undefined) {
+    const codes = everyCode();
+    // Sentences are broken for people and not cut; columns that were asked for are a table.
+    if (output.format === 'table' && !settings.columns) return output.painted(codes, several('What an error can say', codes, page));
+    return output.list({ view: codeView, records: codes });
+  }
+  const found = explainWord(word);
+  if ('code' in found) return output.painted(found.code, codeText(found.code, page));
+  const title = 'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
+  return output.painted(found, several(title, found.codes, page));
+}
+
+interface Page {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+/** More operations than this are counted. */
+const listed = 12;
+
+function codeText({ code, from, status, exitCodes, means, next, operations }: CodeInfo, { paint, width }: Page): string {
+  const facts = [
+    ...(status === null ? [] : [`status ${status}`]),
+    `exit ${exitCodes.join(' or ')}`,
+    from.length > 1 ? 'said by the service, or by cs before it asks' : from[0] === 'service' ? 'said by the service' : 'said by cs itself',
+  ];
+  const lines = operations.map(({ method, path }) => `  ${method.padEnd(6)} ${path}`);
+  const where =
+    operations.length === 0 ? [] : operations.length > listed ? [`  ${operations.length} kinds of request; -o json lists them`] : lines;
+  return [
+    `${paint.title(code)}\n${paint.dim(breakWords(facts.join(' · '), width))}`,
+    breakWords(means, width),
+    `${paint.title('NEXT')}\n${breakWords(next, width - 2).replace(/^/gm, '  ')}`,
+    ...(where.length > 0 ? [`${paint.title('ANSWERED BY')}\n${where.join('\n')}`] : []),
+  ].join('\n\n');
+}
+
+function several(title: string, codes: readonly CodeInfo[], { paint, width }: Page): string {
+  const lines = twoColumns(
+    codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
+    width,
+  );
+  return [
+    paint.title(breakWords(title, width)),
+    ...(lines.length > 0 ? [lines.join('\n'), 'cs explain CODE tells more of one.'] : []),
+  ].join('\n\n');
+}

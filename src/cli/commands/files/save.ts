@@ -1,0 +1,117 @@
+/** Saves what the service keeps as files: each whole or not at all, and never over what is there. */
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliError, exitCodeOf } from '../../errors/exit.ts';
+import { reportOf } from '../../errors/text.ts';
+import type { Context } from '../../framework/command.ts';
+import { saveFile } from '../../output/save-file.ts';
+import { counted, shortPath } from '../../terminal/text.ts';
+import { makeFoldersBelow, pathBelow } from './below.ts';
+import { makeFolder } from './folder.ts';
+
+export interface WantedFile {
+  readonly id: string;
+  /** Below the folder; every part is a safe name. */
+  readonly path: string;
+  /** What its bytes must be; a server may leave it out. */
+  readonly sha256: unknown;
+  readonly read: () => Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface SavedFile {
+  readonly id: string;
+  readonly file: string;
+  readonly status: 'saved' | 'already_there' | 'failed';
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface SaveFiles {
+  readonly files: readonly WantedFile[];
+  /** As --to gives it. */
+  readonly folder: string;
+  readonly overwrite?: boolean;
+  readonly one: string;
+  readonly many: string;
+  readonly onSaved?: (done: number) => void;
+}
+
+/** What is there with the same bytes is not fetched, so the same command again goes on where it ended. */
+export async function saveFiles(context: Context, { files, folder, overwrite = false, one, many, onSaved }: SaveFiles) {
+  const target = resolve(context.io.cwd, folder);
+  await makeFolder(target);
+  const errors: unknown[] = [];
+  const saved: SavedFile[] = [];
+  for (const wanted of files) {
+    const file = shortPath(context.io.cwd, resolve(target, wanted.path));
+    try {
+      const status = await save(wanted, target, overwrite);
+      saved.push({ id: wanted.id, file, status, error: null });
+    } catch (error) {
+      if (context.io.signal.aborted) throw error;
+      errors.push(error);
+      const { code, message } = reportOf(error);
+      saved.push({ id: wanted.id, file, status: 'failed', error: { code, message } });
+    }
+    onSaved?.(saved.length);
+  }
+  return { saved, failure: failureOf(errors, counted(files.length, one, many), files.length) };
+}
+
+function failureOf(errors: unknown[], of: string, count: number): CliError | undefined {
+  if (errors.length === 0) return undefined;
+  const codes = new Set(errors.map(exitCodeOf));
+  const [only] = codes;
+  const alike = errors.length === count && codes.size === 1 ? only : undefined;
+  const report = reportOf(errors[0]);
+  return new CliError({
+    code: alike === undefined ? 'partial' : report.code,
+    message: `${errors.length} of ${of} not saved${alike === undefined ? '' : `: ${report.message.replace(/\.$/, '')}`}.`,
+    hint: report.hint ?? 'run it again: what is saved is not fetched twice',
+    exitCode: alike ?? 11,
+    cause: errors[0],
+  });
+}
+
+async function save({ path: below, sha256, read }: WantedFile, target: string, overwrite: boolean): Promise<'saved' | 'already_there'> {
+  const path = pathBelow(target, below);
+  await makeFoldersBelow(target, path);
+  const there = await find(path);
+  if (there?.isFile() && (await hashOf(path)) === sha256) return 'already_there';
+  if (there && !overwrite) throw occupied(path, there.isSymbolicLink() ? 'is there already, as a symbolic link' : 'is there already');
+  await saveFile(path, await read(), { overwrite, sha256: typeof sha256 === 'string' ? sha256 : null });
+  return 'saved';
+}
+
+/** What is there itself, not what it points to. */
+async function find(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(path);
+  }
+}
+
+async function hashOf(path: string): Promise<string> {
+  try {
+    // Should it have become a link or a pipe since, it is neither followed nor waited for.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const hash = createHash('sha256');
+    for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
+    return hash.digest('hex');
+  } catch {
+    throw unreadable(path);
+  }
+}
+
+const unreadable = (path: string): CliError => occupied(path, 'is there already, and cannot be read');
+
+const occupied = (path: string, what: string): CliError =>
+  new CliError({
+    code: 'file_exists',
+    message: `${path} ${what}.`,
+    hint: 'give another folder with --to, or --overwrite',
+    exitCode: 7,
+  });

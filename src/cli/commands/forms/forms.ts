@@ -1,0 +1,80 @@
+import { addGroup, addPlainCommands } from '../../crud/resource.ts';
+import { addStatusVerb } from '../../crud/status-verb.ts';
+import { examples, type Fill } from '../../framework/command.ts';
+import { answers } from './answers.ts';
+import { submissionTable } from './table.ts';
+import { formView, submissionView } from './views.ts';
+
+export const forms: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'forms',
+    view: formView,
+    examples: {
+      list: ['cs forms list --status published', 'cs forms list --json name,slug,submissionCount'],
+      get: ['cs forms get feedback', 'cs forms get Feedback --json fields'],
+      create: [
+        'cs forms create --name "Test drive" --input \'{"fields":[{"key":"day","label":"Which day?","type":"date"}]}\'',
+        'cs forms create --name "Lost and found" --dry-run',
+      ],
+      update: [
+        'cs forms update feedback --description "Asked after each pick-up."',
+        'cs forms update feedback --name "Your feedback" --dry-run',
+      ],
+    },
+  });
+  const of = { resource: 'forms', view: formView } as const;
+  addStatusVerb(
+    command,
+    on,
+    {
+      name: 'publish',
+      to: 'published',
+      did: 'published',
+      about: 'Let people answer a form; one that was closed is open again',
+      examples: ['cs forms publish feedback', 'cs forms publish feedback --dry-run'],
+    },
+    of,
+  );
+  addStatusVerb(
+    command,
+    on,
+    {
+      name: 'close',
+      to: 'closed',
+      did: 'closed',
+      about: 'Take no more answers to a form; those that came in stay',
+      examples: ['cs forms close feedback', 'cs forms list --status published -o id | cs forms close --ids - --dry-run'],
+    },
+    of,
+  );
+  const submissions = addGroup(command, on, {
+    noun: 'submissions',
+    alias: 'submission',
+    summary: 'Answers that came in',
+    resource: 'formSubmissions',
+    view: submissionView,
+    verbs: ['list', 'get', 'update'],
+    arrange: submissionTable,
+    examples: {
+      list: ['cs forms submissions list feedback --status new', 'cs forms submissions list feedback --all -o csv'],
+      get: ['cs forms submissions get feedback visit-17', 'cs forms submissions get feedback visit-17 --json data'],
+      update: [
+        'cs forms submissions update feedback visit-17 --status reviewed',
+        'cs forms submissions update feedback visit-17 --customer "Ann Lee" --dry-run',
+      ],
+    },
+  });
+  addPlainCommands(submissions, on, {
+    resource: 'formSubmissions',
+    view: submissionView,
+    verbs: ['create'],
+    more: answers,
+    examples: {
+      create: [
+        'cs forms submissions create feedback --answer rating=5 --customer "Ann Lee"',
+        'cs forms submissions create feedback --answer rating=4 --external-id visit-18 --dry-run',
+      ],
+    },
+  });
+  examples(command, ['cs forms list', 'cs forms publish feedback', 'cs forms submissions list feedback --all -o csv']);
+};

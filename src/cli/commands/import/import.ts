@@ -1,0 +1,308 @@
+/** `cs import`: a record for each row of a file. */
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import type { SyncName } from '../../../client/client.ts';
+import type { Issue } from '../../../contract/problems.ts';
+import { planned } from '../../crud/operation.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { asksToStart } from '../../framework/campaign-start.ts';
+import { type Context, examples, type Fill, type Input, prints } from '../../framework/command.ts';
+import { addCreateFlags, wholeNumber } from '../../framework/flags.ts';
+import { ledgerOf } from '../../framework/ledger.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import { deletedSince } from '../../framework/replayed.ts';
+import { type Encoding, encodePieces, encodings } from '../../input/decode.ts';
+import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
+import { saveFile } from '../../output/save-file.ts';
+import { type Row, resultView } from '../../output/view.ts';
+import { UnprintedResult } from '../../terminal/io.ts';
+import { startSpinner } from '../../terminal/spinner.ts';
+import { counted, grouped, quote } from '../../terminal/text.ts';
+import { inPieces } from '../bulk/lines.ts';
+import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { valuesOf } from './cells.ts';
+import { checkColumns } from './known-columns.ts';
+import { nameFinder, requestsFor } from './row-request.ts';
+import { openSource } from './row-source.ts';
+import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
+import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+
+/** How many of what is wrong are told one by one. */
+const mostTold = 20;
+const mostParallel = 32;
+
+/** What became of each. */
+const rowView = resultView('row', ['row', 'did', 'id', 'error']);
+
+export const importCommand: Fill = (command, on) => {
+  command
+    .description(
+      [
+        'Make a record of each row of a file: ndjson, a JSON array, or csv whose first line names the fields. A field that names another record takes what people call it. In csv an empty cell leaves the field out, and address.city is a field within another.',
+        'All rows are checked before the first is sent, and nothing is sent when one is wrong. --update changes the records whose rows have an id. Rows of records that lie below others say where: carId for car-events.',
+        'A run that was stopped can be repeated with the same file, also with one that was corrected: for a day, a row that was imported is not imported twice. It is reported as already_imported; with --again it is imported once more. Rows with an id are set again to the same.',
+      ].join('\n'),
+    )
+    .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listed))
+    .argument('<file|->', 'the rows; - reads stdin')
+    .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
+    .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
+    .option('--update', 'change the records whose rows have an id, make the others')
+    .option('--skip-read-only', 'leave out fields that only the service sets, as in an export')
+    .option('--continue-on-error', 'go on after a row that fails; exit 11 when some did')
+    .option('--failures <file>', 'write the rows that failed or were not tried, in the same format')
+    .option('--parallel <count>', `how many at a time, 1 to ${mostParallel}; 4, and 1 below other records, to keep the order`, wholeNumber);
+  command.option('--again', 'import rows once more that an earlier run imported');
+  addCreateFlags(command);
+  examples(command, [
+    'cs import customers customers.csv --dry-run',
+    'cs import customers customers.csv --continue-on-error --failures failed.csv',
+    'cs export cars --to - | cs import cars - --update --skip-read-only',
+    'cs import car-events events.ndjson',
+  ]);
+  prints(command, rowView).action(on(run));
+};
+
+interface Job {
+  readonly name: SyncName;
+  readonly file: RowFile;
+  readonly encoding: Encoding;
+  /** Every row with what it asks for; nothing is asked of the server. */
+  readonly rows: () => AsyncGenerator<ReadRow, void>;
+  /** `line 3` of most files, `record 3` of a JSON array. */
+  readonly place: (row: FileRow) => string;
+}
+
+async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
+  const name = resourceNamed(text, listed);
+  const resource = resourceOf(name);
+  const format = formatGiven(options.format);
+  const encoding: Encoding = options.encoding ?? 'utf-8';
+  if (options.again && options.idempotencyKey !== undefined)
+    throw usage(
+      "--again and --idempotency-key can't be used together.",
+      'leave one of them out; another --idempotency-key imports the rows once more, too',
+    );
+  const parallel = options.parallel ?? (resource.parent ? 1 : 4);
+  if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
+  const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
+  const source = await openSource(context, given);
+  try {
+    const rowSource: RowSource = {
+      ...source,
+      encoding,
+      hasFlag: true,
+      unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', typedName(name), '-'])}`,
+      checkColumns: (names) => checkColumns(resource, names),
+    };
+    const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
+    const rows = async function* (): AsyncGenerator<ReadRow, void> {
+      for await (const row of file.rows()) {
+        if (row.value === undefined) yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
+        else yield { row, made: requestFor(file.format === 'csv' ? valuesOf(resource, row.value, context.io.now()) : row.value) };
+      }
+    };
+    const job = { name, file, encoding, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
+    const { total, wrong, starts } = await checkRows(job);
+    // With --continue-on-error the right ones are sent, unless there is none.
+    if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
+      throw refusal(wrong, { total, options });
+    if (starts.length > 0) await context.campaignStarts.permit(starts);
+    if (options.dryRun) {
+      await preview(context, job, total - wrong.length);
+      if (wrong.length > 0) throw leftOut(wrong, total);
+      return;
+    }
+    await send(context, job, { total, parallel, options });
+  } finally {
+    await source.close();
+  }
+}
+
+function formatGiven(text: string | undefined): RowFormat | undefined {
+  const found = rowFormats.find((format) => format === text);
+  if (text !== undefined && !found) throw usage(`"${text}" is not a value of --format.`, `choose one of ${rowFormats.join(', ')}`);
+  return found;
+}
+
+async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: Issue[]; starts: PlannedRequest[] }> {
+  let total = 0;
+  const wrong: Issue[] = [];
+  const starts: PlannedRequest[] = [];
+  for await (const { row, made } of rows()) {
+    total += 1;
+    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: issuesText(made.issues) });
+    else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(asksToStart));
+  }
+  return { total, wrong, starts };
+}
+
+const notRight = (wrong: readonly Issue[], total: number): string => {
+  const more = wrong.length > mostTold ? ` The first ${mostTold} are told here.` : '';
+  return `${grouped(wrong.length)} of ${counted(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} not right; nothing was sent.${more}`;
+};
+
+/** Of a dry run that shows the others: as the run itself would end. */
+const leftOut = (wrong: readonly Issue[], total: number): CliError =>
+  new CliError({
+    code: 'partial',
+    message: notRight(wrong, total),
+    hint: 'correct them, or leave --dry-run out to send the others',
+    details: { failed: wrong.slice(0, mostTold).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
+    exitCode: 11,
+  });
+
+function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' | 'options'>): CliError {
+  const readOnly = wrong.some(({ message }) => message.includes('is read-only'));
+  return new CliError({
+    code: 'validation_failed',
+    message: notRight(wrong, total),
+    hint: readOnly
+      ? 'fields that only the service sets are left out with --skip-read-only; --update changes the records that have an id'
+      : options.continueOnError || wrong.length === total
+        ? 'correct them and run it again'
+        : 'correct them, or send the others with --continue-on-error',
+    details: { issues: wrong.slice(0, mostTold) },
+    exitCode: 3,
+  });
+}
+
+const previewed = 3;
+
+/** The requests as they would be sent, names not yet replaced by ids. */
+async function preview({ output, note }: Context, { rows }: Job, total: number): Promise<void> {
+  const requests = async function* () {
+    for await (const { made } of rows()) if ('body' in made) yield planned(made.operation, made.ids, made.body);
+  };
+  if (output.format !== 'table') {
+    const records = async function* () {
+      for await (const request of requests()) yield plannedValue(request) as Row;
+    };
+    return output.list({ view: rowView, records: records(), planned: true });
+  }
+  let text = '';
+  let shown = 0;
+  for await (const request of requests()) {
+    text += requestText(request);
+    shown += 1;
+    if (shown === previewed) break;
+  }
+  await output.painted([], text);
+  if (total > shown) note(`and ${grouped(total - shown)} more; -o ndjson shows all`);
+  note(`${counted(total, 'row is', 'rows are')} right; nothing was sent.`);
+}
+
+interface How {
+  readonly total: number;
+  readonly parallel: number;
+  readonly options: Input['options'];
+}
+
+async function send(context: Context, job: Job, { total, parallel, options }: How): Promise<void> {
+  const { name, rows } = job;
+  const salt = options.again ? crypto.randomUUID() : (options.idempotencyKey ?? '');
+  // The question of a profile that is marked production has the screen to itself.
+  await context.writes.permit();
+  const client = await context.client();
+  const spinner = await startSpinner(context, `Sending ${typedName(name)}`);
+  const results = sendRows({
+    ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt },
+    resolve: nameFinder(context, resourceOf(name)),
+  });
+  const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };
+  const failed: RowResult[] = [];
+  let last = 0;
+  let tried = 0;
+  let unprinted: UnprintedResult | undefined;
+  async function* shown(): AsyncGenerator<Row, void> {
+    for await (const result of results) {
+      done[result.did] += 1;
+      tried += 1;
+      last = result.row.number;
+      if (result.did === 'failed') failed.push(result);
+      spinner.text(`Sending ${typedName(name)}: ${grouped(tried)} of ${grouped(total)}`);
+      if (result.did !== 'failed' || context.output.format !== 'id') yield resultRow(result);
+    }
+  }
+  try {
+    if (context.output.format === 'table') for await (const _ of shown());
+    else await context.output.list({ view: rowView, records: shown(), failures: true });
+  } catch (error) {
+    spinner.stop();
+    if (context.io.signal.aborted)
+      context.note(
+        `Stopped after ${counted(tried, 'row', 'rows')}; ${options.again ? 'see what is there before you run it again' : 'the same command goes on'}.`,
+      );
+    if (!(error instanceof UnprintedResult)) throw error;
+    unprinted = error;
+  } finally {
+    spinner.stop();
+  }
+  // The result of each row tells it.
+  ledgerOf(context.io).replayed = [];
+  const left = total - tried;
+  if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
+  if (unprinted) throw unprinted;
+  if (context.output.format === 'table') await context.output.value([], summary(name, done, left));
+  if (failed.length > 0) throw failure(job, { failed, done, left });
+}
+
+/** The rows that failed, and those after the last one that was tried. Written also when there are none, so that an older file does not stand for this run. */
+async function keepFailures(
+  { io }: Context,
+  { file, encoding }: Job,
+  { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
+): Promise<void> {
+  const numbers = new Set(failed.map(({ row }) => row.number));
+  const kept = async function* () {
+    for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
+  };
+  const text = file.write(kept());
+  // In the encoding of the file itself, so that the same command reads it.
+  await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? inPieces(text) : encodePieces(text, encoding), { overwrite: true });
+}
+
+type Done = Record<RowResult['did'], number>;
+
+function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
+  const { singular, plural } = resourceOf(name);
+  const counts = [
+    updated + before === 0 || created > 0 ? `${counted(created, singular, plural)} created` : '',
+    updated > 0 ? `${counted(updated, singular, plural)} updated` : '',
+    before > 0 ? `${counted(before, singular, plural)} already imported` : '',
+    failed > 0 ? `${counted(failed, 'row', 'rows')} failed` : '',
+    left > 0 ? `${counted(left, 'row', 'rows')} not tried` : '',
+  ];
+  return counts.filter(Boolean).join(', ');
+}
+
+interface Outcome {
+  readonly failed: readonly RowResult[];
+  readonly done: Done;
+  readonly left: number;
+}
+
+function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
+  const codes = new Set(failed.map(({ error }) => error?.exitCode));
+  const [only] = codes;
+  const alike = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
+  const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
+  return new CliError({
+    code: alike ? (failed[0]?.error?.code as string) : 'partial',
+    message: `${counted(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${counted(left, 'row was', 'rows were')} not tried` : ''}.`,
+    hint: hintAfter(failed, alike && left === 0),
+    details: { failed: told },
+    exitCode: alike ? only : 11,
+  });
+}
+
+/** `whole`: nothing of the file is on the server. */
+function hintAfter(failed: readonly RowResult[], whole: boolean): string {
+  const gone = failed.filter(({ error }) => error?.code === deletedSince).length;
+  if (gone === 0) return 'correct them and run it again: what was imported is not imported twice';
+  const again =
+    gone === failed.length && whole
+      ? 'run it again with --again to import them once more'
+      : 'keep the failed rows with `--failures FILE`, then import FILE with --again';
+  return gone === failed.length ? again : `correct the others; for those that were deleted, ${again}`;
+}

@@ -1,0 +1,69 @@
+/** The columns that a csv file of a resource may have. One that isn't a field would be lost, or would fail every row. */
+import { z } from 'zod';
+import { withArticle } from '../../../contract/article.ts';
+import type { Resource } from '../../../contract/resource.ts';
+import { givenSchema, shownFields } from '../../../contract/schemas.ts';
+import { CliError } from '../../errors/exit.ts';
+import { counted, nearest } from '../../terminal/text.ts';
+
+/** Exit 3 with every column that isn't a field, and the field that was perhaps meant. */
+export function checkColumns(resource: Resource, names: readonly string[]): void {
+  const schemas = schemasOf(resource);
+  const unknown = names.filter((name) => !isKnown(schemas, name.split('.')));
+  if (unknown.length === 0) return;
+  const known = knownPaths(resource);
+  throw new CliError({
+    code: 'unknown_columns',
+    message: `${counted(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
+    hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
+    details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is not known here${suggestion(name, known)}` })) },
+    exitCode: 3,
+  });
+}
+
+/** Every field that can be named, `address.city` among them. */
+export const knownPaths = (resource: Resource): string[] => [...schemasOf(resource)].flatMap(([name, schema]) => pathsIn(name, schema));
+
+function schemasOf(resource: Resource): Map<string, z.ZodType> {
+  const given = Object.entries(resource.fields).map(([name, field]) => [name, givenSchema(field)] as const);
+  const parent = resource.parent ? [[resource.parent.field, z.string()] as const] : [];
+  return new Map([...parent, ...Object.entries(shownFields(resource)), ...given, ['id', z.string()]]);
+}
+
+function isKnown(schemas: ReadonlyMap<string, z.ZodType>, [name = '', ...below]: readonly string[]): boolean {
+  const schema = schemas.get(name);
+  return schema !== undefined && takes(schema, below);
+}
+
+/** Whether a value has a place for what is below it. */
+function takes(schema: z.ZodType, [name, ...below]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  const inner = unwrapped(schema);
+  if (!(inner instanceof z.ZodObject)) return false;
+  const shape = new Map(Object.entries(inner.shape as Record<string, z.ZodType>));
+  const takesMore = inner.def.catchall !== undefined && !(inner.def.catchall instanceof z.ZodNever);
+  return isKnown(shape, [name, ...below]) || (takesMore && name !== '__proto__');
+}
+
+const unwrapped = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+
+function pathsIn(name: string, schema: z.ZodType): string[] {
+  const inner = unwrapped(schema);
+  if (!(inner instanceof z.ZodObject)) return [name];
+  return [name, ...Object.keys(inner.shape).map((below) => `${name}.${below}`)];
+}
+
+/** The closest field, for behind a message. Spelling counts, not how the words are joined: `Last Name` is close to `lastName`. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  // Of what is within another field, only the last part may be spelled in another way.
+  const within = name.slice(0, name.lastIndexOf('.') + 1);
+  const beside = known.filter((field) => field.slice(0, field.lastIndexOf('.') + 1) === within);
+  const last = (field: string) => plain(field.slice(within.length));
+  const [close] = nearest(last(name), beside.map(last));
+  const found = beside.find((field) => last(field) === close);
+  return found === undefined ? '' : `; did you mean ${found}?`;
+}

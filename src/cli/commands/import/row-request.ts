@@ -1,0 +1,123 @@
+/** What a row asks for: a record to be made or changed, checked as the server will. */
+import { check } from '../../../contract/check.ts';
+import type { ResourceName } from '../../../contract/contract.ts';
+import { type Operation, operationsOf } from '../../../contract/operations.ts';
+import type { Issue } from '../../../contract/problems.ts';
+import type { Resource } from '../../../contract/resource.ts';
+import { readOnlyFields } from '../../crud/create.ts';
+import { parentsOf, referencesIn } from '../../crud/operation.ts';
+import { usage } from '../../errors/exit.ts';
+import type { Context } from '../../framework/command.ts';
+import { isId, resolveId } from '../../lookup/lookup.ts';
+import { type Beside, resolveBeside, siteOf, wantedBeside } from '../../lookup/scope.ts';
+import type { Row } from '../../output/view.ts';
+import { knownPaths, suggestion } from './known-columns.ts';
+
+export interface RowRequest {
+  readonly operation: Operation;
+  /** Ids or names: of the records above, outermost first, and of the record itself where it is changed. */
+  readonly ids: readonly string[];
+  readonly body: Row;
+}
+
+interface Rules {
+  /** A row with an id changes that record. */
+  readonly update: boolean;
+  /** Fields that only the service sets are left out. */
+  readonly skipReadOnly: boolean;
+}
+
+/** Turns the values of rows into requests; nothing is asked of the server. Exit 2 for a resource of which none can be made. */
+export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
+  const operations = [...operationsOf(resource)];
+  const creating = operations.find(({ verb }) => verb === 'create');
+  const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
+  if (!creating && !changing) throw usage(`${resource.plural} cannot be made this way.`, 'give another resource; `cs schema` lists them');
+  if (update && !changing) throw usage(`${resource.plural} cannot be changed once they are made.`, 'leave --update out');
+  const above = parentFields(resource);
+  const references = referencesIn(resource);
+  const known = knownPaths(resource);
+  const withClosest = (issue: Issue): Issue =>
+    issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
+
+  return (value) => {
+    const body = { ...value };
+    const ids: string[] = [];
+    const issues: Issue[] = [];
+    for (const field of above) {
+      if (typeof body[field] === 'string' && body[field] !== '') ids.push(body[field]);
+      else issues.push({ path: field, rule: 'required', message: 'is required: it says below which record this one lies' });
+      delete body[field];
+    }
+    const changes = changing && typeof body.id === 'string' && body.id !== '';
+    if (changes) {
+      ids.push(body.id);
+      delete body.id;
+      if (!isId(ids.at(-1) as string)) issues.push({ path: 'id', rule: 'id', message: 'is not an id' });
+    }
+    const operation = changes ? changing : creating;
+    if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
+    const readOnly = readOnlyFields(resource, changes ? 'update' : 'create');
+    if (skipReadOnly) for (const field of readOnly) delete body[field];
+    const checked = operation.body && check(operation.body(), withIds(body, references), readOnly);
+    if (checked && 'issues' in checked) issues.push(...checked.issues.map(withClosest));
+    if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'holds nothing to change' });
+    return issues.length > 0 ? { issues } : { operation, ids, body };
+  };
+}
+
+const parentFields = (resource: Resource): string[] => (resource.parent ? [resource.parent.field] : []);
+
+const someId = '00000000-0000-4000-8000-000000000000';
+
+/** Names stand where ids will be; for the check they are ones. */
+function withIds(body: Row, references: Readonly<Record<string, string>>): Row {
+  const asId = (value: unknown) => (typeof value === 'string' && value !== '' && !isId(value) ? someId : value);
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => {
+      if (!Object.hasOwn(references, field)) return [field, value];
+      return [field, Array.isArray(value) ? value.map(asId) : asId(value)];
+    }),
+  );
+}
+
+/** Finds the ids of what rows name, each name once. Of several matches none is taken, since nobody can be asked for each row. */
+export function nameFinder(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {
+  const quiet: Context = { ...context, interactive: false };
+  const found = new Map<string, Promise<string>>();
+  const references = referencesIn(resource);
+  const chain = parentsOf(resource).map((parent) => parent.resource);
+
+  function idOf(name: ResourceName, text: string, beside: Beside): Promise<string> {
+    if (isId(text)) return Promise.resolve(text);
+    const wanted = wantedBeside(name, text, beside);
+    const key = JSON.stringify(wanted);
+    const known = found.get(key);
+    if (known) return known;
+    const finding = resolveId(quiet, wanted);
+    found.set(key, finding);
+    // A row before may make what a later one names.
+    finding.catch(() => found.delete(key));
+    return finding;
+  }
+
+  return async ({ operation, ids, body }) => {
+    const resolved: string[] = [];
+    for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
+    const own = ids[chain.length];
+    const beside: Beside = {
+      parents: resolved.slice(0, chain.length),
+      site: own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
+      locationFlag: 'locationId' in references ? 'locationId' : undefined,
+    };
+    const named = Object.entries(references).flatMap(([field, reference]) => {
+      const value: unknown = body[field];
+      return value === undefined || value === null ? [] : [{ field, references: reference as ResourceName, value }];
+    });
+    const found = await resolveBeside(named, beside, ({ references: name, value }, near) => {
+      const one = async (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, near) : text);
+      return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
+    });
+    return { operation, ids: resolved, body: { ...body, ...found } };
+  };
+}

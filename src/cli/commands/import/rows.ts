@@ -1,0 +1,152 @@
+/** The rows of a file: what each holds, or why it holds nothing. */
+import { readFile } from 'node:fs/promises';
+import { CliError, usage } from '../../errors/exit.ts';
+import { decodeText, type TextSource } from '../../input/decode.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { toJson } from '../../output/json.ts';
+import type { Row } from '../../output/view.ts';
+import { readLines, readText } from '../bulk/lines.ts';
+import { type CsvLine, readCsv } from './csv-reader.ts';
+
+export const rowFormats = ['ndjson', 'json', 'csv'] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+export interface FileRow {
+  /** The line on which it begins; in a JSON array its place, counted from 1. */
+  readonly number: number;
+  /** The values by field; of csv the cells that are not empty. */
+  readonly value?: Row;
+  readonly problem?: string;
+  /** As it stands in the file. */
+  readonly source: string | readonly string[] | Row;
+}
+
+export interface RowFile {
+  readonly format: RowFormat;
+  /** Reads the file from its beginning, each time anew. */
+  rows(): AsyncGenerator<FileRow, void>;
+  /** Rows as a file of the same format. */
+  write(rows: AsyncIterable<FileRow>): AsyncGenerator<string, void>;
+}
+
+/** Where rows are read from. */
+export interface RowSource extends TextSource {
+  readonly path: string;
+  /** Refuses the columns of a csv file before any row is read. */
+  readonly checkColumns?: (names: readonly string[]) => void;
+}
+
+/** The format that a name or the first sign of a file tells. */
+export async function formatOf(source: RowSource): Promise<RowFormat> {
+  const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase();
+  if (ending === 'csv' || ending === 'tsv') return 'csv';
+  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+  for await (const piece of readText(source.path, source)) {
+    const [first] = piece.trimStart();
+    if (first === '[') return 'json';
+    if (first === '{') return ending === 'json' ? 'json' : 'ndjson';
+    if (first !== undefined) return 'csv';
+  }
+  return 'ndjson';
+}
+
+export function openRows(source: RowSource, format: RowFormat): RowFile {
+  if (format === 'csv') return csvFile(source);
+  return format === 'json' ? jsonFile(source) : ndjsonFile(source);
+}
+
+function ndjsonFile(source: RowSource): RowFile {
+  return {
+    format: 'ndjson',
+    async *rows() {
+      let number = 0;
+      for await (const line of readLines(source.path, source)) {
+        number += 1;
+        if (line.trim() !== '') yield { number, source: line, ...parsed(line) };
+      }
+    },
+    async *write(rows) {
+      for await (const { source } of rows) yield `${source}\n`;
+    },
+  };
+}
+
+function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
+  try {
+    return asRow(JSON.parse(text));
+  } catch (error) {
+    return { problem: `is not JSON: ${(error as Error).message}` };
+  }
+}
+
+const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(value) ? { value } : { problem: 'is not an object' });
+
+function jsonFile(source: RowSource): RowFile {
+  return {
+    format: 'json',
+    async *rows() {
+      const text = await decodeText(await readFile(source.path), source);
+      let items: unknown;
+      try {
+        items = JSON.parse(text);
+      } catch (error) {
+        throw new CliError({
+          code: 'invalid_json',
+          message: `The file is not JSON: ${(error as Error).message}.`,
+          hint: 'for a record on each line, give --format ndjson',
+          exitCode: 3,
+        });
+      }
+      for (const [index, item] of [items].flat().entries()) yield { number: index + 1, source: item as Row, ...asRow(item) };
+    },
+    async *write(rows) {
+      const items = [];
+      for await (const { source } of rows) items.push(source);
+      yield toJson(items);
+    },
+  };
+}
+
+function csvFile(source: RowSource): RowFile {
+  let header: readonly string[] = [];
+  return {
+    format: 'csv',
+    async *rows() {
+      const lines = readCsv(readText(source.path, source));
+      try {
+        const first = await lines.next();
+        if (first.done) return;
+        header = first.value.cells.map((name) => name.trim());
+        refuseHeader(header);
+        source.checkColumns?.(header);
+        for await (const line of lines) yield csvRow(line, header);
+      } finally {
+        // Also where the first line is refused, the file is closed.
+        await lines.return();
+      }
+    },
+    async *write(rows) {
+      const { stringify } = await import('csv-stringify/sync');
+      // Quotes around the other separators, so that a reader guesses the right one.
+      const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
+      yield stringify([[...header]], options);
+      for await (const { source } of rows) yield stringify([source], options);
+    },
+  };
+}
+
+function refuseHeader(header: readonly string[]): void {
+  const twice = header.find((name, index) => header.indexOf(name) !== index);
+  if (header.includes('')) throw usage('A column of the first line has no name.', 'the first line names the field of each column');
+  if (twice !== undefined) throw usage(`Two columns are called "${twice}".`, 'the first line names the field of each column');
+}
+
+function csvRow({ line, cells }: CsvLine, header: readonly string[]): FileRow {
+  const more = cells.slice(header.length).some((cell) => cell !== '');
+  if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, and the first line names ${header.length}` };
+  const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, unguarded(cells[index])]] : [])));
+  return { number: line, source: cells, value };
+}
+
+/** Without the apostrophe that keeps a spreadsheet from taking a text for a formula. */
+const unguarded = (cell: string): string => (/^'\s*[=+\-@＝＋－＠]/.test(cell) || /^'[\t\r\n]/.test(cell) ? cell.slice(1) : cell);

@@ -1,0 +1,68 @@
+/** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
+import { Argument } from 'commander';
+import { findSchema, resources, typedName } from '../../crud/resource-words.ts';
+import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
+import { offering } from '../../framework/tree/manifest.ts';
+import type { View } from '../../output/view.ts';
+import { paintFor } from '../../terminal/style.ts';
+
+const resourceView: View = {
+  one: 'resource',
+  many: 'resources',
+  columns: [
+    { header: 'resource', cell: (row) => row.typed, whole: true },
+    { header: 'about', cell: (row) => row.about },
+    // Below /api/v1, as `cs api` takes it.
+    { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), spare: true, whole: true },
+    { header: 'verbs', cell: (row) => row.verbs.join(' '), spare: true, whole: true },
+  ],
+  title: () => '',
+};
+
+const verbsByName = Object.fromEntries(resources.map((resource) => [typedName(resource), Object.keys(resource.operations)]));
+
+export const schema: Fill = (command, on) => {
+  command
+    .description(
+      [
+        'Show what a resource holds and can do: its fields with type and rules, its filters, and its verbs with the scopes they need; or one verb.',
+        'Without a name it lists the resources. JSON has JSON Schemas. No server is asked: `cs doctor` tells how a server differs.',
+      ].join('\n'),
+    )
+    .addArgument(
+      offering(new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'), resources.map(typedName), verbsByName),
+    );
+  examples(command, [
+    'cs schema',
+    'cs schema cars',
+    'cs schema parking-spots create',
+    "cs schema customers --jq '.schemas.CustomerCreate'",
+  ]);
+  command.action(on(run));
+};
+
+async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {
+  const words: string[] = args[0] ?? [];
+  if (words.length === 0) {
+    const records = resources.map((resource) => ({
+      name: resource.name,
+      typed: typedName(resource),
+      path: `/api/v1${resource.path}`,
+      verbs: Object.keys(resource.operations),
+      about: resource.about,
+    }));
+    return output.list({ view: resourceView, records });
+  }
+  const { resource, operation } = findSchema(words);
+  const [{ describeResource, describeVerb }, { resourceText, verbText }] = await Promise.all([
+    import('./describe.ts'),
+    import('./text.ts'),
+  ]);
+  const page = { paint: paintFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  if (operation) {
+    const described = describeVerb(operation);
+    return output.painted(described, verbText(described, page));
+  }
+  const described = describeResource(resource);
+  return output.painted(described, resourceText(described, page));
+}

@@ -1,0 +1,147 @@
+/** A resource or one of its verbs as a page for people. */
+import type { ScopeRule } from '../../../contract/scopes.ts';
+import type { Json } from '../../../openapi/schema.ts';
+import type { Paint } from '../../terminal/style.ts';
+import { breakWords, kebab } from '../../terminal/text.ts';
+import { type Entry as Described, twoColumns } from '../../terminal/two-columns.ts';
+import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } from './describe.ts';
+
+/** Keeps the dot with the words before it when a line is broken. */
+const bound = '\u00a0';
+const dot = `${bound}· `;
+
+interface Page {
+  readonly paint: Paint;
+  /** Cells of a line. */
+  readonly width: number;
+}
+
+export function resourceText({ name, path, about, fields, filters, verbs }: ResourceInfo, page: Page): string {
+  const { paint, width } = page;
+  return sections([
+    `${paint.title(kebab(name))}\n${paint.dim(`/api/v1${path}`)}\n\n${breakWords(about, width)}`,
+    paint.dim(breakWords('S: stated by the specification. D: decided by this project, so another server may differ.', width)),
+    entries(
+      'FIELDS',
+      fields.map((field) => [field.name, field.about, fieldFacts(field)]),
+      page,
+    ),
+    entries(
+      'FILTERS',
+      filters.map((filter) => [filter.flag, filter.about, parameterFacts(filter)]),
+      page,
+    ),
+    entries(
+      'VERBS',
+      verbs.map((verb) => [verb.verb, verb.about, verbFacts(verb)]),
+      page,
+    ),
+  ]);
+}
+
+export function verbText(verb: ReturnType<typeof describeVerb>, page: Page): string {
+  const { paint, width } = page;
+  const { properties = {}, required = [] } = (verb.body ?? {}) as { properties?: Record<string, Json>; required?: string[] };
+  const body = Object.entries(properties).map(
+    ([name, schema]): Entry => [name, '', [typeOf(schema), required.includes(name) ? 'required' : 'optional'].join(dot)],
+  );
+  return sections([
+    `${paint.title(`${kebab(verb.resource)} ${verb.verb}`)}\n${paint.dim(`${verb.method} /api/v1${verb.path}`)}\n\n${breakWords(verb.about, width)}`,
+    breakWords(`${scopeText(verb.scope)} ${sourceText(verb.source)}`, width),
+    verb.bodyScope ? breakWords(`With ${verb.bodyScope.fields.join(' or ')} also ${verb.bodyScope.scope}.`, width) : '',
+    entries(
+      'QUERY',
+      verb.query.map((one) => [one.name, one.about, parameterFacts(one)]),
+      page,
+    ),
+    entries('BODY', body, page),
+    `${paint.title('ANSWERS')}\n  ${verb.answer.status}: ${holds[verb.answer.holds]}`,
+    `${paint.title('CODES')}\n${indented(breakWords(verb.codes.join(' '), width - 2), 2)}\n  cs explain CODE`,
+  ]);
+}
+
+const holds = { record: 'the record', list: 'a page of records', deleted: 'the id that is gone', bytes: 'the bytes' } as const;
+
+type Entry = readonly [name: string, about: string, facts: string];
+
+/** A column of names, what each is beside it, and below that what can be said of it. */
+function entries(title: string, list: readonly Entry[], { paint, width }: Page): string {
+  if (list.length === 0) return '';
+  const lines = list.map(([name, about, facts]): Described => {
+    const told = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
+    const below = (room: number) => breakWords(facts, room).replaceAll(bound, ' ').split('\n').map(paint.dim);
+    return [name, (room) => [...told(room), ...below(room)]];
+  });
+  return [paint.title(title), ...twoColumns(lines, width)].join('\n');
+}
+
+function fieldFacts({ schema, given = schema, source, create, update, read, initial, references, transitions = {} }: FieldInfo): string {
+  const writable = [create === 'never' ? 'not on create' : create, update ? 'can be changed' : 'never changes'];
+  const facts = [
+    typeOf(given),
+    ...(create === 'never' && !update ? ['set by the service'] : writable),
+    ...(read ? [] : ['never shown']),
+    ...(typeof initial === 'object' || initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`]),
+    ...(references ? [`names one of ${kebab(references)}`] : []),
+  ];
+  const steps = Object.entries(transitions).map(([from, to]) => `${from} → ${to.length > 0 ? to.join(', ') : 'nothing more'}`);
+  return [marked(facts, source), ...steps].join('\n');
+}
+
+const parameterFacts = ({ schema, source, required, initial }: ParameterInfo): string =>
+  marked(
+    [typeOf(schema), ...(required ? ['required'] : []), ...(initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`])],
+    source,
+  );
+
+const verbFacts = ({ method, path, scope, source }: VerbInfo): string => marked([`${method} ${path}`, scopeWords(scope)], source);
+
+/** With the letter of where they come from, which stays with the word before it. */
+const marked = (facts: readonly string[], source: string): string =>
+  `${facts.join(dot)}${bound}·${bound}${source === 'specification' ? 'S' : 'D'}`;
+const sourceText = (source: string): string => (source === 'specification' ? 'Stated by the specification.' : 'Decided by this project.');
+const scopeWords = (scope: ScopeRule): string =>
+  'all' in scope ? scope.all.join(' and ') : 'any' in scope ? scope.any.join(' or ') : 'any key';
+const scopeText = (scope: ScopeRule): string => ('none' in scope ? 'Any valid key will do.' : `Needs ${scopeWords(scope)}.`);
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'whole number',
+  number: 'number',
+  boolean: 'true or false',
+  object: 'object',
+  null: 'null',
+};
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'id',
+  'date-time': 'time',
+  date: 'date',
+  email: 'e-mail address',
+  uri: 'address',
+};
+
+/** A JSON Schema in a few words: `text, up to 255 characters, or null`. */
+export function typeOf(schema: Json): string {
+  const { type, format, anyOf, minimum, maximum, maxLength, maxItems, items, properties } = schema;
+  if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(', ')}`;
+  if ('const' in schema) return String(schema.const);
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.map((one) => typeOf(one as Json)))].join(' or ');
+  const types = [type].flat().filter((one): one is string => typeof one === 'string');
+  const [first = 'any JSON'] = types.filter((one) => one !== 'null');
+  const kind = first === 'array' ? `list of ${typeOf((items ?? {}) as Json)}` : (formats[String(format)] ?? kinds[first] ?? first);
+  const bounds = [
+    ...range(minimum, maximum),
+    ...(typeof maxLength === 'number' && format === undefined ? [`up to ${maxLength} characters`] : []),
+    ...(typeof maxItems === 'number' ? [`up to ${maxItems}`] : []),
+    ...(first === 'object' && properties ? [`{ ${Object.keys(properties as Json).join(', ')} }`] : []),
+  ];
+  return [kind, ...bounds].join(', ') + (types.includes('null') ? ', or null' : '');
+}
+
+function range(minimum: unknown, maximum: unknown): string[] {
+  if (typeof minimum === 'number' && typeof maximum === 'number') return [`${minimum} to ${maximum}`];
+  return typeof minimum === 'number' ? [`at least ${minimum}`] : typeof maximum === 'number' ? [`at most ${maximum}`] : [];
+}
+
+const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
+const indented = (text: string, by: number): string => text.replace(/^/gm, ' '.repeat(by));

@@ -1,0 +1,29 @@
+import { addPlainCommands } from '../../crud/resource.ts';
+import { column, moment, spare, viewOf } from '../../crud/view.ts';
+import { examples, type Fill } from '../../framework/command.ts';
+import { idColumn } from '../../output/view.ts';
+import { addPrune } from './prune.ts';
+
+const templateView = viewOf('templates', {
+  columns: [column('name'), column('channel'), spare('subject'), moment('last used', 'lastUsedAt'), idColumn],
+  emptyHint: 'Add one with `cs templates create`.',
+});
+
+export const templates: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'templates',
+    view: templateView,
+    examples: {
+      list: ['cs templates list --channel email', 'cs templates list --q spring --json id,name,lastUsedAt'],
+      get: ['cs templates get Welcome', 'cs templates get Welcome --json'],
+      create: [
+        'cs templates create --name Thanks --channel sms --body "Thank you for your visit."',
+        `cs templates create --input '{"name":"Thanks","channel":"sms","body":"Thank you."}' --dry-run`,
+      ],
+      update: ['cs templates update Welcome --subject "Welcome to us"', 'cs templates update Welcome --clear subject'],
+      delete: ['cs templates delete Welcome', 'cs templates list --q welcome -o id | cs templates delete --ids - --confirm 1'],
+    },
+  });
+  addPrune(command, on);
+  examples(command, ['cs templates list --channel email', 'cs templates prune --unused-for 90d --dry-run']);
+};

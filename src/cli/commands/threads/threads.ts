@@ -1,0 +1,82 @@
+import { addGroup, addPlainCommands } from '../../crud/resource.ts';
+import { column, moment, reference, spare, state, viewOf } from '../../crud/view.ts';
+import { examples, type Fill } from '../../framework/command.ts';
+import { firstLine } from '../../lookup/labels.ts';
+import { idColumn } from '../../output/view.ts';
+import { bodyFile } from '../body-file.ts';
+import { addSend } from './send.ts';
+
+const threadView = viewOf('threads', {
+  columns: [
+    { header: 'subject', cell: (row) => row.subject },
+    column('channel'),
+    {
+      header: 'with',
+      cell: (row, { label }) => label('contacts', row.contactId) || label('customers', row.customerId),
+      names: { contactId: 'contacts', customerId: 'customers' },
+    },
+    reference('car', 'carId', 'cars'),
+    state(),
+    { header: 'messages', cell: (row) => row.messageCount, align: 'right', spare: true },
+    moment('last message', 'lastMessageAt'),
+    idColumn,
+  ],
+  emptyHint: 'Start one with `cs threads create --channel email`.',
+});
+
+export const messageView = viewOf('messages', {
+  columns: [
+    moment('when', 'createdAt'),
+    column('direction'),
+    { header: 'text', cell: (row) => firstLine(row.body) },
+    state(),
+    spare('to', 'recipient'),
+    spare('error'),
+    idColumn,
+  ],
+  title: (row) => [row.direction, row.status].filter(Boolean).join(' · '),
+  emptyHint: 'Write one with `cs threads messages send THREAD --body TEXT`.',
+});
+
+export const threads: Fill = (command, on) => {
+  addPlainCommands(command, on, {
+    resource: 'threads',
+    view: threadView,
+    examples: {
+      list: ['cs threads list --status open', 'cs threads list --customer "Ann Lee"'],
+      get: ['cs threads get "Winter storage"', 'cs threads get "Winter storage" --json'],
+      create: [
+        'cs threads create --channel email --subject "Your tyres" --customer "Ann Lee"',
+        'cs threads create --channel internal --subject "Gate code" --dry-run',
+      ],
+      update: ['cs threads update "Winter storage" --status resolved', 'cs threads update "Winter storage" --car "WN AB 123"'],
+    },
+  });
+  const messages = addGroup(command, on, {
+    noun: 'messages',
+    alias: 'message',
+    summary: 'What was said in a thread',
+    resource: 'messages',
+    view: messageView,
+    more: bodyFile,
+    about: {
+      create:
+        'Store a message that came in, or was written, elsewhere. To write to whom the thread is with there is `cs threads messages send`.',
+    },
+    examples: {
+      list: ['cs threads messages list "Winter storage"', 'cs threads messages list "Winter storage" --all -o ndjson'],
+      get: ['cs threads messages get "Winter storage" MESSAGE', 'cs threads messages get "Winter storage" MESSAGE --json'],
+      create: [
+        '# Stores one that came in elsewhere.',
+        'cs threads messages create "Winter storage" --direction inbound --body "Thank you!" --external-id mail-42',
+        'cs threads messages create "Winter storage" --direction internal --body "Called back." --dry-run',
+      ],
+      update: [
+        'cs threads messages update "Winter storage" MESSAGE --external-id mail-43',
+        'cs threads messages update "Winter storage" MESSAGE --clear external-id',
+      ],
+    },
+  });
+  addSend(messages.command('send'), on, messageView);
+  examples(command, ['cs threads list --status open', 'cs threads messages list "Winter storage"']);
+};

@@ -1,0 +1,39 @@
+/** The day for a spreadsheet: a row a visit, or a car. */
+
+import { carCells } from '../../lookup/car.ts';
+import type { Row, View } from '../../output/view.ts';
+import type { CarWithoutPhotos, DayReport, LateVisit, Visit } from './model.ts';
+
+export const dayRowView: View = {
+  one: 'line of the day',
+  many: 'lines of the day',
+  columns: [],
+  title: () => '',
+  fields: [
+    ...['section', 'at', 'until', 'licensePlate', 'car', 'customer', 'location', 'place', 'type', 'title', 'status'],
+    ...['reason', 'lateMinutes', 'appointmentId', 'carId', 'sessionId'],
+  ],
+};
+
+/** Sections that could not be read have no rows; the exit code tells of them. */
+export function dayRows({ arrivals, departures, other, late, withoutPhotos, waitingForApproval }: DayReport): Row[] {
+  const visits = { arrivals, departures, other, late, waitingForApproval };
+  return [
+    ...Object.entries(visits).flatMap(([section, some]) => (some ?? []).map((visit) => ({ section, ...visitRow(visit) }))),
+    ...(withoutPhotos ?? []).map((one) => ({ section: 'withoutPhotos', ...photolessRow(one) })),
+  ];
+}
+
+function visitRow(visit: Visit & Partial<Pick<LateVisit, 'reason' | 'lateMinutes'>>): Row {
+  const { appointment, eventType, car, customer, location, reason, lateMinutes } = visit;
+  const { id: appointmentId, startAt: at, endAt: until, title, status, carId } = appointment;
+  const names = { type: eventType?.name, customer: customer?.name, location: location?.name };
+  return { ...carCells(car), carId, at, until, ...names, title, status, reason, lateMinutes, appointmentId };
+}
+
+const photolessRow = ({ car, spot, zone, droppedOffAt, sessionId }: CarWithoutPhotos): Row => ({
+  ...carCells(car),
+  at: droppedOffAt,
+  place: spot?.name ?? zone?.name,
+  sessionId,
+});

@@ -1,0 +1,110 @@
+/** Changes as calm lines for a person: when, which record, and what is different. */
+import type { SyncName } from '../../../client/client.ts';
+import { kindOf } from '../../../contract/schemas.ts';
+import { referencesIn } from '../../crud/operation.ts';
+import { localTime } from '../../input/when.ts';
+import { callings } from '../../lookup/labels.ts';
+import type { FindLabels, Labels } from '../../output/output.ts';
+import type { Row } from '../../output/view.ts';
+import type { Paint } from '../../terminal/style.ts';
+import { sanitize, words } from '../../terminal/text.ts';
+import { resourceOf } from '../bulk/resources.ts';
+
+/** Of one change more fields than this are counted and not told. */
+const mostFields = 4;
+/** Versions that are kept to tell what was before; the ones that were seen longest ago go first. */
+const mostKept = 10_000;
+
+const unsaid: ReadonlySet<string> = new Set(['updatedAt', 'createdAt', 'id', 'teamId']);
+
+interface Difference {
+  readonly field: string;
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+export class ChangeLines {
+  readonly #name: SyncName;
+  readonly #paint: Paint;
+  readonly #findLabels: FindLabels;
+  readonly #references: Readonly<Record<string, string>>;
+  readonly #kept = new Map<string, Row>();
+
+  /** `findLabels` gives the names of the records that ids name. */
+  constructor(name: SyncName, paint: Paint, find: FindLabels) {
+    this.#name = name;
+    this.#paint = paint;
+    this.#findLabels = find;
+    this.#references = referencesIn(resourceOf(name));
+  }
+
+  /** Remembers how a record is, without a word. */
+  keep(record: Row): void {
+    this.#kept.delete(record.id);
+    this.#kept.set(record.id, record);
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
+  }
+
+  /** A line for each change, with its line feed. `since`: what was made after it is new. */
+  async of(records: readonly Row[], since: string | undefined): Promise<string> {
+    const changes = records.map((record) => ({ record, differences: this.#differences(record) }));
+    for (const record of records) this.keep(record);
+    const labels = await this.#labelsOf(changes.flatMap(({ differences = [] }) => differences));
+    return changes.map(({ record, differences }) => this.#line(record, differences, labels, since)).join('');
+  }
+
+  #differences(record: Row): Difference[] | undefined {
+    const before = this.#kept.get(record.id);
+    if (!before) return undefined;
+    return Object.keys(record)
+      .filter((field) => !unsaid.has(field) && JSON.stringify(before[field]) !== JSON.stringify(record[field]))
+      .map((field) => ({ field, before: before[field], now: record[field] }));
+  }
+
+  async #labelsOf(differences: readonly Difference[]): Promise<Labels> {
+    const wanted = new Map<string, Set<string>>();
+    for (const { field, before, now } of differences) {
+      const resource = this.#references[field];
+      if (!resource) continue;
+      const ids = wanted.get(resource) ?? new Set();
+      for (const id of [before, now]) if (typeof id === 'string') ids.add(id);
+      wanted.set(resource, ids);
+    }
+    return wanted.size > 0 ? this.#findLabels(wanted) : new Map();
+  }
+
+  #line(record: Row, differences: readonly Difference[] | undefined, labels: Labels, since: string | undefined): string {
+    const { singular } = resourceOf(this.#name);
+    const title = sanitize(String(callings[this.#name]?.label(record) ?? '')) || record.id;
+    const isNew = differences === undefined && (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));
+    const told = (differences ?? []).slice(0, mostFields).map((difference) => this.#told(difference, labels));
+    const more = (differences ?? []).length - told.length;
+    const what = [...told, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+    const did = isNew ? this.#paint.good('created') : 'updated';
+    return `${this.#paint.dim(clock(record.updatedAt))} ${sanitize(singular)} ${this.#paint.strong(title)} ${did}${what ? `: ${what}` : ''}\n`;
+  }
+
+  #told({ field, before, now }: Difference, labels: Labels): string {
+    const name = words(field).replace(/ ID$/, '').toLowerCase();
+    const [from, to] = [before, now].map((value) => this.#value(field, value, labels));
+    return `${name} ${from} → ${to}`;
+  }
+
+  #value(field: string, value: unknown, labels: Labels): string {
+    if (value === null || value === undefined || value === '') return 'none';
+    const label = labels.get(this.#references[field] ?? '')?.get(String(value));
+    if (label !== undefined) return sanitize(label);
+    const schema = resourceOf(this.#name).fields[field]?.schema;
+    if (schema && kindOf(schema) === 'timestamp') return sanitize(localTime(value));
+    return short(sanitize(typeof value === 'string' ? value : JSON.stringify(value)));
+  }
+}
+
+const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text);
+
+/** `14:02:11` in the time zone of this machine. */
+function clock(iso: unknown): string {
+  const time = new Date(String(iso));
+  if (Number.isNaN(time.getTime())) return '--:--:--';
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,170 @@
+/** `cs watch`: each record that is new or has changed, as it happens. */
+import { resolve } from 'node:path';
+import type { SyncName } from '../../../client/client.ts';
+import { readTime } from '../../config/setting-list.ts';
+import { idsOf, parentsOf } from '../../crud/operation.ts';
+import { viewOf } from '../../crud/view.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
+import { collect } from '../../framework/flags.ts';
+import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { parseSpan, parseWhen } from '../../input/when.ts';
+import { findLabels } from '../../lookup/lookup.ts';
+import type { Row } from '../../output/view.ts';
+import { write } from '../../terminal/io.ts';
+import { paintFor } from '../../terminal/style.ts';
+import { isOrigin, type Origin, originOf, refuseOther } from '../bulk/origin.ts';
+import { outputAs } from '../bulk/output-as.ts';
+import { isVersions } from '../bulk/recent.ts';
+import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { readState, writeState } from '../bulk/state-file.ts';
+import { spanText } from '../server-clock.ts';
+import { ChangeLines } from './change-lines.ts';
+import { readFilters } from './filters.ts';
+import { changesOf, type Position, presentOf, type Watched } from './watcher.ts';
+
+export const watch: Fill = (command, on) => {
+  command
+    .description(
+      [
+        'Show each record that is new or has changed: on a terminal a line for a person, otherwise the record as a line of JSON. It runs until Ctrl-C.',
+        'When the server cannot be reached it says so, waits longer each time, and then shows what was missed. What is deleted is not seen, nor what a filter no longer matches.',
+        'With --state it remembers in a file what it has shown and goes on from there the next time. Should it be killed between showing and remembering, the last changes are shown again.',
+      ].join('\n'),
+    )
+    .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listed))
+    .argument('[above...]', 'for records that lie below others, those: the car of car-events')
+    .option('--filter <name=value>', 'only records like this, as in the list: --filter status=stored', collect)
+    .option('--since <when>', 'begin with what changed at or after this time, not with now')
+    .option('--every <time>', 'how often to look; 5s unless given')
+    .option('--state <file>', 'remember there what was shown, and go on from there')
+    .option('--once', 'look once and end; for a job that runs now and then, with --state');
+  examples(command, [
+    'cs watch cars',
+    'cs watch cars --filter status=stored --since "1 hour ago"',
+    'cs watch car-events "WN AB 123" --every 30s',
+    "cs watch appointments --state seen.json --once -o ndjson | jq -r '.title'",
+  ]);
+  command.action(on(run));
+};
+
+interface State extends Origin {
+  readonly version: 1;
+  readonly resource: string;
+  readonly within: readonly string[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly since: string | null;
+  readonly recent: Position['recent'];
+}
+
+async function run(context: Context, { args, options }: Input): Promise<void> {
+  const { io, settings } = context;
+  const everyMs = options.every === undefined ? 5_000 : (readTime(options.every) ?? parseSpan(options.every, '--every'));
+  const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
+  const watched = await readWatched(context, args, options.filter ?? []);
+  const client = await context.client();
+  const person = context.output.format === 'table';
+  const lines = new ChangeLines(watched.name, paintFor(io, 'stdout', settings.color), (wanted) =>
+    findLabels(context, wanted, { comfort: true }),
+  );
+  const memory = options.state === undefined ? undefined : await openMemory(context, resolve(io.cwd, options.state), watched);
+  const from =
+    memory?.position ??
+    (since === undefined ? await presentOf(client, watched, person ? (record) => lines.keep(record) : undefined) : { since, recent: {} });
+  // From here on nothing is lost, so it is kept before the first change comes.
+  await memory?.save(from);
+  let position = from;
+
+  if (!options.once)
+    context.note(`Watching ${typedName(watched.name)} of ${client.transport.baseUrl}, every ${spanText(everyMs)}. Ctrl-C ends it.`);
+  const changes = changesOf({
+    ...watched,
+    ...{ client, from, everyMs, once: options.once === true, signal: io.signal },
+    told: async (now) => {
+      if (JSON.stringify(now) !== JSON.stringify(position)) await memory?.save(now);
+      position = now;
+    },
+    failed: (error, againInMs) => context.warn(`Not reached: ${error.message}. Trying again in ${spanText(againInMs)}.`),
+    reached: () => context.warn('Reached again.'),
+  });
+  try {
+    if (person) for await (const records of changes) await write(io.stdout, await lines.of(records, position.since));
+    else await showRecords(context, watched.name, changes);
+  } catch (error) {
+    if (io.signal.aborted && !memory) tellWhere(context, { args, filters: options.filter ?? [], position });
+    throw error;
+  }
+}
+
+async function readWatched(context: Context, [text, above = []]: Input['args'], filters: readonly string[]): Promise<Watched> {
+  const name = resourceNamed(text, listed);
+  const parents = parentsOf(resourceOf(name));
+  if (above.length !== parents.length) {
+    const needed = parents.map((parent) => parent.name.toUpperCase()).join(' ');
+    throw usage(
+      parents.length > 0 ? `${typedName(name)} lie below other records, so ${needed} is needed.` : `"${above[0]}" is one word too many.`,
+      `write it like \`cs watch ${[typedName(name), needed].filter(Boolean).join(' ')}\`; filters follow --filter`,
+    );
+  }
+  const within = await idsOf(context, name, above);
+  return { name, within, query: await readFilters(context, name, filters, within) };
+}
+
+/** What was shown, in a file. Exit 7 when the file is about something else. */
+async function openMemory(context: Context, path: string, { name, within, query }: Watched) {
+  const origin = await originOf(context);
+  const about = { resource: typedName(name), within, query };
+  const before = await readState(path, isState);
+  if (before) {
+    refuseOther(path, before, origin);
+    const then = { resource: before.resource, within: before.within, query: before.query };
+    if (JSON.stringify(then) !== JSON.stringify(about))
+      throw new CliError({
+        code: 'other_watch',
+        message: `${path} is about ${before.resource}${Object.keys(before.query).length > 0 ? ' with other filters' : ''}, and this watches ${about.resource}.`,
+        hint: 'give each watch a file of its own with --state',
+        details: { before: then, now: about },
+        exitCode: 7,
+      });
+  }
+  return {
+    position: before && { since: before.since ?? undefined, recent: before.recent },
+    save: ({ since, recent }: Position) =>
+      writeState(path, { version: 1, ...origin, ...about, since: since ?? null, recent } satisfies State),
+  };
+}
+
+const isState = (value: unknown): value is State =>
+  isObject(value) &&
+  value.version === 1 &&
+  isOrigin(value) &&
+  'resource' in value &&
+  'within' in value &&
+  'query' in value &&
+  isObject(value.query) &&
+  'since' in value &&
+  (value.since === null || typeof value.since === 'string') &&
+  'recent' in value &&
+  isVersions(value.recent);
+
+/** In the format that was asked for. A JSON document would never end, so each record is a line of its own. */
+async function showRecords(context: Context, name: SyncName, changes: AsyncGenerator<Row[], void>): Promise<void> {
+  const view = viewOf(name);
+  const format = context.output.format === 'json' ? 'ndjson' : context.output.format;
+  const oneByOne = (async function* () {
+    for await (const records of changes) yield* records;
+  })();
+  const records = Object.assign(oneByOne, { pages: () => changes });
+  await outputAs(context, format, view, (output) => output.list({ view, records }));
+}
+
+/** The command that goes on where this one was stopped. */
+function tellWhere(
+  context: Context,
+  { args, filters, position }: { args: Input['args']; filters: readonly string[]; position: Position },
+): void {
+  if (position.since === undefined) return;
+  const flags = [...filters.flatMap((filter) => ['--filter', filter]), '--since', position.since, ...globalFlagsOf(context)];
+  context.note(`To go on from here: ${nextCommand(['watch', ...args.flat().filter(Boolean)], flags)}`);
+}

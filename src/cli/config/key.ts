@@ -1,0 +1,48 @@
+/** The key itself: as it was given, from a file, or from a command that knows it. Read once for a process, and never kept anywhere else. */
+import { resolve } from 'node:path';
+import { CliError } from '../errors/exit.ts';
+import { fileTrouble } from '../errors/file-system.ts';
+import type { Io } from '../terminal/io.ts';
+import type { KeySource } from './connection.ts';
+import type { Setting } from './settings.ts';
+
+/** What a run has read already; a person is asked for a passphrase once. */
+const known = new WeakMap<Io, Map<string, Promise<string>>>();
+
+/** Fails with `key_file_unreadable` or `key_command_failed`, both exit 4. */
+export function findKey(io: Io, { value: source, origin }: Setting<KeySource>, commandTimeoutMs: number): Promise<string> {
+  if ('key' in source) return Promise.resolve(source.key);
+  const read = known.get(io) ?? new Map<string, Promise<string>>();
+  known.set(io, read);
+  const name = JSON.stringify(source);
+  const key =
+    read.get(name) ??
+    ('file' in source
+      ? readKeyFile(io, source.file, origin)
+      : import('./key-command.ts').then(({ runKeyCommand }) =>
+          runKeyCommand(io, { command: source.command, origin, timeoutMs: commandTimeoutMs }),
+        ));
+  read.set(name, key);
+  return key;
+}
+
+async function readKeyFile(io: Io, file: string, origin: string): Promise<string> {
+  const path = resolve(io.cwd, file);
+  const unreadable = (why: string, hint: string) =>
+    new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
+  const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(`cannot be read: ${fileTrouble(error)}`, 'check the path and its permissions');
+  });
+  const key = firstLine(await decodeText(bytes, { name: `The key file ${path}` }));
+  if (key === '') throw unreadable('is empty', 'put the key on its first line');
+  return key;
+}
+
+/** Without a byte order mark, which a helper command may print, and the space around it. */
+export const firstLine = (text: string): string =>
+  text
+    .replace(/^\ufeff/, '')
+    .split('\n', 1)
+    .join('')
+    .trim();

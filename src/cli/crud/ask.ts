@@ -1,0 +1,73 @@
+/** Asks for values that a command cannot do without. */
+import type { Context } from '../framework/command.ts';
+import { timeExamples } from '../input/when.ts';
+import type { Beside } from '../lookup/scope.ts';
+import { askChoice, askText, missing, whyNot } from '../prompts/question.ts';
+import { listed, stateWords, words } from '../terminal/text.ts';
+import { choicesOf } from './choices.ts';
+import { type FlagField, issuesOf, readValue } from './fields.ts';
+
+interface Asked {
+  /** Names of the fields that have no value yet. */
+  readonly needed: readonly string[];
+  readonly fields: readonly FlagField[];
+  /** Where the answers go. */
+  readonly into: Record<string, unknown>;
+  /** Ids of the parents, outermost first. */
+  readonly parents: readonly string[];
+}
+
+/** Without a terminal every missing flag is named: exit 2. What no flag can give comes with --input. */
+export async function askRequired(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
+  const askable = fields.filter(({ name }) => needed.includes(name));
+  const flags = needed.map((name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`);
+  if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missing(flags);
+  for (const field of askable) {
+    const beside = { parents, locationId: into.locationId };
+    into[field.name] = await readValue(context, field, await askValue(context, field, beside), beside);
+  }
+}
+
+/** The same where one of several fields is enough: which one, a person says. */
+export async function askOneOf(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
+  if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null)) return;
+  const askable = fields.filter(({ name }) => needed.includes(name));
+  if (!context.interactive)
+    throw missing([
+      listed(
+        askable.map(({ flag }) => flag),
+        'or',
+      ),
+    ]);
+  const known = await askChoice(
+    context,
+    'What is known?',
+    askable.map(({ name }) => ({ name: labelOf(name), value: name })),
+  );
+  await askRequired(context, { needed: [known], fields, into, parents });
+}
+
+async function askValue(context: Context, field: FlagField, beside: Beside): Promise<string> {
+  const message = labelOf(field.name);
+  const choices = choicesOf(field.schema);
+  if (choices)
+    return askChoice(
+      context,
+      message,
+      choices.map((value) => ({ name: stateWords(value), value })),
+    );
+  // Nothing can be asked while an answer is looked at.
+  const quiet: Context = { ...context, interactive: false };
+  const check = async (text: string) => {
+    let value: unknown;
+    const unread = await whyNot(async () => {
+      value = await readValue(quiet, field, text, beside);
+    });
+    const [issue] = issuesOf([field], { [field.name]: value });
+    return unread ?? (issue && `It ${issue.message}.`);
+  };
+  const hint = field.kind === 'timestamp' ? timeExamples : undefined;
+  return askText(context, { flag: field.flag, message, hint, check });
+}
+
+const labelOf = (field: string): string => words(field).replace(/ ID$/, '');

@@ -1,0 +1,53 @@
+/** The `create` of a resource, derived from the contract. */
+import type { Command } from 'commander';
+import type { Resource } from '../../contract/resource.ts';
+import type { Context, Input, On } from '../framework/command.ts';
+import { addCreateFlags } from '../framework/flags.ts';
+import { readInput } from '../input/input.ts';
+import type { Beside } from '../lookup/scope.ts';
+import { askOneOf, askRequired } from './ask.ts';
+import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
+import { methodsOf } from './methods.ts';
+import { idsOf, planned } from './operation.ts';
+import type { Plain } from './resource.ts';
+
+export function addCreate(command: Command, on: On, { name, resource, view, operation, more }: Plain): void {
+  const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
+  const fields = flagFields(given);
+  addFieldFlags(command, fields);
+  more?.add(command);
+  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags win over it'));
+  command.action(
+    on(async (context, input) => {
+      const parents = await idsOf(context, name, input.args);
+      const body = await bodyOf(context, fields, input, parents);
+      Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
+      const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
+      await askRequired(context, { needed, fields, into: body, parents });
+      await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
+      checkBody(operation, body, readOnlyFields(resource, 'create'));
+      if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
+      const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
+      await context.output.written(view, await methodsOf(await context.client(), name).create(...parents, body, options), 'created');
+    }),
+  );
+}
+
+/** The body that --input and the flags make; the flags win. */
+export async function bodyOf(
+  context: Context,
+  fields: readonly FlagField[],
+  { options }: Pick<Input, 'options'>,
+  parents: readonly string[],
+  site?: Beside['site'],
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
+  const beside = { parents, locationId: input.locationId, site };
+  return { ...input, ...(await readValues(context, fields, options, beside)) };
+}
+
+/** Fields that exist but cannot be given here, so that they are not called unknown. */
+export function readOnlyFields(resource: Resource, verb: 'create' | 'update'): ReadonlySet<string> {
+  const own = Object.entries(resource.fields).filter(([, field]) => (verb === 'create' ? field.create === 'never' : !field.update));
+  return new Set(['id', 'teamId', 'createdAt', 'updatedAt', ...own.map(([field]) => field)]);
+}

@@ -1,0 +1,54 @@
+/** What commands derive from an operation: its arguments, the ids behind them, and the request it makes. */
+import { fillPath } from '../../client/address.ts';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import { type Operation, operationsOf } from '../../contract/operations.ts';
+import type { Resource, Verb } from '../../contract/resource.ts';
+import type { Context } from '../framework/command.ts';
+import { resolveId } from '../lookup/lookup.ts';
+import type { PlannedRequest } from '../output/request.ts';
+
+/** The records that a path goes through, outermost first. */
+export function parentsOf(resource: Resource): { name: string; about: string; resource: ResourceName }[] {
+  if (!resource.parent) return [];
+  const parent: Resource = contract[resource.parent.resource as ResourceName];
+  return [...parentsOf(parent), { ...argumentOf(parent), resource: parent.name as ResourceName }];
+}
+
+export function argumentOf(resource: Resource): { name: string; about: string } {
+  return { name: resource.singular.split(' ').at(-1) as string, about: `id of the ${resource.singular}, or what people call it` };
+}
+
+/** The ids of the positional arguments: first the parents, then, when there is one more, the record's own. */
+export async function idsOf(context: Context, name: ResourceName, args: readonly string[]): Promise<string[]> {
+  const chain = [...parentsOf(contract[name]).map((parent) => parent.resource), name];
+  const ids: string[] = [];
+  for (const [index, text] of args.entries()) {
+    const within = chain[index] === name ? [...ids] : [];
+    ids.push(await resolveId(context, { resource: chain[index] as ResourceName, text, within }));
+  }
+  return ids;
+}
+
+/** Which fields of a record name records of which resource. */
+export function referencesIn(resource: Resource): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(resource.fields).flatMap(([field, { references }]) => (references === undefined ? [] : [[field, references]])),
+  );
+}
+
+/** The operation of a command that is written by hand. */
+export function operationFor(name: ResourceName, verb: Verb): Operation {
+  const found = [...operationsOf(contract[name])].find((operation) => operation.verb === verb);
+  if (!found) throw new Error(`The contract has no ${verb} of ${name}.`);
+  return found;
+}
+
+/** The request that an operation makes, for --dry-run. */
+export function planned(
+  operation: Pick<Operation, 'method' | 'path'>,
+  ids: readonly string[],
+  body?: unknown,
+  search = '',
+): PlannedRequest {
+  return { method: operation.method, path: `/api/v1${fillPath(operation.path, ids)}${search}`, body };
+}

@@ -1,0 +1,52 @@
+/** Which resource, and which of its verbs, a few words mean. */
+import { contract } from '../../contract/contract.ts';
+import { type Operation, operationsOf } from '../../contract/operations.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { CliError } from '../errors/exit.ts';
+import { squeeze } from '../lookup/matching.ts';
+import { kebab, nearest } from '../terminal/text.ts';
+
+export const resources: readonly Resource[] = Object.values(contract);
+
+/** As it is typed: `parking-spots`. */
+export const typedName = ({ name }: Resource): string => kebab(name);
+
+/** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for what is neither. */
+export function findSchema(words: readonly string[]): { resource: Resource; operation?: Operation } {
+  const whole = resourceOf(words.join(' '));
+  if (whole) return { resource: whole };
+  const verb = words.at(-1) as string;
+  const resource = words.length > 1 ? resourceOf(words.slice(0, -1).join(' ')) : undefined;
+  if (!resource) throw unknown(words.join(' '), resources.map(typedName), 'resource', '`cs schema` lists them');
+  const operations = [...operationsOf(resource)];
+  const operation = operations.find((one) => one.verb === verb.toLowerCase());
+  if (operation) return { resource, operation };
+  const verbs = operations.map((one) => one.verb);
+  throw unknown(verb, verbs, `verb of ${typedName(resource)}`, `it has ${verbs.join(', ')}`);
+}
+
+/** By what it is called, by the end of its path (`campaigns content`), or by the last word of either where no other has it. */
+function resourceOf(text: string): Resource | undefined {
+  const called = resources.find(({ name, singular, plural, path }) => is(text, name, singular, plural, ...pathWords(path)));
+  if (called) return called;
+  const [only, second] = resources.filter(({ plural }) => is(text, plural.split(' ').at(-1) as string));
+  return second ? undefined : only;
+}
+
+const is = (text: string, ...known: string[]): boolean => known.some((one) => squeeze(one) === squeeze(text));
+
+/** `/marketing/campaigns/{id}/content` as `campaigns content`. */
+function pathWords(path: string): string[] {
+  const words = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+  return [words.slice(-2).join(' ')];
+}
+
+function unknown(text: string, known: readonly string[], what: string, otherwise: string): CliError {
+  const [close] = nearest(text.toLowerCase().replace(/[\s_]+/g, '-'), known);
+  return new CliError({
+    code: 'usage',
+    message: `"${text}" is no ${what}.`,
+    hint: close ? `did you mean ${close}?` : otherwise,
+    exitCode: 2,
+  });
+}

@@ -1,0 +1,184 @@
+/** One command for several records: which they are, and what became of each. */
+import type { Command } from 'commander';
+import { CarStorageError } from '../../client/errors.ts';
+import type { ResourceName } from '../../contract/contract.ts';
+import { CliError, type ExitCode, exitCodeOf, usage } from '../errors/exit.ts';
+import type { Context } from '../framework/command.ts';
+import { commandPath } from '../framework/command.ts';
+import { readPiped } from '../input/input.ts';
+import { resolveId, type Wanted } from '../lookup/lookup.ts';
+import type { PlannedRequest } from '../output/request.ts';
+import type { Row, View } from '../output/view.ts';
+import { ClosedPipe } from '../terminal/io.ts';
+import { counted } from '../terminal/text.ts';
+
+interface Given {
+  readonly resource: ResourceName;
+  /** Ids of the parents, outermost first. */
+  readonly within: readonly string[];
+  /** Positional arguments. */
+  readonly names: readonly string[] | undefined;
+  /** --ids as given. */
+  readonly ids: string | undefined;
+  readonly prefer?: Wanted['prefer'];
+}
+
+/** The ids that arguments and --ids name, each once, all found before anything is done. Exit 2 when there are none, unless stdin was empty. */
+export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
+  const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
+  // A name may hold spaces and commas, so on stdin lines part them.
+  const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
+  const all = [...(names ?? []), ...more.filter(Boolean)];
+  // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
+  if (all.length === 0 && ids !== undefined && ids !== '-')
+    throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
+  const found = [];
+  for (const name of all) found.push(await resolveId(context, { resource, text: name, within, prefer }));
+  return [...new Set(found)];
+}
+
+/**
+ * The records that a command is about. `single` is the id when one was named as an argument: then the result is that record and no list.
+ * Exit 2 when none is named at all.
+ */
+export async function recordsGiven(context: Context, command: Command, given: Given): Promise<{ ids: string[]; single?: string }> {
+  const { names = [], ids } = given;
+  if (names.length === 0 && ids === undefined) {
+    const argument = command.registeredArguments.at(-1)?.name();
+    throw usage(`Missing required argument '${argument}'.`, `give one, several, or --ids; \`${commandPath(command)} --help\` shows how`);
+  }
+  const found = await idsGiven(context, given);
+  return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };
+}
+
+/** The requests that --dry-run keeps from being sent: one as itself, several as a list. */
+export async function showRequests(context: Context, requests: readonly PlannedRequest[], single: boolean): Promise<void> {
+  const [first] = requests;
+  await context.output.request(single && first ? first : requests);
+}
+
+/** Of each record: itself, or its id with why it failed or that it was not tried. */
+type Outcome = { readonly id: string; readonly record: Row } | { readonly id: string; readonly error: Failure };
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode?: ExitCode;
+}
+
+/** Failures that belong to one record. Any other would meet the next one too, so what is left is not tried. */
+const ofOneRecord: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
+
+interface Work {
+  readonly view: View;
+  readonly ids: readonly string[];
+  /** `updated`, `deleted`. */
+  readonly did: string;
+  readonly act: (id: string) => Promise<Row>;
+  /** Show the records as a list rather than a line each. */
+  readonly asList?: true;
+  /** What to do about those that are left, where the command is not given the ids of its records. */
+  readonly again?: (left: number) => string;
+  /** What is known of a record beforehand, so that one that failed is told with more than its id. */
+  readonly known?: (id: string) => Row | undefined;
+}
+
+/**
+ * Does the same to each record, one after the other, and shows what became of it. A failure of one does not keep the others from being done.
+ * Fails with exit 11 when some failed, with their own code when all failed in the same way. When it is stopped, what was done is shown as well.
+ */
+export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: Work): Promise<void> {
+  const outcomes: Outcome[] = [];
+  const { output } = context;
+  const { signal } = context.io;
+  const lines = output.format === 'table' && !asList;
+  let interruption: unknown;
+  /** After an interruption the list is still printed to its end, and with it what was done before. */
+  async function attemptUnlessStopped(id: string): Promise<Outcome> {
+    if (signal.aborted) {
+      interruption = signal.reason;
+      return { id, error: notTried };
+    }
+    return attempt(id, { act, did }).catch((error) => {
+      interruption = error;
+      return { id, error: { code: 'interrupted', message: `Stopped before the answer came: it may be ${did}.` } };
+    });
+  }
+  async function* records(): AsyncGenerator<Row> {
+    let stopped = false;
+    for (const id of ids) {
+      const outcome: Outcome = stopped ? { id, error: notTried } : await attemptUnlessStopped(id);
+      outcomes.push(outcome);
+      if ('record' in outcome) yield outcome.record;
+      else {
+        stopped ||= !ofOneRecord.has(outcome.error.exitCode ?? 1);
+        if (!lines && output.format !== 'table' && output.format !== 'id')
+          yield { ...known?.(id), id, error: { code: outcome.error.code, message: outcome.error.message } };
+      }
+    }
+  }
+  let unprinted: unknown;
+  if (lines) {
+    // The others are done all the same: they are what was asked for.
+    for await (const record of records())
+      if (unprinted === undefined)
+        await output.written(view, record, did).catch((error) => {
+          unprinted = error;
+        });
+  } else await output.list({ view, records: records(), failures: true });
+  if (unprinted !== undefined && !(unprinted instanceof ClosedPipe)) throw unprinted;
+  const failure = failureOf(outcomes, { view, did, again, known, interruption });
+  if (failure) throw failure;
+}
+
+/** Writes the records that a command is about, and shows the one that was named as itself, several as what became of each. */
+export async function writeRecords(
+  context: Context,
+  { single, ...work }: Omit<Work, 'asList'> & { readonly single?: string },
+): Promise<void> {
+  if (single === undefined) return forEachRecord(context, work);
+  await context.output.written(work.view, await work.act(single), work.did);
+}
+
+const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
+
+async function attempt(id: string, { act, did }: Pick<Work, 'act' | 'did'>): Promise<Outcome> {
+  try {
+    return { id, record: await act(id) };
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    // Stopped by the person: nothing more to tell of this record.
+    if (exitCode >= 128 || !(error instanceof Error)) throw error;
+    const { code } = error as { code?: unknown };
+    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may be ${did} all the same` : '';
+    return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: `${error.message}${uncertain}`, exitCode } };
+  }
+}
+
+interface Ended extends Pick<Work, 'view' | 'did' | 'again' | 'known'> {
+  /** What stopped the command, if anything did. */
+  readonly interruption: unknown;
+}
+
+function failureOf(outcomes: readonly Outcome[], { view, did, again, known, interruption }: Ended): CliError | undefined {
+  const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
+  if (failed.length === 0 && interruption === undefined) return undefined;
+  const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };
+  const hint = again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left';
+  if (interruption !== undefined) {
+    const left = failed.filter(({ error }) => error.code === notTried.code).length;
+    const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;
+    const done = `${outcomes.length - failed.length} of ${counted(outcomes.length, view.one, view.many)} ${did}`;
+    const message = `Stopped: ${done}, ${uncertain} uncertain, ${left} left.`;
+    return new CliError({ code: 'interrupted', message, hint, details, exitCode: exitCodeOf(interruption), cause: interruption });
+  }
+  const tried = new Set(failed.flatMap(({ error }) => (error.exitCode === undefined ? [] : [error.exitCode])));
+  const [only] = tried;
+  const all = failed.length === outcomes.length && tried.size === 1;
+  return new CliError({
+    code: all && failed[0] ? failed[0].error.code : 'partial',
+    message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
+    hint,
+    details,
+    exitCode: all && only !== undefined ? only : 11,
+  });
+}

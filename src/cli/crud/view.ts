@@ -1,0 +1,82 @@
+/** The view of a resource: words and fields from the contract, columns by hand; where none are given, those that mostly matter. */
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { kindOf, shownFields } from '../../contract/schemas.ts';
+import { callings } from '../lookup/labels.ts';
+import { type Column, idColumn, plateCells, type View } from '../output/view.ts';
+import { stateWords, words } from '../terminal/text.ts';
+import { choicesOf } from './choices.ts';
+
+/** What is left of a deleted record is that it is gone. */
+export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
+
+type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
+
+export function viewOf(name: ResourceName, own: Own = {}): View {
+  const resource: Resource = contract[name];
+  let fields = own.fields;
+  return {
+    one: resource.singular,
+    many: resource.plural,
+    title: (row) => String(callings[name]?.label(row) ?? ''),
+    ...own,
+    columns: own.columns ?? derivedColumns(resource),
+    // Few commands are asked for fields, and to find them takes time.
+    get fields() {
+      fields ??= Object.keys(shownFields(resource));
+      return fields;
+    },
+  };
+}
+
+/** What it is called, its state, whom it belongs to, its times, its id. */
+function derivedColumns(resource: Resource): readonly Column[] {
+  const calling = callings[resource.name as ResourceName];
+  const fields = Object.entries(resource.fields).filter(([, { read, schema }]) => read && kindOf(schema) !== 'json');
+  const chosen = fields.filter(([, { schema }]) => choicesOf(schema) !== undefined);
+  const named = fields.filter(([, { references }]) => references !== undefined && references !== resource.parent?.resource);
+  const times = fields.filter(([, { schema }]) => kindOf(schema) === 'timestamp');
+  return [
+    ...(calling ? [{ header: 'name', cell: calling.label }] : []),
+    ...chosen.map(([field]): Column => ({ ...state(field, headerOf(field)), spare: true })),
+    ...named.map(([field, { references = '' }]) => reference(headerOf(field), field, references)),
+    ...times.map(([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), spare: true, whole: true })),
+    idColumn,
+  ];
+}
+
+/** A column with the name of the record that a field names by id. */
+export const reference = (header: string, field: string, resource: string): Column => ({
+  header,
+  cell: (row, { label }) => label(resource, row[field]),
+  names: { [field]: resource },
+  spare: true,
+});
+
+/** The car that a record is about. */
+export const carColumn: Column = {
+  header: 'car',
+  cell: (row, { label }) => label('cars', row.carId),
+  names: { carId: 'cars' },
+  keep: plateCells,
+};
+
+/** A column with a point in time. */
+export const moment = (header: string, field: string): Column => ({
+  header,
+  cell: (row, { time }) => time(row[field]),
+  spare: true,
+  whole: true,
+});
+
+/** A column with what a field holds. */
+export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
+/** The same, left out first where there is little room. */
+export const spare = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
+/** A state, its words parted. */
+export const state = (field = 'status', header = 'status'): Column => ({
+  header,
+  cell: (row) => (typeof row[field] === 'string' ? stateWords(row[field]) : row[field]),
+});
+
+const headerOf = (field: string): string => words(field.replace(/(Id|At)$/, '')).toLowerCase();

@@ -1,0 +1,52 @@
+import { fileTrouble } from './file-system.ts';
+
+/**
+ * Why a file cannot be sent as a photo:
+ * - `not_found`: nothing is there, or a pattern or folder holds no photo.
+ * - `unreadable`: it is there and the system refuses to read it.
+ * - `is_directory`: a folder where one photo was meant.
+ * - `empty`: no bytes.
+ * - `not_a_photo`: the bytes are of no type that the service takes, whatever the name says.
+ * - `damaged`: a photo that is cut short or cannot be decoded.
+ * - `too_large`: above the limit, and shrinking is off or did not get there.
+ * - `too_many_pixels`: more pixels than can be decoded safely.
+ * - `cannot_shrink`: above the limit and of a kind that cannot be made smaller here (HEIC, animations).
+ * - `location_stuck`: its location cannot be taken out.
+ */
+export type PhotoFileReason =
+  | 'not_found'
+  | 'unreadable'
+  | 'is_directory'
+  | 'empty'
+  | 'not_a_photo'
+  | 'damaged'
+  | 'too_large'
+  | 'too_many_pixels'
+  | 'cannot_shrink'
+  | 'location_stuck';
+
+/** A file that cannot be sent. `message` names the path and why, `hint` what to do next. */
+export class PhotoFileError extends Error {
+  override readonly name = 'PhotoFileError';
+  readonly path: string;
+  readonly reason: PhotoFileReason;
+  readonly hint: string;
+
+  constructor({ path, reason, why, hint, cause }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
+    super(`${path}: ${why}`, { cause });
+    this.path = path;
+    this.reason = reason;
+    this.hint = hint;
+  }
+}
+
+/** The error for what the file system answered. */
+export function fileSystemError(path: string, cause: unknown): PhotoFileError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'check the spelling and the folder', cause });
+  if (code === 'EISDIR')
+    return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
+  const why = `cannot be read: ${fileTrouble(cause)}`;
+  return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'check the permissions, or copy the photo somewhere else', cause });
+}

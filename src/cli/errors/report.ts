@@ -1,0 +1,116 @@
+/** Tells on stderr what went wrong, for a person or for a script. */
+import { ApiError } from '../../client/errors.ts';
+import { withoutSecrets } from '../config/key-argument.ts';
+import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
+import { type Ledger, ledgerOf, type Stored } from '../framework/ledger.ts';
+import { globalFlagsOf } from '../framework/next-command.ts';
+import { asTyped } from '../lookup/typed.ts';
+import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
+import { paintFor } from '../terminal/style.ts';
+import { counted, sanitize } from '../terminal/text.ts';
+import { CliError, type ExitCode, exitCodeOf } from './exit.ts';
+import { checkFirst, type ErrorReport, errorJson, errorText, reportOf } from './text.ts';
+
+interface Failed {
+  /** The global flags that were given, as far as the command line could be understood. */
+  readonly options: GlobalOptions;
+  /** The flag of the command that gives a field. */
+  readonly flagOf?: (field: string) => string | undefined;
+}
+
+export async function tellFailure(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
+  // Whatever a command threw when it was stopped, being stopped is what happened.
+  const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
+  const why = failure instanceof UnprintedResult ? failure.cause : failure;
+  const cause = afterWrites(io, failure, why);
+  const format = outputFormat(io, options);
+  const errorContext = {
+    baseUrl: addressOf(io, options),
+    flagOf,
+    width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
+  };
+  const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
+  const machine = format === 'json' || format === 'ndjson';
+  const paint = paintFor(io, 'stderr', colorChoice(io, options));
+  try {
+    const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
+    const stack = options.verbose && why instanceof Error ? stackText(why) : '';
+    await write(io.stderr, withoutSecrets(text + stack));
+  } catch {
+    // Nobody is left to tell; the exit code still says it.
+  }
+  return report.exitCode;
+}
+
+/** Where it happened. The message stands above; what a server put into it must not pass for a part of the stack. */
+function stackText({ name, message, stack = '' }: Error): string {
+  const head = stack.indexOf(message);
+  const places = head < 0 ? '' : stack.slice(head + message.length);
+  const lines = places.split('\n').filter((line) => line.trim() !== '');
+  return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
+}
+
+/** What is stored stays stored when the command is stopped or its result can't be printed: then that is told, and no advice to repeat it. */
+function afterWrites(io: Io, error: unknown, why: unknown): unknown {
+  const stopped = exitCodeOf(why) >= 128;
+  // Some commands tell with an error of their own what they did before they were stopped.
+  const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
+  const ledger = ledgerOf(io);
+  if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
+  return ledger.stored.length > 0 ? storedAnyway(why, ledger, stopped) : perhapsStored(why, ledger, stopped);
+}
+
+function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
+  const { code, message, exitCode } = reportOf(why);
+  const [first] = stored;
+  return new CliError({
+    ...(stopped
+      ? { code, exitCode, message: `Stopped after ${counted(stored.length, 'change was', 'changes were')} stored.` }
+      : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but not printed. ${message}` }),
+    hint:
+      first?.hint ??
+      (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
+    details: { stored, ...(failed.length > 0 && { failed }), ...(unknown.length > 0 && { unknown }) },
+    cause: why,
+  });
+}
+
+function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
+  const { code, message, exitCode } = reportOf(why);
+  return new CliError({
+    code,
+    message: stopped ? 'Stopped before the answer came.' : message,
+    hint: checkFirst,
+    details: { unknown },
+    exitCode,
+    cause: why,
+  });
+}
+
+const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
+
+/** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */
+async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
+  if (report.hint !== null || !(cause instanceof ApiError)) return report;
+  const { hintFromContract } = await import('./hint.ts');
+  const settings = settingsOf(io, options);
+  const run = { called: (id: string) => asTyped(io, id), flags: settings ? globalFlagsOf({ settings }) : [] };
+  return { ...report, hint: hintFromContract(cause, run) ?? null };
+}
+
+/** None where one of them is wrong, which some commands put up with. */
+function settingsOf(io: Io, options: GlobalOptions): Settings | undefined {
+  try {
+    return resolveSettings(io, options);
+  } catch {
+    return undefined;
+  }
+}
+
+function addressOf(io: Io, options: GlobalOptions): string | undefined {
+  try {
+    return resolveSettings(io, options).connection().baseUrl.value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,127 @@
+/** Parses a command line, loads the family that was typed, and runs the command. */
+import { Command, CommanderError } from 'commander';
+import { giveVariables } from '../config/flag-variables.ts';
+import { closeOpenFiles } from '../config/open-files.ts';
+import { type GlobalOptions, resolveSettings } from '../config/settings.ts';
+import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
+import { tellFailure } from '../errors/report.ts';
+import { usageError } from '../errors/usage.ts';
+import { ClosedPipe, type Io } from '../terminal/io.ts';
+import { flagFor, isTolerant, type On, resultOf, wouldWrite } from './command.ts';
+import { createContext } from './context.ts';
+import { addGlobalFlags, isGlobal } from './flags.ts';
+import { withBareJson, withSettledJson } from './json-flag.ts';
+import { ledgerOf } from './ledger.ts';
+import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
+
+/** Never throws; what went wrong has been told on stderr. */
+export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const early = scan(withBareJson(argv));
+  let code: ExitCode = 0;
+  let running: Command | undefined;
+  let typed: Command | undefined;
+  const on: On =
+    (handler) =>
+    async (...received) => {
+      const command = received.at(-1) as Command;
+      running = command;
+      const resolve = isTolerant(command) ? (await import('../config/tolerant.ts')).tolerantSettings : resolveSettings;
+      const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
+      try {
+        const args = received.slice(0, -2);
+        const variables = giveVariables(command, args, io);
+        // Whoever forgot it would take what is shown for done.
+        if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
+        // doctor tells of them in its report; what fails in a script has one object on stderr and nothing else.
+        const tellOpenFiles = () => {
+          if (!isTolerant(command)) for (const text of closeOpenFiles(io)) context.note(text);
+        };
+        if (io.stderrIsTerminal) tellOpenFiles();
+        // Nobody should answer questions in vain.
+        if (wouldWrite(command, args)) context.writes.refuseReadOnly();
+        await context.output.prepare(resultOf(command));
+        code = (await handler(context, { args, options: command.opts(), command })) ?? 0;
+        // Whatever a command made of it, that a write was not let through is what happened.
+        const { refusal } = context.writes;
+        if (refusal && code !== exitCodeOf(refusal)) throw refusal;
+        if (!io.stderrIsTerminal) tellOpenFiles();
+      } catch (error) {
+        throw context.writes.refusal ?? error;
+      } finally {
+        if (ledgerOf(io).replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
+        await close();
+      }
+      if (code === 0) await refreshNames();
+    };
+
+  try {
+    const program = newProgram().hook('preSubcommand', (_, below) => completeCommand(below));
+    const [first] = early.words;
+    if (first !== undefined) await fillFamily(program, first, on);
+    typed = descend(program, early.words);
+    await program.parseAsync(withSettledJson(argv, typed), { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof ClosedPipe && !io.signal.aborted) return 0;
+    // A person who typed the beginning of a command wants to see how it can go on; a script has made a mistake.
+    if (error instanceof CommanderError && error.code === 'commander.help' && (io.stdoutIsTerminal || early.words.length === 0)) {
+      const { answerQuestion } = await import('./help/questions.ts');
+      return (await answerQuestion([...argv, '--help'], io, liveTree)) ?? 0;
+    }
+    const cause = error instanceof CommanderError ? usageError(error, running ?? typed ?? new Command('cs'), argv) : error;
+    return tellFailure(cause, io, {
+      options: running ? globalOptions(running) : early.options,
+      flagOf: (field) => running && flagFor(running, field),
+    });
+  }
+}
+
+/** The global flags of a command line, for whoever must tell of a failure while nobody knows how far the command came. */
+export const globalOptionsIn = (argv: readonly string[]): GlobalOptions => scan(withBareJson(argv)).options;
+
+/** What can be known of a command line before the commands are: its global flags and its words. */
+function scan(argv: readonly string[]): { options: GlobalOptions; words: string[] } {
+  const scout = new Command('cs')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .helpOption(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  addGlobalFlags(scout);
+  try {
+    const { operands, unknown } = scout.parseOptions([...argv]);
+    // What follows an unknown flag may be its value or a word; only the words before it are sure.
+    return {
+      options: scout.opts(),
+      words: unknown.length > 0 && operands.length === 0 ? unknown.filter((word) => !word.startsWith('-')) : operands,
+    };
+  } catch {
+    return { options: scout.opts(), words: argv.filter((word) => !word.startsWith('-')) };
+  }
+}
+
+/** The global flags of a command and of those above it; the innermost wins. A field of the same name, such as a car's colour, is none. */
+function globalOptions(command: Command): GlobalOptions {
+  const chain: Command[] = [];
+  for (let at: Command | null = command; at; at = at.parent) chain.unshift(at);
+  const options: Record<string, unknown> = {};
+  for (const at of chain) {
+    for (const option of at.options.filter(isGlobal)) {
+      const value = at.getOptionValue(option.attributeName());
+      if (value !== undefined) options[option.attributeName()] = value;
+    }
+  }
+  return options;
+}
+
+/** The command that the words lead to, as far as they do. */
+function descend(program: Command, words: readonly string[]): Command {
+  let at = program;
+  for (const word of words) {
+    const below = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
+    if (!below) break;
+    completeCommand(below);
+    at = below;
+  }
+  return at;
+}

@@ -1,0 +1,114 @@
+/** The layout of `--help`, made of the description of a command alone. */
+
+import type { Paint } from '../../terminal/style.ts';
+import { type Entry, twoColumns } from '../../terminal/two-columns.ts';
+import { pathOf } from '../tree/line.ts';
+import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
+import type { TopicInfo } from '../tree/tree.ts';
+
+export interface HelpOptions {
+  /** Cells of the terminal. */
+  readonly width: number;
+  readonly paint: Paint;
+  readonly topics: readonly TopicInfo[];
+}
+
+const indent = '  ';
+
+/** The page of the last command of a chain that begins with `cs`. */
+export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, topics }: HelpOptions): string {
+  const width = Math.min(cells, 100);
+  const command = chain.at(-1) as CommandInfo;
+  const isRoot = chain.length === 1;
+  const path = pathOf(chain);
+  const parts: string[] = [wrap(command.about, width, '').join('\n')];
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length > 0 && parts.push([paint.title(title.toUpperCase()), ...lines].join('\n'));
+
+  section('usage', wrap(usageOf(chain), width, indent));
+  section(
+    'aliases',
+    command.aliases.map((alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`),
+  );
+  // One column width for all groups, so that the page reads as one list.
+  const widest = Math.max(0, ...command.commands.map(({ name }) => name.length), ...(isRoot ? topics.map(({ name }) => name.length) : []));
+  const groups = Map.groupBy(command.commands, ({ group }) => group);
+  for (const [group, commands] of groups) {
+    const rows = commands.map((below): [string, string] => [below.name, below.summary || below.about]);
+    section(group ? `${group} commands` : 'commands', table(rows, width, widest));
+  }
+  if (isRoot)
+    section(
+      'help topics',
+      table(
+        topics.map(({ name, summary }) => [name, summary]),
+        width,
+        widest,
+      ),
+    );
+  const own = command.flags.filter(({ global }) => isRoot || !global);
+  const flags = [...own, helpFlag].map((flag): [string, string] => [flagTerm(flag), flag.about]);
+  section(isRoot ? 'global flags' : 'flags', table(flags, width));
+  if (!isRoot && command.commands.length === 0) {
+    const shared = command.flags.filter(({ global }) => global).map(({ short, long }) => short ?? long);
+    section('global flags', wrap(`${shared.join(' ')} (see cs --help)`, width, indent));
+  }
+  section(
+    'arguments',
+    table(
+      command.arguments.map((argument) => [argumentTerm(argument), argumentAbout(argument)]),
+      width,
+    ),
+  );
+  section(
+    'examples',
+    command.examples.map((line) => (line.startsWith('#') ? paint.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
+  );
+  section('learn more', [
+    ...(command.commands.length > 0 ? [`${indent}${path} <command> --help`] : []),
+    ...(isRoot ? [`${indent}cs help <topic>`] : wrap(`cs help ${topics.map(({ name }) => name).join(' | ')}`, width, indent)),
+  ]);
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** On every command, and answered before any of them runs. */
+export const helpFlag: FlagInfo = { long: '--help', short: '-h', form: '-h, --help', about: 'show help' };
+
+export const argumentTerm = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
+
+/** `cs cars events log CAR [flags]`. */
+export function usageOf(chain: readonly CommandInfo[]): string {
+  const command = chain.at(-1) as CommandInfo;
+  const args = command.arguments.map((argument) => (argument.required ? argumentTerm(argument) : `[${argumentTerm(argument)}]`));
+  return [pathOf(chain), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
+}
+
+/** What it stands for, and which values there are where the words do not say it. */
+export function argumentAbout({ about, choices = [] }: ArgumentInfo): string {
+  return choices.every((choice) => about.includes(choice)) ? about : `${about}: ${choices.join(', ')}`;
+}
+
+// Long names stand in one column, whether there is a short one or not.
+const flagTerm = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
+
+const table = (rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] =>
+  twoColumns(
+    rows.map(([term, about]): Entry => [term, (room) => wrap(about, room, '')]),
+    width,
+    { atLeast },
+  );
+
+function wrap(text: string, width: number, lead: string): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line && lead.length + line.length + 1 + word.length > width) {
+        lines.push(lead + line);
+        line = word;
+      } else line = line ? `${line} ${word}` : word;
+    }
+    lines.push(lead + line);
+  }
+  return lines;
+}

@@ -1,0 +1,69 @@
+/** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
+import { resolve } from 'node:path';
+import { CliError, usage } from '../errors/exit.ts';
+import { fileTrouble } from '../errors/file-system.ts';
+import type { Context } from '../framework/command.ts';
+import { readStdin } from '../terminal/io.ts';
+import { decodeText } from './decode.ts';
+
+export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
+
+/** Everything on stdin, for a flag such as `--ids -`. */
+export async function readPiped(context: Reading, flag: string): Promise<string> {
+  expectPiped(context, flag);
+  return decodeText(await readStdin(context.io), { name: 'stdin' });
+}
+
+/** At a terminal nothing comes until somebody types it, so it is told what is waited for. Exit 2 with --no-input: then nothing may wait. */
+export function expectPiped({ io, settings, note }: Reading, flag: string): void {
+  if (!io.stdinIsTerminal) return;
+  if (settings.noInput)
+    throw usage(`${flag} reads stdin, which is a terminal.`, 'send it through a pipe or from a file, or leave --no-input out');
+  note(`Reading ${flag} from the terminal: type or paste it, then Ctrl-D on a line of its own.`);
+}
+
+/** Reads `--input`: `@file`, `-` for stdin, or the JSON itself. It must be one object. */
+export async function readInput(context: Reading, given: string): Promise<Record<string, unknown>> {
+  const { text, from } = await source(context, given);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new CliError({
+      code: 'invalid_json',
+      message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
+      hint: given.startsWith('{') ? "mind the shell: put single quotes around it, '{…}'" : 'it must be one object: {"field": "value"}',
+      exitCode: 3,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CliError({
+      code: 'invalid_json',
+      message: `--input: ${from} is not an object.`,
+      hint: 'write {"field": "value"}',
+      exitCode: 3,
+    });
+  return value as Record<string, unknown>;
+}
+
+/** Reads a text from a file, or `-` from stdin; lines end with line feeds, and there are none behind the last. */
+export async function readText(context: Reading, given: string, flag: string): Promise<string> {
+  const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}
+
+async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
+  if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
+  if (!given.startsWith('@')) return { text: given, from: 'the text' };
+  const path = resolve(context.io.cwd, given.slice(1));
+  return { text: await readFrom(path, '--input'), from: path };
+}
+
+async function readFrom(path: string, flag: string): Promise<string> {
+  // Few commands read a file, and the module takes its time.
+  const { readFile } = await import('node:fs/promises');
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw usage(`${flag}: ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path');
+  });
+  return decodeText(bytes, { name: path });
+}

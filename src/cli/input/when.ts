@@ -1,0 +1,146 @@
+/** Times as people write them, and as they read them. */
+import { CliError } from '../errors/exit.ts';
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
+const unitNames: Record<string, string> = {
+  second: 's',
+  sec: 's',
+  minute: 'm',
+  min: 'm',
+  hour: 'h',
+  hr: 'h',
+  day: 'd',
+  week: 'w',
+  year: 'y',
+};
+
+/** How times to come are written, for whoever is asked for one. */
+export const timeExamples = 'tomorrow 9:00, 2026-03-01 14:30, in 2h';
+
+/**
+ * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
+ * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today`, `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
+ * `what` is the flag's name. Fails with exit 3.
+ */
+export function parseWhen(text: string, now: Date, what: string): string {
+  const time = readTime(text, now);
+  if (time) return time;
+  throw notATime(
+    text,
+    what,
+    'write it like 2026-03-01T14:30:00+01:00, "2026-03-01 14:30", "tomorrow 9:00", "10 minutes ago", "in 2 days" or now',
+  );
+}
+
+/** Clocks of callers may run ahead by this much, as the service has it. */
+const clockToleranceMs = 5 * 60_000;
+
+/** A point in time that has passed, as in `parseWhen`: when something happened. Fails with exit 3. */
+export function parsePast(text: string, now: Date, what: string): string {
+  const time = parseWhen(text, now, what);
+  if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
+  const hint = 'give a time that has passed, or leave it out for now';
+  throw refused({ text, what, hint, rule: 'in_past', why: 'lies in the future', code: 'occurred_at_in_future' });
+}
+
+const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: 'is not a time' });
+
+/** What a value is, and must not be; `what` is the flag, whose field the details name. */
+function refused({
+  text,
+  what,
+  why,
+  hint,
+  rule,
+  code = 'validation_failed',
+}: Record<'text' | 'what' | 'why' | 'hint' | 'rule', string> & { code?: string }): CliError {
+  const path = what.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return new CliError({
+    code,
+    message: `${what}: "${text}" ${why}.`,
+    hint,
+    details: { issues: [{ path, rule, message: why }] },
+    exitCode: 3,
+  });
+}
+
+function readTime(text: string, now: Date): string | undefined {
+  const time = read(text.trim().toLowerCase().replace(/\s+/g, ' '), now);
+  return time && !Number.isNaN(time.getTime()) ? time.toISOString() : undefined;
+}
+
+function read(text: string, now: Date): Date | undefined {
+  if (text === 'now') return now;
+
+  const ago = /^(?:-(.+)|(.+) ago)$/.exec(text);
+  const ahead = /^(?:\+|in )(.+)$/.exec(text);
+  const span = readSpan(ago?.[1] ?? ago?.[2] ?? ahead?.[1] ?? '');
+  if (span !== undefined) return new Date(now.getTime() + (ago ? -span : span));
+
+  const day = /^(today|yesterday|tomorrow)?(?: ?(?:at )?(\d{1,2}):(\d\d)(?::(\d\d))?)?$/.exec(text);
+  if (day && text !== '') {
+    const shift = { yesterday: -1, tomorrow: 1 }[day[1] ?? ''] ?? 0;
+    return local(now.getFullYear(), now.getMonth(), now.getDate() + shift, day.slice(2));
+  }
+
+  const date = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?)?$/.exec(text);
+  if (date) {
+    const [year, month, dayOfMonth] = [Number(date[1]), Number(date[2]), Number(date[3])];
+    const made = local(year, month - 1, dayOfMonth, date.slice(4));
+    // Without this, 31 February would quietly be 3 March.
+    const exists = new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
+    return exists ? made : undefined;
+  }
+
+  const iso = /^(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(z|[+-]\d\d:?\d\d)$/.exec(text);
+  if (!iso) return undefined;
+  const offset = (iso[3] as string).toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const dayExists = read(iso[1] as string, now) !== undefined;
+  return dayExists ? new Date(`${iso[1]}T${iso[2]}${offset}`) : undefined;
+}
+
+function readSpan(text: string): number | undefined {
+  const part = /(\d{1,6}) ?([a-z]+) ?/y;
+  let span = 0;
+  while (part.lastIndex < text.length) {
+    const [, count, word = ''] = part.exec(text) ?? [];
+    const unit = units[word] ?? units[unitNames[word.replace(/s$/, '')] ?? ''];
+    if (unit === undefined) return undefined;
+    span += Number(count) * unit * 1_000;
+  }
+  return text === '' ? undefined : span;
+}
+
+/** A length of time in milliseconds, never none: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Fails with exit 3. */
+export function parseSpan(text: string, what: string): number {
+  const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
+  if (span) return span;
+  const why = span === 0 ? 'must be longer than nothing' : 'is not a length of time';
+  throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time' });
+}
+
+/** A day without a time of day is its beginning. */
+function local(year: number, month: number, day: number, clock: (string | undefined)[]): Date | undefined {
+  const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return new Date(year, month, day, hour, minute, second);
+}
+
+/** `2026-03-01 14:30` in the time zone of this machine; the text itself when it is no time. */
+export function localTime(iso: unknown): string {
+  if (typeof iso !== 'string') return iso === null || iso === undefined ? '' : String(iso);
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** A point in time to come, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
+export function parseExpiry(text: string, now: Date, what: string): string {
+  const span = readSpan(text.trim().toLowerCase());
+  const expiry = span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();
+  const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
+  if (expiry === undefined) throw notATime(text, what, hint);
+  if (Date.parse(expiry) > now.getTime()) return expiry;
+  throw refused({ text, what, hint, rule: 'in_future', why: 'lies in the past' });
+}

@@ -1,0 +1,23 @@
+import type { RecordFor } from '../../contract/contract.ts';
+import { carName } from './labels.ts';
+
+export type Car = RecordFor<'cars'>;
+type Called = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
+
+/** What identifies a car, whatever its state is. */
+const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
+export type CarIdentity = Pick<Car, (typeof identity)[number]>;
+
+export const identityOf = (car: Car): CarIdentity =>
+  Object.fromEntries(identity.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
+
+/** `HH-RS 73 · 1973 Porsche 911 Carrera RS · “Ducktail”` */
+export function describeCar(car: Called): string {
+  return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
+}
+
+/** A car among the columns of a row. */
+export const carCells = (car: CarIdentity | null) => ({ licensePlate: car?.licensePlate, car: car && carName(car), carId: car?.id });
+
+/** What the car is called in a sentence. */
+export const titleOf = (car: Called): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

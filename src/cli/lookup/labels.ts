@@ -1,0 +1,211 @@
+/** What people call the records of each resource, and how a record of that name is found. Written by hand: names are words. */
+import type { ResourceName } from '../../contract/contract.ts';
+import { localTime } from '../input/when.ts';
+import type { Row } from '../output/view.ts';
+import { stateWords } from '../terminal/text.ts';
+import { searchesFor } from './matching.ts';
+
+export interface Calling {
+  readonly one: string;
+  /** What a person sees in place of the id. */
+  readonly label: (row: Row) => string;
+  /** Everything it may be called; empty values are no names. */
+  readonly names: (row: Row) => unknown[];
+  /** Narrow the list on the server to what may match, tried in order until something does. Without any, all are read. */
+  readonly searches?: (text: string) => Record<string, string>[];
+  /** Shows which of several is which. */
+  readonly detail?: (row: Row) => string;
+  /** No longer of the day: meant only when nothing else is called so. */
+  readonly past?: (row: Row) => boolean;
+  /** Has no name of its own and goes by that of another record, such as an appointment by the plate of its car. */
+  readonly through?: { readonly resource: ResourceName; readonly filter: string; readonly query?: Readonly<Record<string, unknown>> };
+  /** The command that shows what there is. */
+  readonly list: string;
+}
+
+export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
+export const carName = (row: Row): string => [row.year, row.make, row.model].filter(Boolean).join(' ');
+/** The first line of a text. */
+export const firstLine = (text: unknown): string => String(text ?? '').split(/\r?\n/, 1)[0] ?? '';
+
+const byWords = (text: string) => [{ q: text }];
+const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
+
+/** States in which an appointment is over. */
+const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
+
+export const callings: Partial<Record<ResourceName, Calling>> = {
+  cars: {
+    one: 'car',
+    label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
+    names: (row) => [row.licensePlate, row.vin, row.nickname],
+    searches: (text) => searchesFor(text).map((q) => ({ q })),
+    detail: carName,
+    past: (row) => row.status === 'archived',
+    list: 'cs cars list',
+  },
+  carEvents: {
+    one: 'car event',
+    label: (row) => joined(localTime(row.occurredAt), stateWords(row.activityType)),
+    names: (row) => [row.activityType, stateWords(row.activityType), row.occurredAt, localTime(row.occurredAt)],
+    detail: (row) => firstLine(row.notes),
+    list: 'cs cars events list',
+  },
+  carPhotos: { one: 'photo', label: (row) => row.filename, names: (row) => [row.filename], list: 'cs cars photos list' },
+  customers: {
+    one: 'customer',
+    label: (row) => personName(row) || row.companyName || row.email || row.phone,
+    names: (row) => [personName(row), row.companyName, row.email, row.externalId],
+    searches: byWords,
+    detail: (row) => joined(row.companyName, row.email),
+    list: 'cs customers list',
+  },
+  contacts: {
+    one: 'contact',
+    label: (row) => personName(row) || row.email,
+    names: (row) => [personName(row), row.email],
+    searches: byWords,
+    detail: (row) => joined(stateWords(row.role), row.email),
+    list: 'cs contacts list',
+  },
+  locations: { one: 'location', label: (row) => row.name, names: (row) => [row.name], searches: byWords, list: 'cs locations list' },
+  parkingZones: { one: 'zone', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking zones list' },
+  parkingSpots: { one: 'spot', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking spots list' },
+  parkingAssignments: {
+    one: 'parking assignment',
+    label: (row) => localTime(row.startedAt),
+    names: () => [],
+    through: { resource: 'cars', filter: 'carId', query: { active: true } },
+    detail: (row) => (row.endedAt ? `until ${localTime(row.endedAt)}` : ''),
+    list: 'cs parking assignments list --active',
+  },
+  eventTypes: {
+    one: 'event type',
+    label: (row) => row.name ?? row.value,
+    names: (row) => [row.value, row.name],
+    list: 'cs event-types list',
+  },
+  eventSessions: {
+    one: 'session',
+    label: (row) => localTime(row.startedAt ?? row.createdAt),
+    names: () => [],
+    through: { resource: 'cars', filter: 'carId' },
+    detail: (row) => stateWords(row.status),
+    past: (row) => row.status !== 'open',
+    list: 'cs sessions list',
+  },
+  appointments: {
+    one: 'appointment',
+    label: (row) => joined(localTime(row.startAt), row.title),
+    names: (row) => [row.title],
+    through: { resource: 'cars', filter: 'carId' },
+    detail: (row) => stateWords(row.status),
+    past: (row) => over.has(row.status),
+    list: 'cs appointments list',
+  },
+  threads: {
+    one: 'thread',
+    label: (row) => row.subject ?? `${row.channel} of ${localTime(row.createdAt)}`,
+    names: (row) => [row.subject],
+    detail: (row) => joined(row.channel, row.status),
+    past: (row) => row.status === 'resolved',
+    list: 'cs threads list',
+  },
+  messages: { one: 'message', label: (row) => firstLine(row.body), names: (row) => [row.externalId], list: 'cs threads messages list' },
+  campaigns: {
+    one: 'campaign',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    searches: byWords,
+    detail: (row) => joined(row.channel, row.status),
+    past: (row) => row.status === 'cancelled',
+    list: 'cs campaigns list',
+  },
+  campaignAudiences: { one: 'audience', label: (row) => row.name, names: (row) => [row.name], list: 'cs campaigns audiences list' },
+  campaignSteps: {
+    one: 'content step',
+    label: (row) => row.subject ?? firstLine(row.body),
+    names: (row) => [String(row.position), row.subject],
+    list: 'cs campaigns content list',
+  },
+  campaignSends: { one: 'send', label: (row) => row.recipient, names: (row) => [row.recipient], list: 'cs campaigns sends list' },
+  templates: {
+    one: 'template',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    searches: byWords,
+    detail: (row) => joined(row.channel, row.subject),
+    list: 'cs templates list',
+  },
+  socialEvents: {
+    one: 'social event',
+    label: (row) => row.title,
+    names: (row) => [row.title],
+    searches: byWords,
+    detail: (row) => joined(localTime(row.startAt), row.status),
+    past: (row) => row.status === 'cancelled',
+    list: 'cs social-events list',
+  },
+  rsvpOptions: {
+    one: 'RSVP option',
+    label: (row) => row.label,
+    names: (row) => [row.label, row.kind],
+    list: 'cs social-events options list',
+  },
+  invites: {
+    one: 'invite',
+    label: (row) => row.email ?? row.phone ?? row.id,
+    names: (row) => [row.email, row.phone],
+    detail: (row) => row.status,
+    past: (row) => row.status === 'cancelled',
+    list: 'cs social-events invites list',
+  },
+  rsvps: {
+    one: 'RSVP',
+    label: (row) => row.guestName ?? row.email ?? row.id,
+    names: (row) => [row.guestName, row.email],
+    searches: byWords,
+    list: 'cs social-events rsvps list',
+  },
+  forms: {
+    one: 'form',
+    label: (row) => row.name,
+    names: (row) => [row.name, row.slug],
+    detail: (row) => joined(row.slug, row.status),
+    list: 'cs forms list',
+  },
+  formSubmissions: {
+    one: 'submission',
+    label: (row) => localTime(row.submittedAt),
+    names: (row) => [row.externalId],
+    list: 'cs forms submissions list',
+  },
+  assets: {
+    one: 'asset',
+    label: (row) => row.filename,
+    names: (row) => [row.filename],
+    searches: byWords,
+    detail: (row) => row.contentType,
+    list: 'cs assets list',
+  },
+  assetFolders: {
+    one: 'asset folder',
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    searches: byWords,
+    list: 'cs asset-folders list',
+  },
+  socialAccounts: {
+    one: 'social account',
+    label: (row) => row.displayName,
+    names: (row) => [row.displayName, row.handle, row.externalId],
+    detail: (row) => joined(row.platform, row.handle),
+    list: 'cs social-accounts list',
+  },
+  socialPosts: {
+    one: 'social post',
+    label: (row) => firstLine(row.body),
+    names: () => [],
+    list: 'cs social-posts list',
+  },
+};

@@ -1,0 +1,34 @@
+/** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
+import type { Setting } from '../config/settings.ts';
+import { isFailure, unknownName, valueAt } from './pick.ts';
+import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
+
+/** Where a name is both, a table takes its column and csv and tsv take the field, which is the value as the server has it. */
+export type Preference = 'column' | 'field';
+
+/** The columns that the names mean, in their order. Exit 2 for one that means nothing; without known fields any name is one. */
+export function columnsNamed(wanted: Setting<readonly string[]>, view: View, prefer: Preference): Column[] {
+  return wanted.value.map((name) => {
+    const column = view.columns.find(({ header }) => same(header, name));
+    const field = isField(view, name) ? fieldColumn(name) : undefined;
+    const found = prefer === 'column' ? (column ?? field) : (field ?? column);
+    if (found) return found;
+    const known = [...new Set([...view.columns.map(columnName), ...(view.fields ?? [])])];
+    throw unknownName({ name, origin: wanted.origin, known, what: `a column of ${view.many}` });
+  });
+}
+
+const isField = ({ fields }: View, name: string): boolean =>
+  fields === undefined || fields.includes(name) || fields.includes(name.split('.')[0] as string);
+
+export const fieldColumn = (name: string): Column => ({ header: name, cell: (row: Row, _context: CellContext) => valueAt(row, name) });
+
+/** The same for a list in which failures may stand: why one failed is in a column of its own, the last one. */
+export function withFailures(columns: readonly Column[] | undefined): Column[] | undefined {
+  if (!columns) return undefined;
+  const own = columns.find(({ header }) => header === 'error');
+  const cell: Column['cell'] = (row, context) => (isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context));
+  return [...columns.filter((column) => column !== own), { header: 'error', cell }];
+}
+
+const same = (header: string, name: string): boolean => dashed(header) === dashed(name).replaceAll('_', '-');

@@ -1,0 +1,115 @@
+/** `--jq EXPR`: prints what a jq program makes of the result. */
+import { CliError, usage } from '../errors/exit.ts';
+import { sanitize } from '../terminal/text.ts';
+import { itemsOf, type RecordFormat } from './format.ts';
+import { broken, type JqThread, startJq } from './jq-program.ts';
+import { escapeUnsafe } from './unsafe.ts';
+
+export interface Jq {
+  /** The program over one document: the record, or the array of every record that the command reads. */
+  document(): RecordFormat;
+  /** The program once for each record, as they come. */
+  perRecord(): RecordFormat;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly program: string;
+  /** Flag or variable, as messages name it. */
+  readonly origin: string;
+  readonly terminal: boolean;
+  readonly signal: AbortSignal;
+  /** Told of what `debug` and `stderr` in the program write. */
+  readonly warn: (text: string) => void;
+  readonly print: (text: string) => Promise<void>;
+}
+
+/** Characters of a document that jq is not even given: it takes several times as much to hold it. */
+const mostCharacters = 128 * 1024 * 1024;
+
+/** Records are given to the thread together, so `input` would take the next one that happens to be among them. */
+const withoutInput = 'def input: error("input: with -o ndjson the program sees one record at a time"); def inputs: input;\n';
+
+/** Exit 2, with what jq says of it, when the program is none; so nothing has been done yet. */
+export async function compileJq(options: Options): Promise<Jq> {
+  const { program, origin, terminal, signal, warn, print } = options;
+  const thread = startJq(signal);
+  const { exitCode, stderr } = await thread.run('', program, ['-c']).catch(closing(thread));
+  if (exitCode !== 0) {
+    await thread.close();
+    throw wrong(origin, stderr);
+  }
+
+  async function run(input: string, text: string, flags: readonly string[]): Promise<string> {
+    const { stdout, stderr: said, exitCode: code } = await thread.run(input, text, flags);
+    if (code === broken) throw tooMuch(origin);
+    const shown = readable(stdout, terminal);
+    if (code === 0) {
+      if (said.trim() !== '') warn(said.trimEnd());
+      return shown;
+    }
+    // As jq does: what the program made before it failed is printed.
+    await print(shown);
+    throw wrong(origin, said);
+  }
+
+  const layout = terminal ? ['--indent', '2'] : ['-c'];
+  return {
+    document() {
+      const parts: string[] = [];
+      let size = 0;
+      return {
+        records(rows) {
+          if (rows.length === 0) return '';
+          const part = JSON.stringify(rows).slice(1, -1);
+          size += part.length;
+          if (size > mostCharacters) throw tooMuch(origin);
+          parts.push(part);
+          return '';
+        },
+        end: () => run(`[${parts.join(',')}]`, program, layout),
+        one: (value) => run(JSON.stringify(value) ?? 'null', program, layout),
+      };
+    },
+    perRecord() {
+      const lines = (items: readonly unknown[]) =>
+        items.length === 0 ? '' : run(items.map((item) => JSON.stringify(item) ?? 'null').join('\n'), withoutInput + program, ['-c']);
+      return { records: lines, end: () => '', one: (value) => lines(itemsOf(value)) };
+    },
+    close: () => thread.close(),
+  };
+}
+
+/** Strings as they are, on a terminal each in one line; everything else as JSON. Of what jq writes, only a string begins a line with a quote. */
+function readable(stdout: string, terminal: boolean): string {
+  if (stdout === '') return '';
+  const text = (line: string) => (line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line));
+  const lines = stdout.split('\n').map((line) => (terminal ? sanitize(text(line)) : text(line)));
+  return `${lines.join('\n')}\n`;
+}
+
+/** jq's own message on one line, without its name, and once where it is the same for each record. */
+function wrong(origin: string, stderr: string): CliError {
+  const lines = stderr
+    .split('\n')
+    .filter((line) => !/^jq: \d+ compile errors?$/.test(line))
+    .map((line) => line.replace(/^jq: error( \([^)]*\))*: /, '').trim())
+    .filter((line) => !/^[\^~]*$/.test(line));
+  return usage(
+    `${origin}: ${[...new Set(lines)].join(' ') || 'the program failed'}`,
+    'the language: https://jqlang.org/manual; `cs help formatting` has examples',
+  );
+}
+
+const tooMuch = (origin: string): CliError =>
+  new CliError({
+    code: 'jq_memory',
+    message: `${origin}: this is more than jq can hold at once, which is about 100,000 records.`,
+    hint: 'add -o ndjson: then the program is run for each record, however many there are',
+    exitCode: 2,
+  });
+
+const closing = (thread: JqThread) => async (error: unknown) => {
+  await thread.close();
+  throw error;
+};

@@ -1,0 +1,28 @@
+import type { Context } from '../framework/command.ts';
+import { labelWidth } from '../prompts/prompts.ts';
+import { breakWords, quoted, sanitize } from '../terminal/text.ts';
+
+const indent = 2;
+const margin = ' '.repeat(indent + labelWidth + 1);
+/** Narrower than this, a value is left to the terminal. */
+const leastRoom = 16;
+
+/** Lines of label and value, the values in one column; empty values are left out. A list has a line for each of its texts. */
+export function labelled(
+  { paint, io }: Pick<Context, 'paint' | 'io'>,
+  lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
+): string {
+  const room = io.columns === undefined ? undefined : Math.max(leastRoom, io.columns - margin.length);
+  return lines
+    .filter(([, value]) => value && value.length > 0)
+    .map(([label, value]) => {
+      const broken =
+        typeof value === 'string' ? unbroken(value, room) : (value ?? []).map((text) => breakWords(sanitize(text), room)).join('\n');
+      // All lines stand under the first.
+      return `${' '.repeat(indent)}${paint.dim(label.padEnd(labelWidth))} ${broken.replaceAll('\n', `\n${margin}`)}\n`;
+    })
+    .join('');
+}
+
+/** A command stays one line, so that it can be copied. */
+const unbroken = (value: string, room: number | undefined): string => (/^cs |`/m.test(value) ? sanitize(value) : quoted(value, room));

@@ -1,0 +1,52 @@
+/** Fields picked by name: `--json id,licensePlate`, and the fields among `--columns`. */
+
+import type { Setting } from '../config/settings.ts';
+import { usage } from '../errors/exit.ts';
+import { nearest } from '../terminal/text.ts';
+import { isObject } from './format.ts';
+import type { Row } from './view.ts';
+
+/** What a name gives of a record: a field, or with dots what lies in it; `null` where there is nothing. */
+export function valueAt(row: Row, name: string): unknown {
+  if (Object.hasOwn(row, name)) return row[name] ?? null;
+  let at: unknown = row;
+  for (const part of name.split('.')) {
+    if (!isObject(at) || !Object.hasOwn(at, part)) return null;
+    at = at[part];
+  }
+  return at ?? null;
+}
+
+export const picked = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
+
+/** Whether it is no record but says why there is none: `{ id, error: { code, message } }`. An error of the record itself is a text. */
+export const isFailure = (row: Row): boolean => isObject(row.error) && typeof row.error.code === 'string';
+
+/** Every name that some of the records have, in the order in which they are met. */
+export function namesIn(rows: readonly Row[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const name in row) names.add(name);
+  return [...names];
+}
+
+/** Refuses a name that no record has. Exit 2, with the names there are. */
+export function checkNames(wanted: Setting<readonly string[]>, known: readonly string[], of: string): void {
+  for (const name of wanted.value) {
+    const [field = ''] = name.split('.');
+    if (known.includes(field) || known.includes(name)) continue;
+    throw unknownName({ name, origin: wanted.origin, known, what: `a field of ${of}` });
+  }
+}
+
+interface Unknown {
+  readonly name: string;
+  readonly origin: string;
+  readonly known: readonly string[];
+  readonly what: string;
+}
+
+export function unknownName({ name, origin, known, what }: Unknown) {
+  const [close] = nearest(name, known);
+  const list = `there is: ${known.join(', ')}`;
+  return usage(`"${name}" (${origin}) is not ${what}.`, close ? `did you mean ${close}? ${list}` : list);
+}

@@ -1,0 +1,50 @@
+/** One record for a person: every field with its value, empty ones left out. */
+
+import { widthsFor } from '../terminal/plain-width.ts';
+import type { Paint } from '../terminal/style.ts';
+import { quoted, sanitize, words } from '../terminal/text.ts';
+import { cellText } from './table.ts';
+import type { CellContext, Row } from './view.ts';
+
+export interface RecordOptions {
+  readonly row: Row;
+  readonly context: CellContext;
+  readonly paint: Paint;
+  /** Fields that name other records, with the resource they name. */
+  readonly references: Readonly<Record<string, string>>;
+  /** Cells of the terminal's line; `undefined` when stdout is none. */
+  readonly width: number | undefined;
+}
+
+/** Narrower than this, a value is left to the terminal. */
+const leastRoom = 16;
+
+/** To its end: what only begins like a time is text like any other. */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+export async function renderRecord({ row, context, paint, references, width }: RecordOptions): Promise<string> {
+  const lines = Object.entries(row)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
+  const { widthOf } = await widthsFor(lines.map(([name]) => name));
+  const widest = Math.max(0, ...lines.map(([name]) => widthOf(name)));
+  const margin = ' '.repeat(widest + 2);
+  const room = width === undefined ? undefined : Math.max(leastRoom, width - margin.length);
+  return lines
+    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${quoted(value, room).replaceAll('\n', `\n${margin}`)}\n`)
+    .join('');
+}
+
+function entries(name: string, value: unknown, reference: string | undefined, context: CellContext): [string, string][] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return Object.entries(value)
+      .filter(([, inner]) => inner !== null && inner !== '')
+      .flatMap(([inner, content]) => entries(`${name} ${words(sanitize(inner)).toLowerCase()}`, content, undefined, context));
+  if (reference) {
+    const label = cellText(context.label(reference, value));
+    return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
+  }
+  if (typeof value === 'string' && timestamp.test(value)) return [[name, `${context.time(value)} (${cellText(value)})`]];
+  // Only free text keeps its lines.
+  return [[name, typeof value === 'string' ? value : cellText(value)]];
+}

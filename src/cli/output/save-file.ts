@@ -1,0 +1,93 @@
+/** Bytes as a file, all of them or none. */
+import { createHash, randomUUID } from 'node:crypto';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { CliError } from '../errors/exit.ts';
+import { fileTrouble, isFull, roomHint } from '../errors/file-system.ts';
+
+interface SaveOptions {
+  readonly overwrite?: boolean;
+  /** What the bytes must be, in hexadecimal; not looked at when it is not known. */
+  readonly sha256?: string | null;
+  /** Called when the bytes are on disk, right before they become the file. */
+  readonly beforeRename?: () => Promise<void>;
+}
+
+/**
+ * Writes beside the file first, so that half of it never passes for the whole. What is there stays, unless `overwrite`: exit 7.
+ * Bytes that are not those of `sha256` are not kept: exit 9. Answers how many bytes there were.
+ */
+export async function saveFile(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { overwrite = false, sha256, beforeRename }: SaveOptions = {},
+): Promise<number> {
+  if (!overwrite && (await isThere(path))) throw occupied(path);
+  const temporary = `${path}.${randomUUID().slice(0, 8)}.part`;
+  let size = 0;
+  const hash = createHash('sha256');
+  try {
+    const file = await open(temporary, 'wx').catch((error) => {
+      throw unwritable(path, error);
+    });
+    try {
+      for await (const chunk of chunks) {
+        await file.writeFile(chunk).catch((error) => {
+          throw unwritable(path, error);
+        });
+        size += chunk.length;
+        if (sha256) hash.update(chunk);
+      }
+      await file.sync().catch((error) => {
+        throw unwritable(path, error);
+      });
+    } finally {
+      await file.close();
+    }
+    if (sha256 && hash.digest('hex') !== sha256) throw damaged(path);
+    await beforeRename?.();
+    await put(temporary, path, overwrite);
+    return size;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** A link fails where a file is, also when that file came to be a moment ago; a rename would replace it. */
+async function put(temporary: string, path: string, overwrite: boolean): Promise<void> {
+  if (overwrite) return rename(temporary, path);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    // Some file systems know no links.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await isThere(path))) throw occupied(path);
+    await rename(temporary, path);
+  }
+}
+
+/** A link that leads nowhere is there, too. */
+const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const occupied = (path: string): CliError =>
+  new CliError({ code: 'file_exists', message: `${path} is there already.`, hint: 'give another name, or --overwrite', exitCode: 7 });
+
+const damaged = (path: string): CliError =>
+  new CliError({
+    code: 'file_damaged',
+    message: `${path} was not saved: what came is not what the service stored.`,
+    hint: 'try again',
+    exitCode: 9,
+  });
+
+function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
+  return new CliError({
+    code: 'file_not_written',
+    message: `${path} cannot be written: ${fileTrouble(error, { ENOENT: 'its folder is not there' })}.`,
+    hint: isFull(error) ? roomHint : 'give another place',
+    exitCode: 1,
+    cause: error,
+  });
+}

@@ -1,0 +1,112 @@
+/** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
+import type { Readable, Writable } from 'node:stream';
+import { fileTrouble } from '../errors/file-system.ts';
+
+export interface Io {
+  readonly stdin: Readable;
+  /** The result, and nothing else. */
+  readonly stdout: Writable;
+  /** Progress, notes, questions and errors. */
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** The version of Node.js, such as `24.15.0`. */
+  readonly node: string;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Width of the terminal in cells; `undefined` when there is none. */
+  readonly columns: number | undefined;
+  /** Height of the terminal in lines. */
+  readonly rows?: number | undefined;
+  /** Aborted with an `Interrupted` on each of `stopSignals`. */
+  readonly signal: AbortSignal;
+  /** What Ctrl-C does, for where it comes as a key. */
+  interrupt(): void;
+  /** Who runs this, for the audit log. */
+  user(): string;
+  now(): Date;
+  /** Starts a program that shows text on the terminal a screen at a time; the command is for a shell. */
+  openPager?(command: string): Promise<Pager>;
+  /** Starts `cs` once more, with nobody to read what it writes, and resolves when it has ended. It may outlive the one that started it. */
+  background?(words: readonly string[]): Promise<void>;
+}
+
+export interface Pager {
+  /** Closed when the person leaves the program. */
+  readonly stdin: Writable;
+  /** Its exit code, once it has ended; 127 when it couldn't be started, 0 when Ctrl-C ended it. Ctrl-C is its own until then. */
+  readonly ended: Promise<number>;
+}
+
+/** What asks a command to stop: Ctrl-C, whoever manages the process, and a terminal or console that closes (on Windows SIGBREAK). */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
+/** The reason with which `Io.signal` is aborted. */
+export class Interrupted extends Error {
+  readonly signal: StopSignal;
+
+  constructor(signal: StopSignal) {
+    super(`Stopped by ${signal}.`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+  }
+}
+
+/** The reader of our output has gone, as `head` does. Not an error: there is nobody left to write for. */
+export class ClosedPipe extends Error {
+  constructor() {
+    super('The reader of the output has gone.');
+    this.name = 'ClosedPipe';
+  }
+}
+
+/** The result could not be put into the form that was asked for, such as by a jq program that failed while it ran. */
+export class UnprintedResult extends Error {
+  constructor(cause: unknown) {
+    super('The result could not be printed.', { cause });
+    this.name = 'UnprintedResult';
+  }
+}
+
+/** The result could not be written, such as to a disk that is full. */
+export class UnwrittenResult extends Error {
+  readonly exitCode = 1;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`Couldn't write the result: ${fileTrouble(cause)}.`, { cause });
+    this.name = 'UnwrittenResult';
+  }
+}
+
+/** Writes and waits while the reader is behind, so that a long result does not pile up in memory. */
+export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
+  if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();
+  if (stream.write(text)) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const goOn = () => resolve();
+  stream.once('drain', goOn).once('close', goOn).once('error', reject);
+  try {
+    await promise;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new ClosedPipe();
+    throw new UnwrittenResult(error as NodeJS.ErrnoException);
+  } finally {
+    // A long result waits thousands of times, and each time would leave two listeners behind.
+    stream.off('drain', goOn).off('close', goOn).off('error', reject);
+  }
+  if (stream.destroyed) throw new ClosedPipe();
+}
+
+/** Everything on stdin. */
+export async function readStdin(io: Io): Promise<Buffer> {
+  io.signal.throwIfAborted();
+  const stop = () => io.stdin.destroy(io.signal.reason);
+  io.signal.addEventListener('abort', stop, { once: true });
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { builtCs, builtServe } from '../../../helpers/built.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+const admin = (...argv: string[]) => cs(['admin', ...argv, '--data', service.data]);
+const onTerminal = (...argv: string[]) => cs(['admin', ...argv, '--data', service.data], { as: 'terminal' });
+const me = (key: string) => service.call('GET', '/me', undefined, key);
+
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.close());
+
+describe('while the service runs', () => {
+  test('a team is made with the standard event types', async () => {
+    const made = await admin('team', 'create', 'Garage Süd', '--timezone', 'Europe/Zurich');
+    expect(made).toMatchObject({ code: 0, json: { name: 'Garage Süd', slug: 'garage-sud', timezone: 'Europe/Zurich', apiEnabled: true } });
+    expect((await admin('team', 'list')).json.map(({ slug }: { slug: string }) => slug)).toEqual(['first', 'garage-sud', 'second']);
+    const types = (await admin('event-type', 'list', '--team', 'garage-sud')).json;
+    expect(types.map(({ value }: { value: string }) => value).sort()).toEqual([
+      'customer_visit',
+      'drop_off',
+      'facility_task',
+      'inspection',
+      'interior_cleaning',
+      'pick_up',
+    ]);
+  });
+
+  test('a key lets in at once, with its scopes and its expiry', async () => {
+    const { json: made } = await admin(
+      'key',
+      'create',
+      '--team',
+      'first',
+      '--name',
+      'sync',
+      '--scope',
+      'read:cars',
+      '--scope',
+      'read:parking',
+      '--expires',
+      '90d',
+    );
+    expect(made.key).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}$/);
+    const answer = await me(made.key);
+    expect(answer.body.data).toMatchObject({ keyName: 'sync', scopes: ['read:cars', 'read:parking'], expiresAt: made.expiresAt });
+    expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(89 * 86_400_000);
+  });
+
+  test('all scopes are all of them', async () => {
+    const { json: made } = await admin('key', 'create', '--team', 'first', '--name', 'all', '--all-scopes');
+    expect((await me(made.key)).body.data.scopes).toEqual([...scopes]);
+  });
+
+  test.each(['prefix', 'id', 'name'] as const)('a key is revoked by its %s, at once and for good', async (by) => {
+    const { json: made } = await admin('key', 'create', '--team', 'first', '--name', 'lost', '--all-scopes');
+    expect((await me(made.key)).status).toBe(200);
+    expect(await admin('key', 'revoke', made[by])).toMatchObject({ code: 0, json: { name: 'lost', revokedAt: expect.any(String) } });
+    expect((await me(made.key)).body).toMatchObject({ code: 'api_key_revoked', error: 'API key revoked' });
+    expect((await admin('key', 'revoke', made[by])).code).toBe(0);
+  });
+
+  test("a list of keys shows no secret, and the switch holds for all of a team's keys", async () => {
+    const { json: keys } = await admin('key', 'list', '--team', 'first');
+    expect(keys).toHaveLength(1);
+    expect(Object.keys(keys[0])).not.toContain('secretHash');
+    expect((await admin('integration', 'off', '--team', 'first')).json).toMatchObject({ slug: 'first', apiEnabled: false });
+    expect((await me(service.key)).body).toMatchObject({ code: 'api_disabled', error: 'API is disabled for this team' });
+    expect((await me(service.otherKey)).status).toBe(200);
+    await admin('integration', 'on', '--team', 'first');
+    expect((await me(service.key)).status).toBe(200);
+  });
+
+  test('an event type is there at once', async () => {
+    await admin(
+      'event-type',
+      'create',
+      '--team',
+      'first',
+      '--value',
+      'winter_storage',
+      '--name',
+      'Winter storage',
+      '--requires-parking-spot',
+      '--duration',
+      '40',
+      '--option',
+      'Indoors',
+      '--option',
+      'With cover: grey:45',
+    );
+    const { body } = await service.call('GET', '/event-types');
+    expect(body.data[0]).toMatchObject({
+      value: 'winter_storage',
+      scope: 'vehicle',
+      durationMinutes: 40,
+      config: { requiresParkingSpot: true, releasesParkingSpot: false },
+      isActive: true,
+      options: [
+        { id: expect.any(String), name: 'Indoors', durationMinutes: null },
+        { id: expect.any(String), name: 'With cover: grey', durationMinutes: 45 },
+      ],
+    });
+  });
+
+  test('from another process too', async () => {
+    const { exitCode, stdout } = await builtCs([
+      'admin',
+      'key',
+      'create',
+      '--team',
+      'first',
+      '--name',
+      'outside',
+      '--scope',
+      'read:cars',
+      '--data',
+      service.data,
+    ]);
+    expect(exitCode).toBe(0);
+    expect((await me(JSON.parse(String(stdout)).key)).status).toBe(200);
+  });
+});
+
+describe('on a terminal', () => {
+  test('a key is a line to copy, and the rest is a note', async () => {
+    const { stdout, stderr } = await onTerminal('key', 'create', '--team', 'first', '--name', 'counter', '--all-scopes');
+    expect(stdout).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}\n$/);
+    expect(stderr).toContain('only time');
+    expect(stderr).toContain(`cs auth login --base-url ${service.url}\n`);
+  });
+  test('where no service runs, none is named', async () => {
+    const folder = await makeFolder();
+    const ended = await builtServe(folder);
+    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toContain(`--base-url ${ended.url}`);
+    await ended.stop('SIGKILL');
+    expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toMatch(/cs auth login\n$/);
+    await removeFolder(folder);
+  });
+  test('a service that listens on every address is reached at this machine', async () => {
+    const folder = await makeFolder();
+    const everywhere = await builtServe(folder, ['--host', '0.0.0.0']);
+    await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
+    const { stderr } = await cs(['admin', ...create], { as: 'terminal' });
+    await everywhere.stop('SIGTERM');
+    await removeFolder(folder);
+    expect(stderr).toContain(`--base-url http://127.0.0.1:${new URL(everywhere.url).port}\n`);
+  });
+  test('event types look as they do in cs event-types list', async () => {
+    const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    const [own, theirs] = await Promise.all([
+      onTerminal('event-type', 'list', '--team', 'first'),
+      cs(['event-types', 'list'], { as: 'terminal', env }),
+    ]);
+    expect(own.stdout.split('\n').sort()).toEqual(theirs.stdout.split('\n').sort());
+  });
+  test('a list is a table that fits', async () => {
+    await admin(
+      'key',
+      'create',
+      '--team',
+      'first',
+      '--name',
+      'a key with a rather long name for what it does',
+      '--scope',
+      'read:cars',
+      '--scope',
+      'write:cars',
+      '--scope',
+      'read:parking',
+    );
+    const { stdout } = await onTerminal('key', 'list', '--team', 'first');
+    expect(stdout).toContain('csk_');
+    expect(stdout).toContain('valid');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('folders', () => {
+  test.each([
+    ['team list', ['team', 'list']],
+    ['key list', ['key', 'list', '--team', 'first']],
+    ['key create', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes']],
+    ['integration off', ['integration', 'off', '--team', 'first']],
+  ])('%s makes none: exit 6', async (_name, argv) => {
+    const folder = join(service.data, 'typo');
+    const { code, error, stdout } = await cs(['admin', ...argv, '--data', folder]);
+    expect([code, error.code, stdout]).toEqual([6, 'no_data', '']);
+    expect(error.message).toBe(`There is no data in ${folder}.`);
+    expect(error.hint).toContain('--data');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('a new team makes one', async () => {
+    const folder = join(service.data, 'new', 'one');
+    expect((await cs(['admin', 'team', 'create', 'North', '--data', folder])).code).toBe(0);
+    expect((await cs(['admin', 'team', 'list', '--data', folder])).json).toMatchObject([{ slug: 'north' }]);
+  });
+
+  test.each(['/proc/nope', '/proc', '/dev/null/nope'])('where nothing can be made, %s, that is told at once', async (folder) => {
+    const { code, error } = await cs(['admin', 'team', 'create', 'North', '--data', folder]);
+    expect([code, error.code]).toEqual([2, 'data_unusable']);
+    expect(error.message).toContain(folder);
+  });
+});
+
+describe('what is wrong is told, and nothing is stored', () => {
+  test.each<[string, string[], number, string]>([
+    ['a team that is not there', ['key', 'create', '--team', 'nobody', '--name', 'x', '--all-scopes'], 6, 'nobody'],
+    ['a team that is there', ['team', 'create', 'FIRST'], 7, 'first'],
+    ['a name without a letter', ['team', 'create', '!!!'], 3, 'letter'],
+    ['a time zone that is none', ['team', 'create', 'Third', '--timezone', 'Mars/Base'], 3, 'Mars/Base'],
+    ['a scope that is none', ['key', 'create', '--team', 'first', '--name', 'x', '--scope', 'read:everything'], 2, 'read:everything'],
+    ['no scope', ['key', 'create', '--team', 'first', '--name', 'x'], 2, '--all-scopes'],
+    [
+      'scopes and all scopes',
+      ['key', 'create', '--team', 'first', '--name', 'x', '--scope', 'read:cars', '--all-scopes'],
+      2,
+      '--all-scopes',
+    ],
+    ['no name', ['key', 'create', '--team', 'first', '--all-scopes'], 2, '--name'],
+    ['an expiry that is past', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', '2001-01-01'], 3, 'past'],
+    ['an expiry that is no time', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'], 3, 'soon'],
+    ['a key that is not there', ['key', 'revoke', 'csk_aaaaaaaaaaaa'], 6, 'aaaaaaaaaaaa'],
+    ['an event type with a bad value', ['event-type', 'create', '--team', 'first', '--value', 'Tyre Change', '--name', 'x'], 3, 'value'],
+    [
+      'an option without a name',
+      ['event-type', 'create', '--team', 'first', '--value', 'x', '--name', 'x', '--option', ':30'],
+      2,
+      'option',
+    ],
+    ['an event type that is there', ['event-type', 'create', '--team', 'first', '--value', 'drop_off', '--name', 'x'], 7, 'drop_off'],
+    [
+      'parking without a vehicle',
+      ['event-type', 'create', '--team', 'first', '--value', 'x', '--name', 'x', '--scope', 'facility', '--requires-parking-spot'],
+      3,
+      'vehicle',
+    ],
+  ])('%s', async (_name, argv, code, named) => {
+    const counts = async () => [
+      (await admin('team', 'list')).json.length,
+      (await admin('key', 'list', '--team', 'first')).json.length,
+      (await admin('event-type', 'list', '--team', 'first')).json.length,
+    ];
+    const before = await counts();
+    const result = await admin(...argv);
+    expect(result.code).toBe(code);
+    expect(result.stdout).toBe('');
+    expect(`${result.error.message} ${result.error.hint}`).toContain(named);
+    expect(await counts()).toEqual(before);
+  });
+
+  test('two keys of one name are told apart by their first part', async () => {
+    for (let times = 0; times < 2; times += 1) await admin('key', 'create', '--team', 'first', '--name', 'twin', '--all-scopes');
+    const result = await admin('key', 'revoke', 'twin');
+    expect(result.code).toBe(14);
+    expect(result.error.message).toMatch(/csk_[a-z2-7]{12}, csk_[a-z2-7]{12}/);
+  });
+});

@@ -1,0 +1,103 @@
+/** What the operator sees of what did not go out, and does about it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OutboxRow } from '../../../../src/service/database/tables.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let message: { id: string; threadId: string };
+const outbox = (...argv: string[]) => cs(['admin', 'outbox', ...argv, '--data', service.data]);
+const row = () => service.admin.database.read.selectFrom('outbox').selectAll().executeTakeFirst();
+const becomes = (values: Partial<OutboxRow>) => service.admin.database.write.updateTable('outbox').set(values).execute();
+const read = () => facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
+const ahead = () => new Date(Date.now() + 3_600_000).toISOString();
+const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: 'what became of it could not be written down', attempts: 1 };
+
+beforeEach(async () => {
+  service = await startTestService();
+  const make = facility(service);
+  const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
+  const thread = await make.thread({ channel: 'email', customerId: ada.id });
+  message = { ...(await make.message(thread.id, { direction: 'outbound' })), threadId: thread.id };
+});
+afterEach(() => service.close());
+
+test('what waits is listed with its reason, by team', async () => {
+  const nextAttemptAt = ahead();
+  expect((await outbox('list')).json).toMatchObject([{ recordId: message.id, state: 'queued', attempts: 0, error: null }]);
+  expect((await outbox('list', '--failed')).json).toEqual([]);
+  await becomes({ attempts: 3, error: 'connect ECONNREFUSED', dueAt: nextAttemptAt });
+  const parcel = {
+    team: 'first',
+    kind: 'message',
+    recordId: message.id,
+    channel: null,
+    state: 'retrying',
+    attempts: 3,
+    nextAttemptAt,
+    error: 'connect ECONNREFUSED',
+  };
+  expect((await outbox('list', '--failed', '--team', 'first')).json).toEqual([parcel]);
+  expect((await outbox('list', '--team', 'second')).json).toEqual([]);
+  expect(await outbox('list', '--team', 'none')).toMatchObject({ code: 6 });
+  const words = await cs(['admin', 'outbox', 'list', '--data', service.data], { as: 'terminal', columns: 160 });
+  expect(words.stdout).toContain('ECONNREFUSED');
+  expect(await read()).toMatchObject({ status: 'queued', error: null });
+});
+
+test.each<[string, Partial<OutboxRow>]>([
+  ['was not taken', { error: 'connect ECONNREFUSED', attempts: 3, dueAt: '2099-01-01T00:00:00.000Z' }],
+  ['was set aside', aside],
+])('what %s is due now after a retry, of one record and of all', async (_name, values) => {
+  for (const which of [message.id, '--all']) {
+    await becomes(values);
+    expect(await outbox('retry', which)).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'retrying' }] });
+    const due = await row();
+    expect(due).toMatchObject({ claim: null, attempts: values.attempts });
+    expect(Date.parse(due?.dueAt ?? '')).toBeLessThanOrEqual(Date.now());
+  }
+});
+
+test('a retry of all leaves alone what was not tried yet, and other teams', async () => {
+  expect((await outbox('retry', '--all')).json).toEqual([]);
+  await becomes({ error: 'no', dueAt: '2099-01-01T00:00:00.000Z' });
+  expect((await outbox('retry', '--all', '--team', 'second')).json).toEqual([]);
+  expect((await row())?.dueAt).toBe('2099-01-01T00:00:00.000Z');
+  expect(await outbox('retry')).toMatchObject({ code: 2 });
+});
+
+test('what is given up has failed, and is gone from the outbox', async () => {
+  await becomes(aside);
+  expect(await outbox('drop', message.id)).toMatchObject({ code: 2 });
+  expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'set_aside' }] });
+  expect(await row()).toBeUndefined();
+  expect(await read()).toMatchObject({ status: 'failed', error: 'Given up by the operator of the service' });
+  const log = await service.admin.database.read.selectFrom('auditLog').selectAll().where('subject', '=', message.id).execute();
+  expect(log).toMatchObject([{ action: 'outbox.drop', actor: 'test' }]);
+  expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 6, error: { code: 'not_found' } });
+});
+
+test('what is being handed over is neither retried nor given up', async () => {
+  await becomes({ claim: 'other', dueAt: ahead(), attempts: 1 });
+  for (const verb of ['retry', 'drop'])
+    expect(await outbox(verb, message.id, '--yes')).toMatchObject({
+      code: 7,
+      error: { message: expect.stringContaining('at this moment') },
+    });
+  expect(await row()).toMatchObject({ claim: 'other' });
+});
+
+test('cs admin check tells what was set aside', async () => {
+  const check = () => cs(['admin', 'check', '--data', service.data]);
+  expect(await check()).toMatchObject({ code: 0 });
+  await becomes(aside);
+  expect(await check()).toMatchObject({ code: 12, json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] } });
+});
+
+test('the hint for a backup of a PostgreSQL copies the files before it and after it', async () => {
+  const result = await cs(['admin', 'backup', '/tmp/b.tar', '--data', service.data], {
+    env: { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' },
+  });
+  expect(result.error.hint).toMatch(/^copy .*files.* pg_dump, then copy the files once more/);
+});

@@ -1,0 +1,393 @@
+/** `cs appointments`, against the real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { createEventType } from '../../../../src/service/admin.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+let service: TestService;
+let make: Facility;
+let env: Record<string, string>;
+let types: Record<string, RecordFor<'eventTypes'>>;
+let ann: RecordFor<'customers'>;
+let main: RecordFor<'locations'>;
+/** A morning, so that the day does not end while the tests run. */
+const now = new Date(2031, 4, 14, 8, 0);
+const today = (hour: number, minute = 0) => new Date(2031, 4, 14, hour, minute).toISOString();
+const later = (days: number, hour: number) => new Date(2031, 4, 14 + days, hour).toISOString();
+
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  const { body } = await service.call('GET', '/event-types');
+  types = Object.fromEntries(body.data.map((type: RecordFor<'eventTypes'>) => [type.value, type]));
+  ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+  main = await make.location({ name: 'Main', timezone: 'Pacific/Auckland' });
+});
+afterAll(() => service.close());
+
+const run = (line: readonly string[], options: CliOptions = {}) => cs(['appointments', ...line], { env, now, ...options });
+let plates = 0;
+const newCar = async () => {
+  const licensePlate = `AP T ${++plates}`;
+  return { plate: licensePlate, id: (await make.car({ licensePlate })).id };
+};
+
+describe('create', () => {
+  test('by flags, times as people say them', async () => {
+    const car = await newCar();
+    const line = ['create', '--type', 'drop_off', '--at', 'tomorrow 9:00', '--for', '45m', '--car', car.plate, '--customer', 'ann lee'];
+    const made = await run([...line, '--location', 'Main', '--title', 'Winter', '--notes', 'Two keys']);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.json).toMatchObject({
+      appointmentTypeId: types.drop_off?.id,
+      carId: car.id,
+      customerId: ann.id,
+      locationId: main.id,
+      startAt: later(1, 9),
+      endAt: new Date(2031, 4, 15, 9, 45).toISOString(),
+      title: 'Winter',
+      notes: 'Two keys',
+      status: 'scheduled',
+      recurrenceSeriesId: null,
+    });
+    expect(await make.read(`/appointments/${made.json.id}`)).toEqual(made.json);
+  });
+
+  test.each([
+    [['--until', '10:30'], later(1, 10).replace(':00:00', ':30:00')],
+    [['--until', 'tomorrow 11:00'], later(1, 11)],
+    [['--for', '1h 30m'], later(1, 10).replace(':00:00', ':30:00')],
+    // As long as its type takes.
+    [[], later(1, 9).replace(':00:00', ':30:00')],
+  ])('ends as %j says', async (flags, endAt) => {
+    const car = await newCar();
+    const { json } = await run(['create', '--type', 'drop_off', '--car', car.plate, '--at', 'tomorrow 9:00', ...flags, '-n']);
+    expect(json.body).toMatchObject({ startAt: later(1, 9), endAt });
+  });
+
+  test.each([
+    [[], '--type, --at and either --for or --until are missing.'],
+    [['--no-type'], '--at and either --for or --until are missing.'],
+    [['--type', 'drop_off', '--at', 'tomorrow 9:00'], '--car is missing.'],
+    [['--type', 'customer_visit', '--for', '1h'], '--at and --customer are missing.'],
+    [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], '--for and --until exclude each other.'],
+    [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count says how a series goes on, and needs --repeat.'],
+    [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option names a variant of a type, and needs --type.'],
+  ])('refuses %j with exit 2', async (flags, message) => {
+    for (const line of [flags, [...flags, '--no-input']]) {
+      const { code, error, stdout } = await run(['create', ...line]);
+      expect([code, error.message, stdout]).toEqual([2, message, '']);
+    }
+  });
+
+  test.each([
+    [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" is not a time.'],
+    [['--at', 'now', '--for', 'long'], 3, '--for: "long" is not a length of time.'],
+    [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" is not a day of the week.'],
+    [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'A value is not right; nothing was sent.'],
+    [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
+  ])('refuses %j', async (flags, exit, message) => {
+    const { code, error } = await run(['create', '--no-type', ...flags]);
+    expect([code, error.message]).toEqual([exit, message]);
+  });
+
+  test('an option by its name, and its length', async () => {
+    const wash = await createEventType(service.admin, service.team, {
+      value: 'wash',
+      name: 'Wash',
+      scope: 'vehicle',
+      options: [{ name: 'With wax', durationMinutes: 120 }],
+    });
+    const car = await newCar();
+    const line = ['create', '--type', 'wash', '--car', car.plate, '--at', 'tomorrow 9:00', '-n'];
+    expect((await run([...line, '--option', 'with WAX'])).json.body).toMatchObject({
+      optionId: wash.options[0]?.id,
+      endAt: later(1, 11),
+    });
+    const unknown = await run([...line, '--option', 'Gold']);
+    expect([unknown.code, unknown.error.hint]).toEqual([6, 'choose one of With wax']);
+  });
+
+  test('a series, whose last day is one of its location', async () => {
+    const start = ['create', '--no-type', '--title', 'Round', '--location', 'Main', '--at', '2031-05-14T20:00:00Z', '--for', '1h'];
+    // 15 May there: a Thursday.
+    const made = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'], { as: 'terminal' });
+    expect(made.code).toBe(0);
+    expect(made.stderr).toMatch(/^It is the first of a series of 3 appointments: `cs appointments list --recurrence-series-id \S+`\n/);
+    const planned = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29', '-n']);
+    expect(planned.json.body).toMatchObject({ recurrenceDaysOfWeek: [4], recurrenceEndDate: '2031-05-29T11:59:59Z' });
+    const counted = await run([...start, '--repeat', 'daily', '--every', '2', '--count', '4']);
+    expect(counted.json).toMatchObject({ recurrenceInterval: 2, recurrenceCount: 4 });
+    const { body } = await service.call('GET', `/appointments?recurrenceSeriesId=${counted.json.recurrenceSeriesId}`);
+    expect(body.total).toBe(4);
+  });
+
+  describe('a series that begins late in the evening, when it is the next day at its location', () => {
+    const evening = ['create', '--no-type', '--title', 'Late', '--for', '30m', '--location', 'Far', '--count', '3', '--repeat'];
+    const typed = ['--at', '2031-05-13 23:30'];
+    const withZone = ['--at', '2031-05-13T23:30:00+14:00'];
+    beforeAll(() => make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' }));
+
+    test.each([
+      [['weekly', '--on', 'tue'], '--on wed'],
+      [['weekly', '--on', 'tue,wed'], '--on wed,thu'],
+      [['biweekly', '--on', 'sat'], '--on sun'],
+      [['monthly'], '--day-of-month 14'],
+      [['yearly', '--day-of-month', '13'], '--day-of-month 14'],
+    ])('is refused where its days could be those of here: %j', async (how, flag) => {
+      const { code, error } = await run([...evening, ...how, ...typed]);
+      expect([code, error.code]).toEqual([2, 'usage']);
+      expect(error.message).toMatch(/Tuesday, 2031-05-13 23:30 on this machine .*Wednesday, 2031-05-14 \d\d:30 in Pacific\/Kiritimati/);
+      expect(error.hint).toBe(`give the day there, ${flag}, or the time with its zone, such as --at 2031-05-13T23:30:00+14:00`);
+      const { body } = await service.call('GET', '/appointments?limit=200');
+      expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
+    });
+
+    test.each([
+      [['weekly', '--on', 'wed', ...typed]],
+      [['monthly', '--day-of-month', '14', ...typed]],
+      [['weekly', '--on', 'tue', ...withZone]],
+      [['monthly', ...withZone]],
+      // The same time every so many days or weeks is the same everywhere.
+      [['weekly', ...typed]],
+      [['daily', ...typed]],
+    ])('is made where it is told which day is meant: %j', async (how) => {
+      expect((await run([...evening, ...how, '--dry-run'])).code).toBe(0);
+    });
+
+    test('and whoever reads its times is told of which zone they are', async () => {
+      const line = ['create', '--no-type', '--title', 'Once', '--for', '30m', '--location', 'Far', ...typed];
+      const [made, quiet] = [await run(line, { as: 'terminal', columns: 200 }), await run([...line, '-q'], { as: 'terminal' })];
+      const told = /^Times are of this machine \(.+\); at Far \(Pacific\/Kiritimati\) it begins at 2031-05-14 \d\d:30\.\n$/;
+      expect(made.stderr).toMatch(told);
+      expect(quiet.stderr).toBe('');
+      const id = /[0-9a-f]{8}-\S+/.exec(made.stdout)?.[0] as string;
+      expect((await run(['get', id], { as: 'terminal', columns: 200 })).stderr).toMatch(told);
+      // JSON has them in UTC.
+      expect((await run(['get', id])).stderr).toBe('');
+    });
+  });
+
+  test('--input is the record, and flags win over it', async () => {
+    const given = JSON.stringify({ eventType: 'facility_task', startAt: today(9), endAt: today(10), title: 'Sweep' });
+    expect((await run(['create', '--input', given])).json).toMatchObject({ appointmentTypeId: types.facility_task?.id, title: 'Sweep' });
+    const won = await run(['create', '--input', given, '--no-type', '--for', '2h', '--title', 'Mop', '-n']);
+    expect(won.json.body).toEqual({ startAt: today(9), endAt: today(11), title: 'Mop' });
+  });
+
+  test('the same --idempotency-key does not make a second', async () => {
+    const line = ['create', '--no-type', '--at', 'tomorrow 9:00', '--for', '1h', '--idempotency-key', 'once'];
+    const [first, second] = [await run(line), await run(line)];
+    expect(second.json.id).toBe(first.json.id);
+  });
+});
+
+describe('the verbs', () => {
+  test.each([
+    ['check-in', 'scheduled', 'checked_in', 'checked in'],
+    ['start', 'checked_in', 'in_progress', 'started'],
+    ['complete', 'in_progress', 'completed', 'completed'],
+    ['cancel', 'scheduled', 'cancelled', 'cancelled'],
+    ['no-show', 'accepted', 'no_show', 'marked as no-show'],
+    ['approve', 'pending_approval', 'scheduled', 'approved'],
+    ['decline', 'pending_approval', 'declined', 'declined'],
+  ] as const)('%s takes %s to %s', async (verb, from, to, did) => {
+    const car = await newCar();
+    const { id } = await make.appointment({ carId: car.id, status: from, startAt: today(9), endAt: today(10) });
+    const planned = await run([verb, car.plate, '--dry-run']);
+    expect(planned.json).toEqual({ dryRun: true, method: 'PATCH', path: `/api/v1/appointments/${id}`, body: { status: to } });
+    const done = await run([verb, car.plate], { as: 'terminal' });
+    expect([done.code, done.stdout, done.stderr]).toEqual([0, `appointment ${id} ${did}  2031-05-14 09:00\n`, '']);
+    expect((await make.read(`/appointments/${id}`)).status).toBe(to);
+    // Again changes nothing, and reaches for no other.
+    expect((await run([verb, id])).json.status).toBe(to);
+  });
+
+  test('a plate means the appointment of today, also when that is done already', async () => {
+    const car = await newCar();
+    const first = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10) });
+    const next = await make.appointment({ carId: car.id, startAt: later(7, 9), endAt: later(7, 10) });
+    for (const _ of [1, 2]) expect((await run(['check-in', car.plate])).json.id).toBe(first.id);
+    expect((await make.read(`/appointments/${next.id}`)).status).toBe('scheduled');
+  });
+
+  test('approve means the one that waits, whenever that is, and brings nothing back', async () => {
+    const car = await newCar();
+    const cancelled = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
+    const waiting = await make.appointment({ carId: car.id, startAt: later(9, 9), endAt: later(9, 10), status: 'pending_approval' });
+    expect((await run(['approve', car.plate])).json.id).toBe(waiting.id);
+    const { code, error } = await run(['approve', cancelled.id]);
+    expect([code, error.code]).toEqual([7, 'invalid_transition']);
+    expect((await make.read(`/appointments/${cancelled.id}`)).status).toBe('cancelled');
+  });
+
+  test('what it cannot come from is told with a command that names it as it was typed', async () => {
+    const car = await newCar();
+    await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
+    const { error } = await run(['approve', car.plate, '--base-url', service.url]);
+    expect(error).toMatchObject({
+      exitCode: 7,
+      message: `The appointment ${car.plate} is cancelled: only one that is pending approval can be approved.`,
+      hint: `\`cs appointments update '${car.plate}' --status scheduled --base-url ${service.url}\` changes it all the same, where that is allowed`,
+    });
+  });
+
+  test('by its id, where what was typed was enough only for this command', async () => {
+    const car = await newCar();
+    const chosen = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'in_progress' });
+    await make.appointment({ carId: car.id, startAt: later(3, 9), endAt: later(3, 10) });
+    const { error } = await run(['decline', car.plate]);
+    expect([error.exitCode, error.hint]).toEqual([
+      7,
+      `\`cs appointments update ${chosen.id} --status declined\` changes it all the same, where that is allowed`,
+    ]);
+  });
+
+  test('several that could be meant are exit 14, with when each is', async () => {
+    const car = await newCar();
+    for (const day of [2, 3]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
+    const { code, error } = await run(['cancel', car.plate]);
+    expect(code).toBe(14);
+    expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual([
+      '2031-05-16 09:00 · scheduled',
+      '2031-05-17 09:00 · scheduled',
+    ]);
+  });
+
+  test('a state that it cannot come from is exit 7, with those that it can go to', async () => {
+    const { id } = await make.appointment({ status: 'completed' });
+    const { code, error } = await run(['check-in', id]);
+    expect([code, error.code, error.details]).toEqual([
+      7,
+      'invalid_transition',
+      { from: 'completed', to: 'checked_in', allowed: ['in_progress'] },
+    ]);
+  });
+
+  test('several at once: each is told, and one that fails keeps no other back', async () => {
+    const good = await make.appointment();
+    const bad = await make.appointment({ status: 'declined' });
+    const { code, json, error } = await run(['complete', '--ids', '-'], { stdin: `${bad.id}\n${good.id}\n` });
+    expect(code).toBe(11);
+    expect(json).toMatchObject([
+      { id: bad.id, error: { code: 'invalid_transition' } },
+      { id: good.id, status: 'completed' },
+    ]);
+    expect(error.details.failed).toMatchObject([{ id: bad.id }]);
+  });
+
+  test('nothing named is exit 2, and a plate without an appointment exit 6', async () => {
+    expect((await run(['cancel'])).code).toBe(2);
+    expect((await run(['cancel', (await newCar()).plate])).code).toBe(6);
+  });
+});
+
+test('list --date is in the order of the day, whatever changed last, and whole', async () => {
+  const car = await newCar();
+  for (const hour of [15, 9, 12]) await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
+  const starts = async (...more: string[]) => {
+    const { json } = await run(['list', '--car', car.plate, '--date', '2031-05-16', ...more]);
+    return json.map(({ startAt }: { startAt: string }) => startAt);
+  };
+  expect(await starts()).toEqual([later(2, 9), later(2, 12), later(2, 15)]);
+  expect(await starts('--limit', '2')).toEqual([later(2, 9), later(2, 12)]);
+  expect(await starts('--limit', '2', '--page', '2')).toEqual([later(2, 15)]);
+  const part = await run(['list', '--car', car.plate, '--date', '2031-05-16', '--limit', '2']);
+  expect(part.stderr).toBe('2 of 3; --all for the rest\n');
+});
+
+test('list from one time to another is in the order of time as well', async () => {
+  const car = await newCar();
+  for (const day of [4, 3, 5]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
+  const { json } = await run(['list', '--car', car.plate, '--start-from', later(3, 0), '--start-to', later(6, 0)]);
+  expect(json.map(({ startAt }: { startAt: string }) => startAt)).toEqual([later(3, 9), later(4, 9), later(5, 9)]);
+});
+
+test('list --date is a day of this machine', async () => {
+  const car = await newCar();
+  const on = async (day: number, hour: number) =>
+    (await make.appointment({ carId: car.id, startAt: later(day, hour), endAt: later(day + 1, hour) })).id;
+  const [morning, , night] = [await on(0, 0), await on(1, 0), await on(0, 23)];
+  const found = await run(['list', '--car', car.plate, '--date', 'today']);
+  expect(found.json.map(({ id }: { id: string }) => id).sort()).toEqual([morning, night].sort());
+  expect((await run(['list', '--date', 'someday'])).code).toBe(2);
+});
+
+test('the table shows when, what, whose and where', async () => {
+  const car = await newCar();
+  await make.appointment({
+    carId: car.id,
+    customerId: ann.id,
+    locationId: main.id,
+    eventType: 'drop_off',
+    startAt: today(9),
+    endAt: today(9, 45),
+  });
+  const { stdout } = await run(['list', '--car', car.plate], { as: 'terminal', columns: 140 });
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 6))).toEqual([
+    ['WHEN', 'WHAT', 'CAR', 'STATUS', 'CUSTOMER', 'LOCATION'],
+    ['2031-05-14 09:00–09:45', 'Drop-off', car.plate, 'scheduled', 'Ann Lee', 'Main'],
+    [''],
+  ]);
+});
+
+describe('on a terminal', () => {
+  test('asks for what is missing, and for nothing else', async () => {
+    const car = await newCar();
+    const terminal = openTerminal(['appointments', 'create', '--title', 'Asked'], { env });
+    await terminal.waitFor('Interior cleaning');
+    terminal.press('down');
+    terminal.press('enter');
+    await terminal.waitFor('? Car');
+    terminal.type(car.plate.replaceAll(' ', ''));
+    await terminal.waitFor(`❯ ${car.plate}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Begins');
+    terminal.type('someday');
+    terminal.press('enter');
+    await terminal.waitFor('"someday" is not a time');
+    terminal.press('ctrl-u');
+    terminal.type('2090-06-01 9:00');
+    terminal.press('enter');
+    await terminal.waitFor('Enter for 30 minutes');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toMatch(
+      /✓ Event +Drop-off\n✓ Car +AP T \d+ .*\n✓ Begins +2090-06-01 9:00\n✓ Takes +30 minutes\nappointment \S+ created/,
+    );
+    const { body } = await service.call('GET', `/appointments?carId=${car.id}`);
+    const start = new Date(2090, 5, 1, 9);
+    expect(body.data).toMatchObject([
+      { title: 'Asked', startAt: start.toISOString(), endAt: new Date(start.getTime() + 30 * 60_000).toISOString() },
+    ]);
+  });
+
+  test('two customers of one name are told apart in the list', async () => {
+    for (const email of ['first@example.com', 'second@example.com']) await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
+    const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-01 9:00'], { env });
+    await terminal.waitFor('? Customer');
+    terminal.type('twin');
+    expect(await terminal.waitFor(/❯ Tess Twin/)).toMatch(/Tess Twin +(first|second)@example.com\n +Tess Twin +(first|second)@example.com/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+  });
+
+  test('a customer for what is done with one, and Ctrl-C stores nothing', async () => {
+    const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--title', 'Left', '--at', '2090-06-01 9:00'], {
+      env,
+    });
+    await terminal.waitFor('? Customer');
+    terminal.type('ann');
+    await terminal.waitFor('❯ Ann Lee');
+    terminal.press('enter');
+    await terminal.waitFor('? Takes');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    const { body } = await service.call('GET', `/appointments?customerId=${ann.id}`);
+    expect(body.data.filter(({ title }: { title: string }) => title === 'Left')).toEqual([]);
+  });
+});

@@ -1,0 +1,290 @@
+/** `cs assets upload` and `download`, against the real service. */
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { assetLimit } from '../../../../src/contract/assets.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createKey, createTeam } from '../../../../src/service/admin.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility, png } from '../../../helpers/facility.ts';
+import { type Fault, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let env: Record<string, string>;
+let cwd: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+let teams = 0;
+beforeEach(async () => {
+  // A team of its own for each test, since assets at the top are everybody's.
+  const team = `assets-${++teams}`;
+  await createTeam(service.admin, { name: team });
+  const { key } = await createKey(service.admin, { team, name: 'assets', scopes });
+  env = { CS_BASE_URL: service.url, CS_API_KEY: key };
+  make = facility(service, key);
+  cwd = await makeFolder();
+});
+afterEach(() => removeFolder(cwd));
+
+const run = (line: readonly string[], options: CliOptions = {}) => cs(['assets', ...line], { env, cwd, ...options });
+const put = async (name: string, content: Uint8Array | string) => {
+  await mkdir(dirname(join(cwd, name)), { recursive: true });
+  await writeFile(join(cwd, name), content);
+};
+const pdf = '%PDF-1.4\n';
+/** Folder and name of every asset. */
+async function stored(): Promise<string[]> {
+  const folders = await list('/marketing/asset-folders');
+  const pathOf = (id: string | null): string => {
+    const folder = folders.find((one) => one.id === id);
+    return folder ? `${pathOf(folder.parentId)}${folder.name}/` : '';
+  };
+  return (await list('/marketing/assets')).map(({ folderId, filename }) => `${pathOf(folderId)}${filename}`).sort();
+}
+// biome-ignore lint/suspicious/noExplicitAny: records of whatever the path names
+const list = (path: string): Promise<any[]> => make.read(`${path}?limit=200`);
+const summary = (json: { filename: string; status: string }[]) => json.map(({ filename, status }) => `${filename} ${status}`);
+
+async function faulty(choose: (request: ProxiedRequest) => Fault | undefined): Promise<Record<string, string>> {
+  const proxy = await startFaultyProxy(service.url, choose);
+  onTestFinished(() => proxy.close());
+  return { ...env, CS_BASE_URL: proxy.url };
+}
+
+describe('upload', () => {
+  test('whole folders, whose sub-folders become folders; the same again sends nothing', async () => {
+    await put('pictures/hall.png', png(1));
+    await put('pictures/Evenings/Late/bar 10.png', png(2));
+    await put('pictures/Evenings/bar 2.png', png(3));
+    await put('pictures/.DS_Store', 'x');
+    await put('plan.pdf', pdf);
+    const line = ['upload', 'pictures', 'plan.pdf', '--tags', 'hall, indoors', '--alt-text', 'The hall'];
+    const first = await run(line);
+    expect([first.code, first.stderr]).toEqual([0, '1 hidden file was left out.\n']);
+    expect(first.json[1]).toEqual({
+      file: join(cwd, 'pictures/Evenings/Late/bar 10.png'),
+      filename: 'bar 10.png',
+      folder: 'Evenings/Late',
+      status: 'stored',
+      assetId: expect.any(String),
+      sizeBytes: png(2).length,
+      error: null,
+    });
+    expect(await stored()).toEqual(['Evenings/Late/bar 10.png', 'Evenings/bar 2.png', 'hall.png', 'plan.pdf']);
+    expect((await list('/marketing/assets')).map(({ tags, altText }) => [tags, altText])).toEqual(
+      Array(4).fill([['hall', 'indoors'], 'The hall']),
+    );
+    const again = await run(line);
+    expect(summary(again.json)).toEqual(summary(first.json).map((text) => text.replace('stored', 'already_there')));
+    expect(again.json.map(({ assetId }: { assetId: string }) => assetId)).toEqual(
+      first.json.map(({ assetId }: { assetId: string }) => assetId),
+    );
+    expect(await stored()).toHaveLength(4);
+    expect((await run([...line, '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(4);
+  });
+
+  test('into a folder, where what is there is used', async () => {
+    const summer = await make.assetFolder({ name: 'Summer' });
+    await make.assetFolder({ name: 'Evenings', parentId: summer.id });
+    await put('pictures/Evenings/bar.png', png(1));
+    const told = await run(['upload', 'pictures', '--folder', 'summer'], { as: 'terminal' });
+    expect(told.stdout).toMatch(/^asset \S+ added {2}Summer\/Evenings\/bar\.png\n$/);
+    expect(await stored()).toEqual(['Summer/Evenings/bar.png']);
+    expect((await run(['upload', 'pictures', '--folder', 'Winter'])).code).toBe(6);
+    // The same name with other bytes is another asset; the same bytes with another name, too.
+    await put('pictures/Evenings/bar.png', png(2));
+    await put('pictures/Evenings/bar copy.png', png(2));
+    expect(summary((await run(['upload', 'pictures', '--folder', 'Summer'])).json)).toEqual(['bar copy.png stored', 'bar.png stored']);
+  });
+
+  test('what cannot be an asset is told, and keeps nothing else back', async () => {
+    await put('pictures/good.png', png(1));
+    await put('pictures/notes.txt', 'hello');
+    await put('pictures/picture.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    await put('pictures/empty.png', '');
+    await put('pictures/large.png', png(2, assetLimit + 1));
+    await put('pictures/just.png', png(3, assetLimit));
+    const { code, json, error } = await run(['upload', 'pictures']);
+    expect(code).toBe(11);
+    expect(json.map(({ filename, error: why }: { filename: string; error: { code: string } | null }) => [filename, why?.code])).toEqual([
+      ['empty.png', 'asset_empty'],
+      ['good.png', undefined],
+      ['just.png', undefined],
+      ['large.png', 'asset_too_large'],
+      ['notes.txt', 'asset_type_unsupported'],
+      ['picture.svg', 'asset_type_unsupported'],
+    ]);
+    expect(error).toMatchObject({ code: 'partial', message: '4 of 6 files not stored.' });
+    expect(await stored()).toEqual(['good.png', 'just.png']);
+    const alone = await run(['upload', 'pictures/notes.txt']);
+    expect([alone.code, alone.error.code]).toEqual([3, 'asset_type_unsupported']);
+    const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status']);
+    expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: its bytes are of no type/);
+  });
+
+  test('a path where nothing is ends it before anything is sent', async () => {
+    await put('hall.png', png(1));
+    const { code, error, stdout } = await run(['upload', 'hall.png', 'gone.png']);
+    expect([code, error.message, stdout]).toEqual([3, 'gone.png: no such file. Nothing was sent.', '']);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('links to folders above do not go on for ever, and a file that is named twice is one', async () => {
+    await put('pictures/Evenings/bar.png', png(1));
+    await symlink('..', join(cwd, 'pictures/Evenings/up'));
+    expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual(['bar.png stored']);
+  });
+
+  test('--dry-run shows the folders and the files, and sends nothing', async () => {
+    await put('pictures/Evenings/bar.png', png(1));
+    await put('pictures/notes.txt', 'hello');
+    const { json, stderr } = await run(['upload', 'pictures', '--dry-run']);
+    expect(json).toEqual([
+      { dryRun: true, method: 'POST', path: '/api/v1/marketing/asset-folders', body: { name: 'Evenings', parentId: null } },
+      {
+        dryRun: true,
+        method: 'POST',
+        path: '/api/v1/marketing/assets',
+        body: { folderId: '(id of the new folder Evenings)', filename: 'bar.png', base64: `(${png(1).length} bytes)` },
+      },
+    ]);
+    expect(stderr).toContain('pictures/notes.txt  would not be sent: its bytes are of no type');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('what would be refused again is not to be sent again', async () => {
+    await put('big.png', Buffer.concat([png(1), Buffer.alloc(assetLimit)]));
+    await put('half.gif', 'GIF89a');
+    const hint = async (...files: string[]) => (await run(['upload', ...files])).error.hint;
+    expect(await hint('big.png')).toBe('leave them out, or save them smaller');
+    expect(await hint('half.gif')).toBe('leave them out, or save them as JPEG, PNG, PDF or MP4');
+    expect(await hint('big.png', 'half.gif')).toBe('leave them out, or see to what is said of each');
+  });
+
+  describe('when requests go wrong', () => {
+    const isAsset = ({ method, url }: ProxiedRequest) => method === 'POST' && url.endsWith('/assets');
+    beforeEach(async () => {
+      for (const name of ['a', 'b', 'c', 'd']) await put(`pictures/${name}.png`, png(name.charCodeAt(0)));
+    });
+
+    test.each(['500', '429', 'reset', 'lost'] as const)('%s on the first try is tried again, and nothing is there twice', async (fault) => {
+      const shaky = await faulty((request) => (isAsset(request) && request.attempt === 0 ? fault : undefined));
+      const { code, json } = await run(['upload', 'pictures', '--retries', '3'], { env: shaky });
+      expect([code, summary(json)]).toEqual([0, ['a.png stored', 'b.png stored', 'c.png stored', 'd.png stored']]);
+      expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
+    });
+
+    test('one whose answer never comes may be stored: running it again tells, and doubles nothing', async () => {
+      let lost: string | undefined;
+      const shaky = await faulty((request) => {
+        if (!isAsset(request)) return undefined;
+        lost ??= String(request.number);
+        return String(request.number) === lost ? 'lost' : undefined;
+      });
+      const { code, json, error } = await run(['upload', 'pictures', '--retries', '0'], { env: shaky });
+      expect([code, error.hint]).toEqual([11, 'run the same command again: what is stored is not sent twice']);
+      expect(json.filter(({ error: why }: { error: { unknownOutcome: boolean } | null }) => why?.unknownOutcome)).toHaveLength(1);
+      const again = await run(['upload', 'pictures']);
+      expect(summary(again.json)).toEqual(['a.png already_there', 'b.png already_there', 'c.png already_there', 'd.png already_there']);
+      expect(await stored()).toHaveLength(4);
+    });
+
+    test('what every file would meet ends it, with its own exit code', async () => {
+      const key = await service.keyWith(['read:marketing-assets']);
+      const { code, json, error } = await run(['upload', 'pictures'], { env: { ...env, CS_API_KEY: key } });
+      expect([code, error.code]).toEqual([5, 'missing_scope']);
+      expect(json.map(({ status }: { status: string }) => status)).toContain('not_sent');
+    });
+
+    test('--idempotency-key is a key for each file', async () => {
+      const line = ['upload', 'pictures', '--idempotency-key', 'tonight'];
+      expect(summary((await run(line)).json)).toHaveLength(4);
+      expect(await stored()).toEqual(['a.png', 'b.png', 'c.png', 'd.png']);
+    });
+  });
+});
+
+describe('download', () => {
+  test('all of them in their folders; what is there is not fetched again', async () => {
+    const summer = await make.assetFolder({ name: 'Summer' });
+    const evenings = await make.assetFolder({ name: 'Evenings', parentId: summer.id });
+    await make.asset({ filename: 'hall.png' });
+    await make.asset({ filename: 'beach.png', folderId: summer.id });
+    await make.asset({ filename: 'bar.png', folderId: evenings.id });
+    const first = await run(['download', '--all', '--to', 'got']);
+    expect(first.json.map(({ file, status }: { file: string; status: string }) => `${file} ${status}`).sort()).toEqual([
+      'got/Summer/Evenings/bar.png saved',
+      'got/Summer/beach.png saved',
+      'got/hall.png saved',
+    ]);
+    const part = await run(['download', '--folder', 'Summer', '--to', 'part'], { as: 'terminal' });
+    expect(part.stdout.trimEnd().split('\n').sort()).toEqual(['part/Evenings/bar.png  saved', 'part/beach.png  saved']);
+    const again = await run(['download', '--all', '--to', 'got']);
+    expect(new Set(again.json.map(({ status }: { status: string }) => status))).toEqual(new Set(['already_there']));
+    // What was fetched goes back to where it came from.
+    expect(new Set((await run(['upload', 'got'])).json.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['already_there']),
+    );
+  });
+
+  test('by name, and never over what is there unless told to', async () => {
+    await make.asset({ filename: 'hall.png', base64: png(7).toString('base64') });
+    await put('got/hall.png', 'mine');
+    const refused = await run(['download', 'hall.png', '--to', 'got']);
+    expect([refused.code, refused.error.code]).toEqual([7, 'file_exists']);
+    const csv = await run(['download', 'hall.png', '--to', 'got', '-o', 'csv']);
+    expect(csv.stdout).toMatch(/^id,file,status,error\r\n\S+,got\/hall\.png,failed,file_exists: /);
+    expect(await readFile(join(cwd, 'got/hall.png'), 'utf8')).toBe('mine');
+    expect((await run(['download', 'hall.png', '--to', 'got', '--overwrite'])).code).toBe(0);
+    expect(await readFile(join(cwd, 'got/hall.png'))).toEqual(png(7));
+    expect(await readdir(join(cwd, 'got'))).toEqual(['hall.png']);
+  });
+
+  test('those whose ids a list pipes, and none when it is empty', async () => {
+    const { id } = await make.asset({ filename: 'piped.png' });
+    const piped = await run(['download', '--ids', '-', '--to', 'got'], { stdin: `${id}\n` });
+    expect(piped.json).toMatchObject([{ file: 'got/piped.png', status: 'saved' }]);
+    expect((await run(['download', '--ids', '-', '--to', 'got'], { stdin: '' })).json).toEqual([]);
+  });
+
+  test.each([[[]], [['hall.png', '--all']], [['--all', '--folder', 'Summer']], [['--ids', 'x', '--all']]])('%j is exit 2', async (line) => {
+    expect((await run(['download', ...line])).code).toBe(2);
+  });
+
+  test('names that would leave the folder, or mean a device, are made harmless', async () => {
+    const up = await make.assetFolder({ name: '..' });
+    const inside = await make.assetFolder({ name: 'a/../../b', parentId: up.id });
+    await make.asset({ filename: 'con.png', folderId: inside.id });
+    await make.asset({ filename: 'same.png' });
+    await make.asset({ filename: 'SAME.png' });
+    await make.assetFolder({ name: 'same.png' });
+    const { code, json } = await run(['download', '--all', '--to', 'got']);
+    expect(code).toBe(0);
+    const files = json.map(({ file }: { file: string }) => file) as string[];
+    expect(files.every((file) => file.startsWith('got/') && !file.split('/').includes('..'))).toBe(true);
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(3);
+    expect(files.find((file) => file.includes('con.png'))).toMatch(/^got\/folder-?\/a_\.\._\.\._b\/asset-\S+-con\.png$/);
+    for (const file of files) expect((await readFile(join(cwd, file))).length).toBeGreaterThan(0);
+  });
+
+  test('a fetch that fails leaves nothing behind', async () => {
+    await make.asset({ filename: 'hall.png' });
+    await make.asset({ filename: 'yard.png' });
+    const broken = await faulty(({ url }) => (url.endsWith('/content') ? '500' : undefined));
+    const { code, json } = await run(['download', '--all', '--to', 'got', '--retries', '0'], { env: broken });
+    expect([code, json.map(({ status }: { status: string }) => status)]).toEqual([10, ['failed', 'failed']]);
+    expect(await readdir(join(cwd, 'got'))).toEqual([]);
+  });
+
+  test('an empty folder is an empty list', async () => {
+    await make.assetFolder({ name: 'Empty' });
+    const { code, json } = await run(['download', '--folder', 'Empty']);
+    expect([code, json]).toEqual([0, []]);
+  });
+});

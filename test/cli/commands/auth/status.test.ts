@@ -1,0 +1,190 @@
+/** Who a key is: on our service, and on a server with the same interface that does not tell. */
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import {
+  type Behaviour,
+  html,
+  json,
+  type MisbehavingServer,
+  problem,
+  redirect,
+  type SeenRequest,
+  startMisbehavingServer,
+} from '../../../helpers/misbehaving-server.ts';
+
+const key = 'csk_abcdefghijkl.secret';
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+async function serve(answer: (path: string, request: SeenRequest) => Behaviour): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer((request) => answer(request.url.replace('/api/v1', '').replace(/\?.*/, ''), request));
+  opened.push(server.close);
+  return server;
+}
+const now = new Date(2026, 4, 5, 12, 0);
+/** The time that a server tells, apart from `now`. */
+const date = (ms: number) => ({ date: new Date(now.getTime() + ms).toUTCString() });
+const ask = (server: MisbehavingServer, words = ['auth', 'status']) =>
+  cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: key }, now });
+const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
+const me = (data: object, headers?: Record<string, string>) => json(200, { data }, headers);
+
+describe('a server without /me', () => {
+  const silent = (route: Behaviour) =>
+    serve((path) => (path === '/me' ? route : path.startsWith('/cars') || path === '/locations' ? page : problem(403, 'missing_scope')));
+
+  test.each([
+    ['404 as JSON', problem(404, 'route_not_found')],
+    ['404 as a page', html(404)],
+    ['405', problem(405, 'method_not_allowed')],
+    ['a page', html(200)],
+    ['another shape', json(200, { hello: 'world' })],
+  ])('that says %s is asked for one record of each kind, once', async (_, route) => {
+    const server = await silent(route);
+    const { code, json: status } = await ask(server);
+    expect([code, status.scopesFrom, status.team, status.scopes]).toEqual([0, 'tried', null, ['read:cars', 'read:locations']]);
+    expect(status.unknownScopes).toEqual(expect.arrayContaining(['write:cars', 'write:forms']));
+    expect(status.unknownScopes).not.toContain('read:forms');
+    const reads = server.requests.slice(1);
+    expect(reads.every(({ method, url }) => method === 'GET' && url.endsWith('?limit=1'))).toBe(true);
+    expect(reads).toHaveLength(12);
+    expect(new Set(reads.map(({ url }) => url)).size).toBe(12);
+  });
+
+  test('is told of to a person', async () => {
+    const server = await silent(problem(404, 'route_not_found'));
+    const { stdout } = await cs(['auth', 'status'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+    expect(stdout).toMatch(/^Team +not told by this server$/m);
+    expect(stdout).toMatch(/^May +cars +read$/m);
+    expect(stdout).toMatch(/^Unknown +writing anything$/m);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('can be signed in to', async () => {
+    const server = await silent(problem(404, 'route_not_found'));
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const {
+      code,
+      json: signedIn,
+      stderr,
+    } = await cs(['auth', 'login', '--base-url', server.url, '--with-key'], {
+      stdin: key,
+      env: { CS_CONFIG_DIR: join(folder, 'config') },
+    });
+    expect([code, signedIn.team, signedIn.scopesFrom]).toEqual([0, null, 'tried']);
+    expect(stderr).toContain('does not tell');
+  });
+
+  test('a key that it refuses is exit 4 after one more try', async () => {
+    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(401, 'invalid_api_key')));
+    expect((await ask(server)).code).toBe(4);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a team that turned the interface off is exit 5', async () => {
+    const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(403, 'api_disabled')));
+    expect((await ask(server)).code).toBe(5);
+  });
+
+  test('answers that are none of it leave only their own scopes unknown', async () => {
+    const odd: Readonly<Record<string, Behaviour>> = {
+      '/me': html(404),
+      '/customers': problem(403, 'missing_scope'),
+      '/contacts': html(200),
+      '/marketing/forms': html(403),
+    };
+    const server = await serve((path) => odd[path] ?? page);
+    const { code, json: status } = await ask(server);
+    expect([code, status.unknownScopes.filter((scope: string) => scope.startsWith('read:'))]).toEqual([0, ['read:contacts', 'read:forms']]);
+    expect(status.scopes).toHaveLength(9);
+    expect(server.requests).toHaveLength(13);
+    const person = await cs(['doctor'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
+    expect(person.stdout).not.toContain('All is well');
+    expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not found out: whether the key may read contacts, forms, or write anything.');
+  });
+
+  test('a gateway that lets nothing through is told as such, and soon', async () => {
+    const server = await serve((path) => (path === '/me' ? html(404) : html(403)));
+    expect((await ask(server)).code).toBe(5);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('that limits requests is not asked on: the rest is unknown', async () => {
+    const server = await serve((path) =>
+      path === '/me' ? problem(404, 'route_not_found') : path === '/cars' ? page : problem(429, 'rate_limited'),
+    );
+    const { code, json: status } = await ask(server);
+    expect([code, status.scopes]).toEqual([0, ['read:cars']]);
+    expect(status.unknownScopes).toContain('read:customers');
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+describe('what is no server of this interface', () => {
+  test.each([
+    ['a page for everything', html(200), 9],
+    ['a sign-in page elsewhere', redirect(302, '/login'), 9],
+    ['404 for everything', html(404), 9],
+  ])('%s is told as such', async (_, answer, exit) => {
+    const server = await serve(() => answer);
+    const { code, error } = await ask(server);
+    expect([code, error.code]).toEqual([exit, 'unexpected_answer']);
+    expect(error.hint).toContain('--base-url');
+  });
+});
+
+describe('a server with /me', () => {
+  const whole = { team: { name: 'North', slug: 'north' }, keyName: 'counter', scopes: ['read:cars'], expiresAt: null };
+
+  test('may leave anything out but the scopes', async () => {
+    const server = await serve(() => me({ scopes: ['read:cars', 'read:boats'] }));
+    const { code, json: status } = await ask(server);
+    expect([code, status.team, status.keyName, status.expiresAt, status.scopes]).toEqual([
+      0,
+      null,
+      null,
+      null,
+      ['read:cars', 'read:boats'],
+    ]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('on a narrow terminal values and where they come from stand below each other', async () => {
+    const server = await serve(() => me({ ...whole, team: { ...whole.team, name: 'The Garage of the North at the Old Harbour' } }));
+    const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
+    const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal', columns: 40 });
+    expect(stdout.split('\n').filter((line) => line.length > 40)).toEqual([]);
+    expect(stdout).toContain(`Server   ${server.url}\n         (environment CS_BASE_URL)\n`);
+    expect(stdout).toContain('Team     The Garage of the North at the\n         Old Harbour\n');
+  });
+
+  test('an end that is near is said', async () => {
+    const ends = (ms: number) => new Date(now.getTime() + ms).toISOString();
+    const day = 86_400_000;
+    const near = await ask(await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))));
+    expect(near.stderr).toContain('The key expires in 3 days');
+    const far = await ask(await serve(() => me({ ...whole, expiresAt: ends(90 * day) }, date(0))));
+    expect(far.stderr).toBe('');
+  });
+
+  test('a clock that is far off is said, one that is near is not', async () => {
+    const ahead = await ask(await serve(() => me(whole, date(7 * 60_000 + 30_000))));
+    expect(ahead.stderr).toContain("The server's clock is 7 minutes ahead of this machine");
+    expect(ahead.json.clockSkewMs).toBeGreaterThan(7 * 60_000);
+    const behind = await ask(await serve(() => me(whole, date(-2 * 86_400_000 - 60_000))));
+    expect(behind.stderr).toContain('2 days behind this machine');
+    const near = await ask(await serve(() => me(whole, date(0))));
+    expect([near.stderr, near.json.clockSkewMs]).toEqual(['', 0]);
+  });
+
+  test('a server that is down is not probed', async () => {
+    const server = await serve(() => problem(500, 'internal_error'));
+    const { code } = await ask(server, ['auth', 'status', '--retries', '0']);
+    expect([code, server.requests.length]).toEqual([10, 1]);
+  });
+});

@@ -1,0 +1,341 @@
+/** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { boardLines } from '../../../../src/cli/commands/board/picture.ts';
+import { paintFor } from '../../../../src/cli/terminal/style.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { steering } from '../../../helpers/steering.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let wandering: Awaited<ReturnType<Counter['car']>>;
+beforeAll(async () => {
+  ({ counter, wandering } = await openFacility());
+});
+afterAll(() => counter.service.close());
+
+async function openFacility() {
+  const counter = await openCounter();
+  const { make, harbour, hall } = counter;
+  const spots = await Promise.all(['A1', 'A2', 'A10'].map((name) => make.spot(harbour.id, { zoneId: hall.id, name })));
+  const lift = await make.spot(harbour.id, { zoneId: hall.id, name: 'L1', kind: 'lift' });
+  await make.change(`/parking/spots/${spots[2]?.id}`, { isActive: false });
+  const wandering = await counter.car({ licensePlate: 'HH-RS 73' });
+  await make.event(wandering.id, { parkingSpotId: spots[0]?.id });
+  await make.event((await counter.car({ licensePlate: '品川 12' })).id, { parkingSpotId: lift.id });
+  await make.event((await counter.car({ licensePlate: 'HH-AB 1' })).id, { parkingZoneId: hall.id });
+  await make.spot(harbour.id, { name: 'Gate' });
+  const mill = await make.location({ name: 'Mill' });
+  const yard = await make.zone(mill.id, { name: 'Yard' });
+  await make.event((await counter.car({ licensePlate: 'HH-YD 1' })).id, { parkingZoneId: yard.id });
+  await make.event((await counter.car({ licensePlate: 'HH-YD 2' })).id, { parkingZoneId: yard.id });
+  const closed = await make.location({ name: 'Closed' });
+  await make.spot(closed.id, { name: 'C1' });
+  await make.change(`/locations/${closed.id}`, { isActive: false });
+  return { counter, wandering };
+}
+
+/** For a test that changes something, which the others would see. */
+async function openOwnFacility(): Promise<Counter> {
+  const { counter } = await openFacility();
+  onTestFinished(() => counter.service.close());
+  return counter;
+}
+
+const board = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] = {}) =>
+  cs(['board', ...argv], { env: counter.env(), ...options });
+const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(['board', ...argv], { env: { ...counter.env(), ...env }, rows: 40, ...options });
+const lines = (text: string) => text.split('\n').map((line) => line.trimEnd());
+
+const picture = [
+  'Harbour',
+  '',
+  '  Hall A  1 of 4 spots free · without a spot ▮▯ 1 of 2',
+  '  ┌────────────┬────────────┬────────────┬────────────┐',
+  '  │ ● A1       │ ○ A2       │ ✕ A10      │ ● L1 lift  │',
+  '  │ HH-RS 73   │            │ not in use │ 品川 12    │',
+  '  └────────────┴────────────┴────────────┴────────────┘',
+  '    ● HH-AB 1',
+  '',
+  '  In no zone  1 of 1 spot free',
+  '  ┌────────┐',
+  '  │ ○ Gate │',
+  '  │        │',
+  '  └────────┘',
+  '',
+  'Mill',
+  '',
+  '  Yard  2 cars without a spot, no limit',
+  '    ● HH-YD 1   ● HH-YD 2',
+  '',
+  '5 spots: 2 free, 2 taken, 1 not in use · 3 cars without a spot',
+  '○ free   ● taken   ✕ not in use',
+  '',
+];
+
+describe('the picture', () => {
+  test('every location, zone and spot, without colour', async () => {
+    const { stdout, stderr, code } = await board([], { as: 'terminal' });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(lines(stdout)).toEqual(picture);
+  });
+
+  test('a narrow terminal breaks rows of spots, and no line is wider than it', async () => {
+    const { stdout } = await board(['Hall A'], { as: 'terminal', columns: 34 });
+    expect(lines(stdout).slice(0, 10)).toEqual([
+      'Harbour',
+      '',
+      '  Hall A  1 of 4 spots free · wit…',
+      '  ┌────────────┬────────────┐',
+      '  │ ● A1       │ ○ A2       │',
+      '  │ HH-RS 73   │            │',
+      '  ├────────────┼────────────┤',
+      '  │ ✕ A10      │ ● L1 lift  │',
+      '  │ not in use │ 品川 12    │',
+      '  └────────────┴────────────┘',
+    ]);
+    expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
+  });
+
+  test('a last row that is shorter hangs on the one above', async () => {
+    const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
+    expect(lines(stdout)).toContain('  ├────────────┼────────────┴────────────┘');
+  });
+
+  test('the plate of a car without a spot is whole where there is room', () => {
+    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
+    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 1, available: null, spots: [], carsWithoutSpot: [car] };
+    const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
+      paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+      width: 80,
+    });
+    expect(drawn).toContain('    ● HH-VERYLONG 123');
+  });
+
+  test('the plate of a car on a spot is whole as well, and no line is wider than the terminal', () => {
+    const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
+    const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, kind: 'standard', state: 'taken', car }));
+    const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, available: null, spots, carsWithoutSpot: [] };
+    const drawn = (width: number) =>
+      boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
+        paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+        width,
+      });
+    expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
+    for (const width of [18, 30, 40]) expect(Math.max(...drawn(width).map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test.each([
+    ['control characters', 'A\u001b[2J\u0007\u009b31m1'],
+    ['a line break', 'A1\nerror: forged\r\nhint: forged\u2028error: forged\u0085error: forged'],
+    ['a sign that turns the direction of text', 'A\u202e1\u2066'],
+  ])('%s in the name of a spot, a zone or a location stays in its cell', (_, name) => {
+    const spot = { id: 's', name, kind: 'lift', state: 'free', car: null };
+    const zone = { id: 'z', name, isActive: true, capacity: null, occupied: 0, available: null, spots: [spot, spot], carsWithoutSpot: [] };
+    const drawn = boardLines([{ ...zone, location: { id: 'l', name } } as never], {
+      paint: paintFor({ env: {} } as never, 'stdout', 'never'),
+      width: 80,
+    });
+    expect(drawn.filter((line) => steering.test(line) || line.includes('\n'))).toEqual([]);
+    // Both spots are in one row, whose edges stand below each other.
+    const grid = drawn.filter((line) => /^ {2}[┌│└]/.test(line));
+    expect(grid).toHaveLength(4);
+    expect(new Set(grid.map((line) => line.length)).size).toBe(1);
+  });
+
+  test('a terminal without Unicode gets a frame of ASCII', async () => {
+    const { stdout } = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' } });
+    expect(lines(stdout).slice(2, 7)).toEqual([
+      '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
+      '  +------------+------------+------------+------------+',
+      '  | # A1       | o A2       | x A10      | # L1 lift  |',
+      '  | HH-RS 73   |            | not in use | 品川 12    |',
+      '  +------------+------------+------------+------------+',
+    ]);
+    expect(stdout).toContain('o free   # taken   x not in use');
+    const spoken = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' } });
+    expect(lines(spoken.stdout)).toContain(picture[3]);
+  });
+
+  test('of zones that are named, and of one location', async () => {
+    expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
+    expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
+  });
+
+  test('-o csv has a row a spot, and one for a car without', async () => {
+    const { stdout } = await board(['-o', 'csv', '--columns', 'location,zone,spot,state,licensePlate']);
+    expect(stdout.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'location,zone,spot,state,licensePlate',
+        'Harbour,Hall A,A1,taken,HH-RS 73',
+        'Harbour,Hall A,A2,free,',
+        'Harbour,,Gate,free,',
+        'Mill,Yard,,taken,HH-YD 1',
+      ]),
+    );
+  });
+
+  test('there is colour on a terminal that has some', async () => {
+    expect((await board(['--color', 'always'], { as: 'terminal' })).stdout).toContain('\u001b[');
+  });
+});
+
+describe('the records', () => {
+  test('zones with their spots, and those of no zone', async () => {
+    const { json } = await board();
+    expect(json.map(({ name, location }: { name: string; location: { name: string } }) => [location.name, name])).toEqual([
+      ['Harbour', 'Hall A'],
+      ['Harbour', null],
+      ['Mill', 'Yard'],
+    ]);
+    expect(json[0]).toMatchObject({
+      id: counter.hall.id,
+      capacity: 2,
+      occupied: 1,
+      carsWithoutSpot: [{ licensePlate: 'HH-AB 1' }],
+      spots: [
+        { name: 'A1', state: 'taken', car: { id: wandering.id, licensePlate: 'HH-RS 73' } },
+        { name: 'A2', state: 'free', car: null },
+        { name: 'A10', state: 'not_in_use' },
+        { name: 'L1', state: 'taken', kind: 'lift' },
+      ],
+    });
+    expect(json[1]).toMatchObject({ id: null, capacity: null, occupied: null, spots: [{ name: 'Gate' }] });
+  });
+
+  test('-o id answers the ids of the zones', async () => {
+    const { stdout, stderr } = await board(['-o', 'id']);
+    expect(stderr).toBe('These are the ids of zones; spots in none are left out: `cs parking spots list -o id`\n');
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+    expect(stdout).toContain(counter.hall.id);
+  });
+
+  test('without read:cars places are taken by nobody known; without read:parking: exit 5', async () => {
+    const blind = await board([], { env: counter.env(await counter.service.keyWith(['read:parking'])), as: 'terminal' });
+    expect(blind.code).toBe(0);
+    expect(blind.stdout).toContain('│ taken ');
+    expect(blind.stdout).toContain(`location ${counter.harbour.id}`);
+    const { error } = await board([], { env: counter.env(await counter.service.keyWith(['read:cars'])) });
+    expect(error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
+  });
+
+  test('a facility without places: an empty list, and a note for a person', async () => {
+    const env = counter.env(counter.service.otherKey);
+    expect((await board([], { env })).json).toEqual([]);
+    const { code, stdout, stderr } = await board([], { env, as: 'terminal' });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('cs parking zones create');
+  });
+
+  test('a zone that there is not: exit 6; a name that two have: exit 14', async () => {
+    const own = await openOwnFacility();
+    const env = own.env();
+    expect((await board(['Nowhere'], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
+    const twin = await own.make.location({ name: 'Twin' });
+    await own.make.zone(twin.id, { name: 'Hall A' });
+    expect((await board(['Hall A'], { env })).error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+      hint: 'say where with --location, or give the id of the one that is meant',
+    });
+    expect((await board(['Hall A', '--location', 'Harbour'], { env })).code).toBe(0);
+  });
+});
+
+describe('--watch', () => {
+  test('shows what changes, is left with q, and the screen from before is there again', async () => {
+    const own = await openOwnFacility();
+    const spot = await own.spot({ name: 'W1' });
+    const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
+    await terminal.waitFor('HH-YD 2');
+    expect(lines(await terminal.waitFor('q to leave'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
+    expect(terminal.raw()).toContain('\u001b[?1049h');
+    const car = await own.car({ licensePlate: 'HH-NEW 1' });
+    await own.make.event(car.id, {
+      parkingZoneId: (await own.make.read('/parking/zones')).find((zone: { name: string }) => zone.name === 'Yard').id,
+    });
+    await terminal.waitFor('HH-NEW 1');
+    await own.make.event(car.id, { parkingSpotId: spot.id });
+    await terminal.waitFor(/Yard {2}2 cars/);
+    expect(terminal.screen()).not.toContain('HH-NEW 1');
+    terminal.type('q');
+    await terminal.waitFor('after');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).not.toContain('Yard');
+    expect(terminal.raw()).toContain('\u001b[?1049l');
+    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+  });
+
+  test('Ctrl-C leaves it too: exit 130, nothing said', async () => {
+    const terminal = open(['--watch']);
+    await terminal.waitFor('q to leave');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(terminal.screen()).toBe('');
+    expect(terminal.raw()).toContain('\u001b[?25h\u001b[?1049l');
+  });
+
+  test('what is longer than the screen is scrolled', async () => {
+    const terminal = open(['--watch'], { rows: 10 });
+    expect(await terminal.waitFor(/\d+ lines more below/)).toContain('Harbour');
+    for (let count = 0; count < 40; count++) terminal.press('down');
+    const end = await terminal.waitFor('✕ not in use');
+    expect(end).not.toContain('Harbour');
+    expect(end).not.toContain('more below');
+    terminal.press('up');
+    await terminal.waitFor('1 line more below');
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('asks only for what has changed', async () => {
+    const proxy = await startFaultyProxy(counter.service.url, () => undefined);
+    onTestFinished(() => proxy.close());
+    const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+    await terminal.waitFor('q to leave');
+    const first = proxy.requests.length;
+    expect(first).toBeLessThanOrEqual(4);
+    while (proxy.requests.length < first + 4) await new Promise((resolve) => setTimeout(resolve, 50));
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+    expect(proxy.requests.slice(first, first + 4).every(({ url }) => url.includes('updatedAfter='))).toBe(true);
+  });
+
+  test.each<Fault>(['reset', '500', '429'])('%s in between is shown, and it goes on', async (fault) => {
+    let broken = false;
+    const proxy = await startFaultyProxy(counter.service.url, () => (broken ? fault : undefined));
+    onTestFinished(() => proxy.close());
+    const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
+    await terminal.waitFor('q to leave');
+    broken = true;
+    expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, trying again: /)).toContain('HH-RS 73');
+    broken = false;
+    await terminal.waitFor(/^Updated/);
+    terminal.type('q');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('what does not pass ends it, with the screen restored and the error told', async () => {
+    const { revokeKey } = await import('../../../../src/service/admin.ts');
+    const key = await counter.service.keyWith(['read:parking', 'read:cars', 'read:locations']);
+    const terminal = open(['--watch', '1'], { env: { CS_API_KEY: key } });
+    await terminal.waitFor('q to leave');
+    await revokeKey(counter.service.admin, key);
+    expect(await terminal.exited).toBe(4);
+    expect(terminal.screen()).toContain('error: API key revoked\n');
+    expect(terminal.raw()).toContain('\u001b[?1049l');
+  });
+
+  test.each([
+    { argv: ['--watch'], options: {}, says: 'this is none' },
+    { argv: ['--watch', '-o', 'json'], options: { as: 'terminal' as const }, says: 'this is none' },
+    { argv: ['--watch', 'Yard'], options: { as: 'terminal' as const, env: { TERM: 'xterm' } }, says: '"Yard" is not a number of seconds' },
+  ])('cs board $argv: exit 2', async ({ argv, options, says }) => {
+    const result = await board([...argv], { ...options, env: { ...counter.env(), ...options.env } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(says);
+    expect(result.stdout).toBe('');
+  });
+});

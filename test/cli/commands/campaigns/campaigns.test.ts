@@ -1,0 +1,396 @@
+/** `cs campaigns`, against the real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quote } from '../../../../src/cli/terminal/text.ts';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { type Campaigns, campaignsOf } from '../../../helpers/campaigns.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+let service: TestService;
+let of: Campaigns;
+let env: Record<string, string>;
+let people: RecordFor<'customers'>[];
+
+beforeAll(async () => {
+  service = await startTestService();
+  of = campaignsOf(service);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  people = await peopleOf(facility(service));
+});
+afterAll(() => service.close());
+
+const peopleOf = ({ customer }: Facility) =>
+  Promise.all(
+    ['Ann', 'Bea', 'Cem'].map((firstName) => customer({ firstName, lastName: 'Lee', email: `${firstName}@example.com`.toLowerCase() })),
+  );
+const run = (line: readonly string[], options: CliOptions = {}) => cs(['campaigns', ...line], { env, ...options });
+const ids = (count: number) => people.slice(0, count).map(({ id }) => id);
+const statusOf = async (id: string) => (await of.read(id)).status;
+
+describe('audiences', () => {
+  test('flags become the filter, names become ids', async () => {
+    // Everybody is counted, so they are a team of their own.
+    const here = await service.newTeam();
+    const env = { CS_BASE_URL: service.url, CS_API_KEY: here.key };
+    const make = facility(here);
+    const [ann, bea] = await peopleOf(make);
+    const main = await make.location({ name: 'Main' });
+    const { name } = await campaignsOf(here).campaign();
+    const line = [
+      'audiences',
+      'create',
+      name,
+      '--name',
+      'All parts',
+      '--customer-status',
+      'active,lead',
+      '--tags',
+      'vip',
+      '--tags',
+      'club',
+    ];
+    const made = await run([...line, '--location', 'Main', '--customers', 'Ann Lee,Bea Lee'], { env });
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.json.filter).toEqual({
+      customerStatus: ['active', 'lead'],
+      tags: ['vip', 'club'],
+      locationId: main.id,
+      customerIds: [ann?.id, bea?.id],
+    });
+    const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal', env });
+    expect(everybody.stdout).toMatch(/^audience \S+ created {2}Everybody · 3 addresses\n$/);
+    expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout).toMatch(
+      /Everybody +everybody +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
+    );
+  });
+
+  test('what is not named stays as it is; --clear empties a part', async () => {
+    const { name, id } = await of.campaign();
+    await of.audience(id, { name: 'Some', filter: { tags: ['vip'], customerIds: ids(1) } });
+    const update = ['audiences', 'update', name, 'Some'];
+    expect((await run([...update, '--customer-status', 'active'])).json.filter).toEqual({
+      customerStatus: ['active'],
+      tags: ['vip'],
+      locationId: null,
+      customerIds: ids(1),
+    });
+    expect((await run([...update, '--clear', 'tags,customers'])).json.filter).toEqual({
+      customerStatus: ['active'],
+      tags: [],
+      locationId: null,
+      customerIds: [],
+    });
+    expect((await run([...update, '--name', 'Renamed'])).json).toMatchObject({ name: 'Renamed', filter: { customerStatus: ['active'] } });
+  });
+
+  test.each([
+    [['--customer-status', 'gone'], 3, 'customerStatus.0'],
+    [['--customers', 'Nobody'], 6, undefined],
+  ])('refuses %j', async (flags, exit, path) => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['audiences', 'create', name, '--name', 'X', ...flags]);
+    expect([code, error.details?.issues?.[0]?.path]).toEqual([exit, path]);
+  });
+
+  test('the filter of several is not changed at once', async () => {
+    const { name, id } = await of.campaign();
+    for (const audience of ['A', 'B']) await of.audience(id, { name: audience });
+    expect((await run(['audiences', 'update', name, 'A', 'B', '--tags', 'x'])).code).toBe(2);
+  });
+});
+
+describe('content', () => {
+  test('from a template by its name, and from a file', async () => {
+    const template = await of.template({ name: 'Hello letter', subject: 'Hello', body: 'Come in.' });
+    const { name } = await of.campaign();
+    const first = await run(['content', 'create', name, '--template', 'hello letter']);
+    expect(first.json).toMatchObject({ templateId: template.id, subject: 'Hello', body: 'Come in.', position: 1 });
+    const second = await run(['content', 'create', name, '--subject', 'Two', '--body-file', '-', '--delay-minutes', '1440'], {
+      stdin: 'Line one\r\nLine two\r\n\r\n',
+    });
+    expect(second.json).toMatchObject({ body: 'Line one\nLine two', delayMinutes: 1_440, position: 2 });
+    expect((await run(['content', 'list', name], { as: 'terminal', columns: 120 })).stdout).toMatch(/2 +Two +Line one +1 day later/);
+    expect((await run(['content', 'delete', name, '1', '--yes'])).code).toBe(0);
+    expect((await run(['content', 'list', name])).json).toMatchObject([{ subject: 'Two', position: 1 }]);
+  });
+
+  test.each([
+    [['--body', 'x', '--body-file', '-'], '--body and --body-file exclude each other.'],
+    [['--input', '-', '--body-file', '-'], '--body-file - and --input - both read stdin.'],
+    [['--body-file', 'gone.txt'], '--body-file: /gone.txt cannot be read: there is no such file.'],
+  ])('refuses %j', async (flags, message) => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], { stdin: '{}' });
+    expect([code, error.message]).toEqual([2, message]);
+  });
+});
+
+describe('send', () => {
+  test('nothing goes out without the count or the name', async () => {
+    const campaign = await of.ready(ids(2));
+    const bare = await run(['send', campaign.name]);
+    expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: this needs --confirm.`]);
+    expect((await run(['send', campaign.name, '--yes'])).code).toBe(2);
+    const wrong = await run(['send', campaign.name, '--confirm', '3']);
+    expect([wrong.code, wrong.error.message]).toEqual([2, '--confirm 3 does not match: it would be 2. Nothing was done.']);
+    const planned = await run(['send', campaign.name, '--dry-run']);
+    expect(planned.json).toMatchObject({
+      method: 'PATCH',
+      path: `/api/v1/marketing/campaigns/${campaign.id}`,
+      body: { status: 'sending' },
+    });
+    expect(await statusOf(campaign.id)).toBe('draft');
+  });
+
+  test.each(['2', 'its name'])('%s sends it, and the next commands are told', async (confirm) => {
+    const campaign = await of.ready(ids(2));
+    const done = await run(['send', campaign.name, '--confirm', confirm === '2' ? confirm : campaign.name.toUpperCase()]);
+    expect(done.code).toBe(0);
+    expect(done.json).toMatchObject({ id: campaign.id, status: 'sending' });
+    expect(done.stderr).toBe(
+      `How it goes: \`cs campaigns get '${campaign.name}'\`\nWhat failed: \`cs campaigns sends list '${campaign.name}' --status failed\`\n`,
+    );
+    await of.becomes(campaign.id, { stats: { recipients: 2 } });
+    const sends = await run(['sends', 'list', campaign.name, '--status', 'queued']);
+    expect(sends.json.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['ann@example.com', 'bea@example.com']);
+  });
+
+  test('somebody may be in several audiences, so the count is the most', async () => {
+    const campaign = await of.ready(ids(2));
+    await of.audience(campaign.id, { filter: { customerIds: ids(3) } });
+    expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: this needs --confirm.`);
+  });
+
+  test('what it lacks is told with the commands that add it', async () => {
+    const { name } = await of.campaign();
+    const { code, error } = await run(['send', name, '--confirm', '0']);
+    expect([code, error.message]).toEqual([3, `The campaign ${name} has no audience and no content yet. Nothing was sent.`]);
+    expect(error.hint).toContain(`cs campaigns audiences create '${name}'`);
+    expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual(['audiences', 'content']);
+  });
+
+  test('on a terminal it shows whom it reaches, and anything but the count or the name declines', async () => {
+    const campaign = await of.ready(ids(3));
+    const question = `Send ${campaign.name} to 3 addresses? Type 3 to go on:`;
+    const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
+    const screen = await declined.waitFor(question);
+    expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
+    declined.type('yes');
+    declined.press('enter');
+    expect(await declined.exited).toBe(13);
+    expect(await statusOf(campaign.id)).toBe('draft');
+    const agreed = openTerminal(['campaigns', 'send', campaign.name], { env });
+    await agreed.waitFor(question);
+    agreed.type('3');
+    agreed.press('enter');
+    expect(await agreed.exited).toBe(0);
+    await of.becomes(campaign.id, { stats: { recipients: 3 } });
+  });
+});
+
+describe('whom it reaches', () => {
+  test('is counted anew, so that the number agreed to is the number sent to', async () => {
+    const campaign = await of.campaign();
+    await of.audience(campaign.id, { filter: { tags: ['newcomers'] } });
+    await of.step(campaign.id);
+    await facility(service).customer({ firstName: 'Dee', email: 'dee@example.com', tags: ['newcomers'] });
+    const stale = await run(['send', campaign.name, '--confirm', '0']);
+    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 0 does not match: it would be 1. Nothing was done.']);
+    expect((await run(['send', campaign.name, '--confirm', '1'])).json.status).toBe('sending');
+  });
+
+  test('a dry run tells it, and fails where the campaign could not start', async () => {
+    const campaign = await of.ready(ids(2));
+    expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(`Send ${campaign.name} to 2 addresses?`);
+    const { name } = await of.campaign();
+    for (const line of [
+      ['send', name],
+      ['schedule', name, '--at', 'in 2 days'],
+    ]) {
+      const planned = await run([...line, '--dry-run']);
+      expect([planned.code, planned.stdout]).toEqual([3, '']);
+    }
+  });
+});
+
+describe('no other command starts a campaign', () => {
+  const lines: [line: (id: string) => string[], stdin?: (id: string) => string][] = [
+    [(id) => ['campaigns', 'update', id, '--status', 'sending']],
+    [(id) => ['campaigns', 'update', id, '--status', 'sending', '--yes']],
+    [(id) => ['campaigns', 'update', id, '--status', 'sending', '--dry-run']],
+    [(id) => ['campaigns', 'update', id, '--name', 'Renamed', '--status', 'scheduled', '--scheduled-at', 'in 2 days']],
+    [(id) => ['campaigns', 'update', '--ids', id, '--status', 'sending']],
+    [(id) => ['campaigns', 'update', id, '--input', '-'], () => '{"status":"sending"}'],
+    [() => ['import', 'campaigns', '-', '--update'], (id) => `{"name":"New","channel":"email"}\n{"id":"${id}","status":"sending"}\n`],
+    [() => ['import', 'campaigns', '-', '--update', '--continue-on-error'], (id) => `{"id":"${id}","status":"sending"}\n{}\n`],
+    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '-f', 'status=sending']],
+    [(id) => ['api', 'PATCH', `/cars/../marketing/c%61mpaigns/${id.toUpperCase()}/`, '-f', 'status=sending']],
+    [(id) => ['api', 'PATCH', `/marketing/campaigns/${id}`, '--input', '-'], () => '{"status":"sending"}'],
+  ];
+  test.each(lines)('%s', async (line, stdin) => {
+    const campaign = await of.ready(ids(1));
+    const { code, error, stdout } = await cs(line(campaign.id), { env, stdin: stdin?.(campaign.id) });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(error.message).toContain(`This would start the campaign ${campaign.name}.`);
+    expect(error.hint).toMatch(/^`cs campaigns (send|schedule) '.*' .*--confirm COUNT`$/);
+    expect(await of.read(campaign.id)).toMatchObject({ status: 'draft', name: campaign.name });
+  });
+
+  test('nor moves the time of one that is scheduled; a draft has none that counts', async () => {
+    const { id, name } = await of.ready(ids(1));
+    const [early, late] = ['2090-06-01T08:00:00.000Z', '2090-06-02T08:00:00.000Z'];
+    expect((await run(['update', id, '--scheduled-at', late])).json).toMatchObject({ status: 'draft', scheduledAt: late });
+    expect((await run(['schedule', id, '--at', late, '--confirm', '1'])).code).toBe(0);
+    for (const more of [[], ['--status', 'scheduled']]) {
+      const refused = await run(['update', id, '--scheduled-at', early, ...more]);
+      expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns schedule '${name}' --at WHEN --confirm COUNT\``]);
+    }
+    // An export that is brought back changes nothing.
+    const row = `${JSON.stringify({ id, status: 'scheduled', scheduledAt: late })}\n`;
+    expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
+    expect((await run(['update', id, '--scheduled-at', early, '--status', 'draft'])).json.status).toBe('draft');
+  });
+
+  test('a path that cannot be read is told by the server', async () => {
+    const { error } = await cs(['api', 'PATCH', '/marketing/campaigns/%E0%A4%A', '-f', 'status=sending'], { env });
+    expect(error).toMatchObject({ exitCode: 6, code: 'route_not_found' });
+  });
+
+  test('one that was paused is resumed by its command, and what starts nothing is let through', async () => {
+    const campaign = await of.ready(ids(1));
+    await of.set(campaign.id, 'sending');
+    const row = `{"id":"${campaign.id}","status":"sending"}\n`;
+    expect((await cs(['import', 'campaigns', '-', '--update'], { env, stdin: row })).code).toBe(0);
+    await of.set(campaign.id, 'paused');
+    const refused = await run(['update', campaign.id, '--status', 'sending']);
+    expect([refused.code, refused.error.hint]).toEqual([2, `\`cs campaigns resume '${campaign.name}' --confirm COUNT\``]);
+    await of.set(campaign.id, 'cancelled');
+    expect((await run(['update', campaign.id, '--status', 'sending'])).error.code).toBe('invalid_transition');
+  });
+});
+
+describe('several at once', () => {
+  test('the ids of a list, piped; the count is that of all', async () => {
+    const [one, two] = [await of.ready(ids(2)), await of.ready(ids(1))];
+    const stdin = `${one.id}\n${two.id}\n`;
+    const send = ['send', '--ids', '-'];
+    expect((await run(send, { stdin })).error.message).toBe('Send 2 campaigns to 3 addresses: this needs --confirm.');
+    expect((await run([...send, '--confirm', one.name], { stdin })).code).toBe(2);
+    expect((await run([...send, '--dry-run'], { stdin })).json).toMatchObject([{ method: 'PATCH' }, { method: 'PATCH' }]);
+    expect((await run([...send, '--confirm', '3'], { stdin })).json.map(({ status }: { status: string }) => status)).toEqual([
+      'sending',
+      'sending',
+    ]);
+    await of.set(two.id, 'cancelled');
+    const paused = await run(['pause', '--ids', '-'], { stdin });
+    expect(paused.code).toBe(11);
+    expect(paused.json).toMatchObject([{ status: 'paused' }, { id: two.id, error: { code: 'invalid_transition' } }]);
+  });
+});
+
+describe('schedule', () => {
+  test('sets a time to come, and again another', async () => {
+    const campaign = await of.ready(ids(1));
+    const line = ['schedule', campaign.name, '--confirm', '1'];
+    const first = await run([...line, '--at', '2090-06-01T08:00:00Z']);
+    expect(first.json).toMatchObject({ status: 'scheduled', scheduledAt: '2090-06-01T08:00:00.000Z' });
+    expect((await run([...line, '--at', '2090-06-02T08:00:00Z'])).json.scheduledAt).toBe('2090-06-02T08:00:00.000Z');
+    const send = await run(['send', campaign.name, '--confirm', '1']);
+    expect([send.code, send.error.hint]).toEqual([7, `take it back first: \`cs campaigns update '${campaign.name}' --status draft\``]);
+  });
+
+  test.each([
+    [[], 2, '--at is missing.'],
+    [['--at', 'yesterday'], 3, '--at: "yesterday" lies in the past.'],
+    [['--at', 'soon'], 3, '--at: "soon" is not a time.'],
+    [['--at', '2090-06-01'], 2, /, to 1 address: this needs --confirm\.$/],
+  ])('refuses %j', async (flags, exit, message) => {
+    const campaign = await of.ready(ids(1));
+    const { code, error } = await run(['schedule', campaign.name, ...flags]);
+    expect(code).toBe(exit);
+    expect(error.message).toMatch(message);
+    expect(await statusOf(campaign.id)).toBe('draft');
+  });
+});
+
+test('a time that cannot be is told while it can still be mended', async () => {
+  const campaign = await of.ready(ids(1));
+  const terminal = openTerminal(['campaigns', 'schedule', campaign.name], { env });
+  await terminal.waitFor('Starts at');
+  terminal.type('yesterday');
+  terminal.press('enter');
+  await terminal.waitFor('"yesterday" lies in the past: give a time to come');
+  terminal.press('ctrl-u');
+  terminal.type('2090-06-01 9:00');
+  terminal.press('enter');
+  await terminal.waitFor('Type 1 to go on:');
+});
+
+test('who has ended stdin is not asked, but told what to give', async () => {
+  const campaign = await of.ready(ids(1));
+  const terminal = openTerminal(['campaigns', 'send', '--ids', '-'], { env });
+  await terminal.waitFor('Ctrl-D');
+  terminal.type(campaign.name);
+  terminal.press('enter');
+  terminal.press('ctrl-d');
+  await terminal.waitFor('give --confirm 1');
+  expect(await terminal.exited).toBe(2);
+});
+
+describe('pause, resume, cancel', () => {
+  test('a campaign that is being sent can be held and go on', async () => {
+    const campaign = await of.ready(ids(2));
+    expect((await run(['pause', campaign.name])).code).toBe(7);
+    await of.set(campaign.id, 'sending');
+    await of.becomes(campaign.id, { stats: { queued: 2 } });
+    expect((await run(['pause', campaign.name])).json.status).toBe('paused');
+    const bare = await run(['resume', campaign.name]);
+    expect([bare.code, bare.error.message]).toEqual([
+      2,
+      `Go on with ${campaign.name} to 2 addresses, with 2 sends queued: this needs --confirm.`,
+    ]);
+    expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
+  });
+
+  test('who came into an audience in the pause is counted before it goes on', async () => {
+    const campaign = await of.campaign();
+    const tags = [campaign.name];
+    await of.audience(campaign.id, { filter: { tags } });
+    await of.step(campaign.id);
+    const make = facility(service);
+    await make.customer({ firstName: 'Old', email: `old-${campaign.id}@example.com`, tags });
+    await of.set(campaign.id, 'sending');
+    await of.becomes(campaign.id, { stats: { queued: 1 } });
+    await of.set(campaign.id, 'paused');
+    await make.customer({ firstName: 'New', email: `new-${campaign.id}@example.com`, tags });
+    const stale = await run(['resume', campaign.name, '--confirm', '1']);
+    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 1 does not match: it would be 2. Nothing was done.']);
+    expect(await statusOf(campaign.id)).toBe('paused');
+    expect((await run(['resume', campaign.name, '--confirm', '2'])).code).toBe(0);
+    await of.becomes(campaign.id, { stats: { recipients: 2 } });
+  });
+
+  test('cancelling is for good, so it is asked for', async () => {
+    const campaign = await of.ready(ids(1));
+    await of.set(campaign.id, 'sending');
+    expect((await run(['cancel', campaign.name])).code).toBe(2);
+    expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
+    const again = await run(['cancel', campaign.id, '--yes']);
+    expect(again.error.hint).toBe('it is cancelled already');
+    expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
+  });
+
+  test('who would hold a draft back is not shown how to send it', async () => {
+    const { name } = await of.campaign();
+    const [cancel, pause] = [await run(['cancel', name, '--yes']), await run(['pause', name])];
+    expect(cancel.error).toMatchObject({
+      message: `The campaign ${name} is draft; it can be cancelled while it is scheduled, sending or paused. Nothing was changed.`,
+      hint: `there is nothing to cancel, as a draft does not go out by itself; to be rid of it: \`cs campaigns delete ${quote(name)}\``,
+      details: { from: 'draft' },
+      exitCode: 7,
+    });
+    expect(pause.error.hint).toBe('it is a draft, so nothing of it goes out');
+  });
+});

@@ -1,0 +1,192 @@
+/** `cs cars photos add` and `download`, against the real service. */
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let cwd: string;
+let car: RecordFor<'cars'>;
+beforeAll(async () => {
+  service = await startTestService();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  cwd = await makeFolder();
+  car = await facility(service).car();
+});
+afterEach(() => removeFolder(cwd));
+
+const photo = (name: string, background: string) =>
+  sharp({ create: { width: 32, height: 24, channels: 3, background } })
+    .jpeg()
+    .toFile(join(cwd, name));
+const run = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd });
+const terminal = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd, as: 'terminal' });
+
+describe('add', () => {
+  test('sends every photo and lists each', async () => {
+    await photo('front.jpg', 'red');
+    await photo('rear.jpg', 'blue');
+    const event = await facility(service).event(car.id, { activityType: 'inspection' });
+    const { code, json } = await run('add', car.id, '*.jpg', '--session', event.sessionId);
+    expect(code).toBe(0);
+    expect(json).toEqual(
+      ['front.jpg', 'rear.jpg'].map((filename) => ({
+        file: join(cwd, filename),
+        filename,
+        status: 'stored',
+        photoId: expect.any(String),
+        sameAs: null,
+        sizeBytes: expect.any(Number),
+        originalSizeBytes: expect.any(Number),
+        width: 32,
+        height: 24,
+        shrunk: false,
+        locationRemoved: false,
+        error: null,
+      })),
+    );
+    expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);
+  });
+
+  test('one that fails keeps no other back; the command that sends it is told', async () => {
+    await photo('front.jpg', 'red');
+    await writeFile(join(cwd, 'not a photo.jpg'), 'text');
+    const { code, json, error } = await run('add', car.id, 'not a photo.jpg', 'front.jpg', '--no-resize');
+    expect(code).toBe(11);
+    expect(json).toMatchObject([
+      { filename: 'not a photo.jpg', status: 'failed', photoId: null, error: { code: 'photo_not_a_photo', unknownOutcome: false } },
+      { filename: 'front.jpg', status: 'stored', error: null },
+    ]);
+    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: is not a/) });
+    expect(error.details.again).toBe(`cs cars photos add ${car.id} --no-resize 'not a photo.jpg'`);
+    expect(error.hint).toBe(`see to what is said of each, then send it: \`${error.details.again}\``);
+    expect((await terminal('add', car.id, 'not a photo.jpg', 'front.jpg')).stderr).toContain(
+      `\`cs cars photos add ${car.id} 'not a photo.jpg'\``,
+    );
+  });
+
+  test('in csv the reason is a text, whichever columns are asked for', async () => {
+    await writeFile(join(cwd, 'text.jpg'), 'text');
+    const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status');
+    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: is not a photo/);
+  });
+
+  test('when none is stored for one reason, the exit code is that reason', async () => {
+    await photo('front.jpg', 'red');
+    const key = await service.keyWith(['read:cars']);
+    const { code, json, error } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], { env: { ...env, CS_API_KEY: key }, cwd });
+    expect([code, error.code]).toEqual([5, 'missing_scope']);
+    expect(json).toMatchObject([{ status: 'failed', error: { code: 'missing_scope' } }]);
+  });
+
+  test('the same bytes under two names are one photo', async () => {
+    await photo('front.jpg', 'red');
+    await copyFile(join(cwd, 'front.jpg'), join(cwd, 'front copy.jpg'));
+    await photo('rear.jpg', 'blue');
+    const { code, json } = await run('add', car.id, 'front.jpg', 'front copy.jpg', 'rear.jpg');
+    expect(code).toBe(0);
+    expect(json.map(({ sameAs }: { sameAs: string | null }) => sameAs)).toEqual([null, join(cwd, 'front.jpg'), null]);
+    expect(json[1].photoId).toBe(json[0].photoId);
+    const ids = await run('add', car.id, '*.jpg', '-o', 'id');
+    expect(ids.stdout.trim().split('\n')).toHaveLength(2);
+    expect((await terminal('add', car.id, 'front.jpg', 'front copy.jpg')).stdout).toMatch(
+      /^photo \S+ added {2}front\.jpg\nfront copy\.jpg {2}the same photo as front\.jpg\n$/,
+    );
+  });
+
+  test('after a 500 it may be stored, and the command that sends it again has all flags', async () => {
+    await photo('front.jpg', 'red');
+    await writeFile(join(cwd, 'ca.pem'), rootCertificates[0] as string);
+    const proxy = await startFaultyProxy(service.url, ({ method }) => (method === 'POST' ? '500' : undefined));
+    const flags = ['--base-url', proxy.url, '--ca-file', 'ca.pem', '--allow-insecure-http'];
+    const flagged = await run('add', car.id, 'front.jpg', '--retries', '0', ...flags);
+    const fromEnv = await cs(['cars', 'photos', 'add', car.id, 'front.jpg', '--retries', '0'], {
+      env: { ...env, CS_BASE_URL: proxy.url, CS_CA_FILE: 'ca.pem', CS_ALLOW_INSECURE_HTTP: '1' },
+      cwd,
+    });
+    await proxy.close();
+    expect(flagged.code).toBe(10);
+    expect(flagged.json).toMatchObject([{ status: 'failed', error: { code: 'internal_error', unknownOutcome: true } }]);
+    expect(flagged.error.message).toMatch(/^1 of 1 photo perhaps not stored: /);
+    expect(flagged.error.details.again).toBe(`cs cars photos add ${car.id} ${flags.join(' ')} front.jpg`);
+    expect(fromEnv.error.details.again).toBe(`cs cars photos add ${car.id} front.jpg`);
+  });
+
+  test('a file that is not there is told before anything is sent', async () => {
+    await photo('front.jpg', 'red');
+    const { code, error, stdout } = await run('add', car.id, 'front.jpg', 'rear.jpg');
+    expect([code, error.code, stdout]).toEqual([3, 'photo_not_found', '']);
+    expect((await run('list', car.id)).json).toEqual([]);
+  });
+});
+
+describe('download', () => {
+  const store = async () => {
+    await photo('front.jpg', 'red');
+    await photo('rear.jpg', 'blue');
+    await run('add', car.id, 'front.jpg', 'rear.jpg', '--keep-location');
+  };
+
+  test('saves the bytes, and fetches nothing twice', async () => {
+    await store();
+    expect((await run('download', car.id, '--to', 'got')).json.map((one: { status: string }) => one.status)).toEqual(['saved', 'saved']);
+    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(await readFile(join(cwd, 'front.jpg')));
+    expect((await readdir(join(cwd, 'got'))).sort()).toEqual(['front.jpg', 'rear.jpg']);
+    const again = await run('download', car.id, 'front.jpg', '--to', 'got');
+    expect(again.json).toMatchObject([{ file: 'got/front.jpg', status: 'already_there' }]);
+  });
+
+  test('never overwrites another file unless told to', async () => {
+    await store();
+    await mkdir(join(cwd, 'got'));
+    await writeFile(join(cwd, 'got/front.jpg'), 'mine');
+    const { code, json } = await run('download', car.id, '--to', 'got');
+    expect(code).toBe(11);
+    expect(json.find((one: { file: string }) => one.file === 'got/front.jpg')).toMatchObject({
+      status: 'failed',
+      error: { code: 'file_exists' },
+    });
+    expect(await readFile(join(cwd, 'got/front.jpg'), 'utf8')).toBe('mine');
+    expect((await run('download', car.id, '--to', 'got', '--overwrite')).code).toBe(0);
+    expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(await readFile(join(cwd, 'front.jpg')));
+  });
+
+  test('photos of the same name are all saved', async () => {
+    const make = facility(service);
+    await make.photo(car.id, { filename: 'same.png' });
+    await make.photo(car.id, { filename: 'SAME.png' });
+    expect((await run('download', car.id, '--to', 'got')).code).toBe(0);
+    expect(await readdir(join(cwd, 'got'))).toHaveLength(2);
+    const named = await run('download', car.id, 'same.png');
+    expect([named.code, named.error.code]).toEqual([14, 'ambiguous_name']);
+  });
+
+  test('those whose ids a list pipes, and none when it is empty', async () => {
+    await store();
+    const { stdout } = await run('list', car.id, '-o', 'id');
+    const piped = (stdin: string) => cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
+    expect((await piped(stdout)).json).toHaveLength(2);
+    expect((await piped('')).json).toEqual([]);
+  });
+
+  test('one that is named and --session exclude each other', async () => {
+    const { code, error } = await run('download', car.id, 'front.jpg', '--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35');
+    expect([code, error.message]).toEqual([2, 'Photos that are named and --session exclude each other.']);
+  });
+
+  test('no photos is an empty list', async () => {
+    const { code, json } = await run('download', car.id);
+    expect([code, json]).toEqual([0, []]);
+  });
+});

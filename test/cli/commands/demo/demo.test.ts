@@ -1,0 +1,81 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { photoLimit } from '../../../../src/contract/cars.ts';
+import { builtCs, builtServe } from '../../../helpers/built.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+let folder: string;
+let env: Record<string, string>;
+let data: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+  env = { CS_CONFIG_DIR: join(folder, 'config'), HOME: folder };
+  data = join(folder, 'data');
+});
+afterEach(() => removeFolder(folder));
+
+const demo = () => builtCs(['demo', '--data', data], { env });
+
+test('takes a car in for real, stores a profile, ends with 0, and can be run again', async () => {
+  const first = await demo();
+  expect(first.stderr).toContain('2 locations');
+  expect(first.exitCode).toBe(0);
+  const { dropoff, profile, next } = JSON.parse(String(first.stdout));
+  expect(dropoff.photos).toMatchObject([
+    { status: 'stored', shrunk: true, locationRemoved: true },
+    { status: 'stored', shrunk: false },
+  ]);
+  expect((await stat(join(data, 'sample-photos', 'front.jpg'))).size).toBeGreaterThan(photoLimit);
+  expect(dropoff.photos[0].sizeBytes).toBeLessThanOrEqual(photoLimit);
+  const config = JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8'));
+  expect(config).toMatchObject({ currentProfile: profile, profiles: { demo: { key: expect.stringMatching(/^csk_/) } } });
+  expect(next.serve).toContain(`--data ${data}`);
+
+  const again = await demo();
+  expect(again.exitCode).toBe(0);
+  const second = JSON.parse(String(again.stdout)).dropoff;
+  expect(second.car.id).not.toBe(dropoff.car.id);
+  expect(second.spot.id).not.toBe(dropoff.spot.id);
+
+  // What it says to type next works: the service on the same data, the profile's key, the stored bytes.
+  const service = await builtServe(data);
+  const stored = await builtCs(['cars', 'get', dropoff.car.id, '--base-url', service.url, '--profile', 'demo'], {
+    env: { ...env, CS_API_KEY: (await profileKey()) ?? '' },
+  });
+  expect(JSON.parse(String(stored.stdout))).toMatchObject({ status: 'stored', parkingSpotId: dropoff.spot.id });
+  // While that service runs, the demo uses it instead of starting its own.
+  const third = await demo();
+  expect(third.exitCode).toBe(0);
+  expect(JSON.parse(String(third.stdout))).toMatchObject({
+    url: service.url,
+    next: expect.not.objectContaining({ serve: expect.anything() }),
+  });
+  expect((await service.stop('SIGTERM')).exitCode).toBe(0);
+});
+
+async function profileKey(): Promise<string | undefined> {
+  return JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8')).profiles.demo.key;
+}
+
+test('on a terminal it shows what happens and what to type next', async () => {
+  const terminal = openTerminal(['demo', '--data', data], { env, columns: 200, rows: 60 });
+  await terminal.waitFor('The service runs at http://127.0.0.1:');
+  await terminal.waitFor('12 cars');
+  await terminal.waitFor('Drop-off stored');
+  await terminal.waitFor('stored');
+  await terminal.waitFor('start the service again');
+  await terminal.waitFor(/cs dropoff .*sample-photos/);
+  expect(await terminal.exited).toBe(0);
+  // On a wide terminal, so that a line that is too long for a narrow one is seen whole. Paths are as long as they are.
+  const lines = terminal.screen().split('\n');
+  expect(lines.filter((line) => line.length > 80 && !line.includes(data))).toEqual([]);
+});
+
+test('does not say that its data is where CS_DATA says: that is the real one', async () => {
+  const { stdout } = await cs(['demo', '--help']);
+  expect(stdout).toContain('--data <folder>');
+  expect(stdout).not.toContain('CS_DATA');
+});

@@ -1,0 +1,64 @@
+/** What the demonstration takes in, on a facility that other runs or people have changed. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { planDropoff } from '../../../../src/cli/commands/demo/drop-off.ts';
+import { type Client, createClient } from '../../../../src/client/client.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let make: ReturnType<typeof facility>;
+let client: Client;
+let folder: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+  service = await startTestService();
+  make = facility(service);
+  client = createClient({ baseUrl: service.url, key: service.key });
+});
+afterEach(async () => {
+  await client.close();
+  await service.close();
+  await removeFolder(folder);
+});
+
+const plan = () => planDropoff(client, folder, new Date('2026-11-22T09:00:00Z'));
+const spots = async (...names: string[]) => {
+  const { id } = await make.location({ name: 'Harbour' });
+  return Promise.all(names.map((name) => make.spot(id, { name })));
+};
+
+test('the car that was outside the longest, on the first free spot by name', async () => {
+  await spots('A2', 'A1');
+  const longest = await make.car();
+  await make.car();
+  const planned = await plan();
+  expect(planned).toMatchObject({
+    car: { id: longest.id },
+    eventType: { value: 'drop_off' },
+    place: { kind: 'spot', record: { name: 'A1' }, within: 'Harbour' },
+  });
+  expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual(['front.jpg', 'side.jpg']);
+});
+
+test('when all are here, the one that came first goes out, and comes back', async () => {
+  const [first, second] = await spots('A1', 'A2');
+  const [early, late] = [await make.car(), await make.car()];
+  await make.event(early.id, { parkingSpotId: second?.id });
+  await make.event(late.id, { parkingSpotId: first?.id });
+  expect(await plan()).toMatchObject({ car: { id: early.id, status: 'checked_out' }, place: { record: { name: 'A2' } } });
+});
+
+test.each([
+  ['no car', 'demo_changed', () => spots('A1')],
+  [
+    'no free spot',
+    'demo_full',
+    async () => {
+      await make.car();
+    },
+  ],
+])('%s: %s, exit 7', async (_name, code, prepare) => {
+  await prepare();
+  await expect(plan()).rejects.toMatchObject({ code, exitCode: 7 });
+});

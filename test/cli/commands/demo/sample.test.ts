@@ -1,0 +1,37 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { makeSamplePhoto } from '../../../../src/cli/commands/demo/sample.ts';
+import { readFacts } from '../../../../src/cli/commands/photos/facts.ts';
+import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
+import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoFolder } from '../photos/folder.ts';
+
+const folder = await photoFolder();
+const taken = new Date(2026, 4, 1, 9, 30, 15);
+
+test('a large photo is like a phone’s, and is shrunk to fit', async () => {
+  const bytes = await makeSamplePhoto({
+    view: 'front',
+    taken,
+    bytesAbove: photoLimit,
+    orientation: 6,
+    location: { lat: -33.8568, lon: 151.2153 },
+  });
+  const path = await folder.put('front.jpg', bytes);
+  expect(bytes.length).toBeGreaterThan(photoLimit);
+  expect(await readFacts(path)).toMatchObject({ contentType: 'image/jpeg', width: 4032, height: 3024, hasLocation: true, taken });
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 3024, height: 4032, orientation: 6 });
+
+  const photo = await preparePhoto(path);
+  expect(photo).toMatchObject({ width: 4032, height: 3024, shrunk: true, locationRemoved: true });
+  expect(photo.sizeBytes).toBeLessThanOrEqual(photoLimit);
+});
+
+test('a small one is sent as it is, and is the same each time', async () => {
+  const bytes = await makeSamplePhoto({ view: 'side', taken });
+  const facts = await readFacts(await folder.put('side.jpg', bytes));
+  expect(facts).toMatchObject({ width: 1600, height: 1200, hasLocation: false, taken });
+  expect(bytes.length).toBeGreaterThan(300_000);
+  expect(bytes.length).toBeLessThan(1_000_000);
+  expect((await makeSamplePhoto({ view: 'side', taken })).equals(bytes)).toBe(true);
+});

@@ -1,0 +1,558 @@
+import { once } from 'node:events';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
+import { proxyFor } from '../../../../src/cli/commands/doctor/address.ts';
+import { blockedCommands, commandOf } from '../../../../src/cli/commands/doctor/scopes.ts';
+import { parseAddress } from '../../../../src/client/address.ts';
+import { contract } from '../../../../src/contract/contract.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { openApiDocument } from '../../../../src/openapi/document.ts';
+import { certificate, expired, privateKey } from '../../../client/certificate.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { whileClockIsAhead } from '../../../helpers/clock.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import {
+  type Behaviour,
+  deadUrl,
+  html,
+  json,
+  problem,
+  reset,
+  silence,
+  startMisbehavingServer,
+} from '../../../helpers/misbehaving-server.ts';
+import { makeProfile } from '../../../helpers/profile.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+const secret = 'csk_abcdefghijkl.secret';
+const doctor = (options: CliOptions & { line?: string[] } = {}) => cs(['doctor', ...(options.line ?? [])], options);
+const signedIn = (url: string, key = secret) => ({ CS_BASE_URL: url, CS_API_KEY: key });
+interface Check {
+  name: string;
+  state: string;
+  found: string;
+  lines: string[];
+  hint: string | null;
+}
+const stateOf = (report: { checks: Check[] }): Record<string, string> =>
+  Object.fromEntries(report.checks.map(({ name, state }) => [name, state]));
+const find = (report: { checks: Check[] }, name: string): Check => report.checks.find((check) => check.name === name) as Check;
+
+async function folderOf(profile: Parameters<typeof makeProfile>[0]): Promise<string> {
+  const folder = await makeProfile(profile);
+  opened.push(() => removeFolder(join(folder, '..')));
+  return folder;
+}
+
+async function serve(answer: (path: string) => Behaviour): Promise<string> {
+  const server = await startMisbehavingServer((request) => answer(request.url.replace('/api/v1', '').replace(/\?.*/, '')));
+  opened.push(server.close);
+  return server.url;
+}
+
+test('data of a service on this machine that other users can read', async () => {
+  const data = await makeFolder();
+  opened.push(() => removeFolder(data));
+  await writeFile(join(data, 'cs.sqlite'), '', { mode: 0o600 });
+  const line = ['--json'];
+  const look = async () => find((await doctor({ line, env: { ...signedIn(service.url, service.key), CS_DATA: data } })).json, 'data');
+  expect(await look()).toMatchObject({ state: 'ok', found: expect.stringContaining(data) });
+  await chmod(join(data, 'cs.sqlite'), 0o644);
+  await chmod(data, 0o755);
+  expect(await look()).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining(data),
+    lines: [join(data, 'cs.sqlite')],
+    hint: `close it with \`chmod go= ${data} ${join(data, 'cs.sqlite')}\``,
+  });
+});
+
+test('data of a service on this machine whose restore was cut off', async () => {
+  const data = await makeFolder();
+  opened.push(() => removeFolder(data));
+  await writeFile(join(data, 'restore-unfinished'), JSON.stringify({ id: '1', file: '/backups/b.tar' }));
+  const { json: report } = await doctor({ env: { ...signedIn(service.url, service.key), CS_DATA: data } });
+  expect(find(report, 'data-restore')).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining(`The restore into ${data} isn't finished`),
+    hint: expect.stringContaining(`\`cs admin restore /backups/b.tar --data ${data}\``),
+  });
+});
+
+test('data of a service on this machine whose clock was ahead: by how much, and nothing in the folder changes', async () => {
+  const other = await startTestService();
+  opened.push(() => removeFolder(other.data));
+  const env = { ...signedIn(service.url, service.key), CS_DATA: other.data };
+  const look = async () => (await doctor({ line: ['--json'], env })).json.checks.filter(({ name }: Check) => name.startsWith('data'));
+  const own = [{ name: 'data', state: 'ok' }];
+  const ahead = {
+    name: 'data-clock',
+    state: 'warning',
+    found: expect.stringMatching(/^this machine's clock is (29|30) days behind the latest change in /),
+    hint: expect.stringContaining('`date -u`'),
+  };
+  expect(await look()).toMatchObject(own);
+  await whileClockIsAhead(other, 30 * 86_400_000, () => facility(other).customer());
+  expect(await look()).toMatchObject([...own, ahead]);
+  await other.stop();
+  const before = await readdir(other.data);
+  expect(await look()).toMatchObject([...own, ahead]);
+  expect(await readdir(other.data)).toEqual(before);
+});
+
+const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
+const described = (document: unknown) => (path: string) => (path === '/openapi.json' ? json(200, document) : me);
+
+test('all is well with our own service', async () => {
+  const folder = await folderOf({ baseUrl: service.url, key: service.key });
+  const { code, json: report, stderr } = await doctor({ env: { CS_CONFIG_DIR: folder } });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(report).toMatchObject({ ok: true, exitCode: 0, profile: 'work', baseUrl: service.url });
+  expect(report.checks.map(({ name }: Check) => name)).toEqual([
+    'version',
+    'configuration',
+    'settings',
+    'address',
+    'proxy',
+    'certificate',
+    'server',
+    'readiness',
+    'clock',
+    'key',
+    'scopes',
+    'interface',
+    'repeats',
+  ]);
+  expect(new Set(report.checks.map(({ state }: Check) => state))).toEqual(new Set(['ok']));
+  expect(report.drift).toEqual({ missingOperations: [], unknownOperations: [], parts: [] });
+  const person = await doctor({ env: { CS_CONFIG_DIR: folder }, as: 'terminal' });
+  expect(person.stdout).toMatch(/^✓ version {8}cs \d/);
+  expect(person.stdout).toMatch(/\n\nAll is well\.\n$/);
+  expect(JSON.stringify(report) + person.stdout).not.toContain(service.key.split('.')[1]);
+});
+
+test.each([60, 80])('a terminal of %s columns: no line is wider', async (columns) => {
+  const { stdout } = await doctor({ env: signedIn('http://nowhere.invalid'), as: 'terminal', columns });
+  expect(stdout).toContain('hint: ');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+});
+
+describe('the configuration', () => {
+  test('a broken one is told, and the rest is looked at', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    await writeFile(join(folder, 'config.json'), '{');
+    const { code, json: report } = await doctor({ line: ['--base-url', service.url], env: { CS_CONFIG_DIR: folder } });
+    expect([code, report.ok]).toEqual([2, false]);
+    expect(stateOf(report)).toMatchObject({ configuration: 'problem', server: 'ok', clock: 'ok', key: 'skipped', interface: 'ok' });
+    expect(find(report, 'configuration').found).toContain('it is not JSON');
+  });
+
+  test.each([
+    [0o644, 0o700, 'config.json is open', 'chmod 600'],
+    [0o600, 0o755, 'config is open', 'chmod 700'],
+  ])('a file of mode %o in a folder of mode %o is a warning', async (file, dir, found, hint) => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    await chmod(join(folder, 'config.json'), file);
+    await chmod(folder, dir);
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder } });
+    expect([code, report.ok, find(report, 'configuration').state]).toEqual([0, true, 'warning']);
+    expect(find(report, 'configuration').found).toContain(found);
+    expect(find(report, 'configuration').hint).toContain(hint);
+  });
+
+  test.each([
+    ['CS_BASE_URL', 'cars.example.com', 'is not the address of a server', 'https://cars.example.com'],
+    ['CS_TIMEOUT', 'soon', 'is not a time', 'write seconds'],
+    ['CS_OUTPUT', 'jsn', 'is not a value of CS_OUTPUT', 'did you mean json?'],
+  ])('a wrong %s is told, and the rest is looked at', async (variable, value, found, hint) => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, [variable]: value } });
+    expect([code, stateOf(report)]).toEqual([2, expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' })]);
+    expect(find(report, 'settings')).toMatchObject({ found: expect.stringContaining(found), hint: expect.stringContaining(hint) });
+  });
+
+  test('several wrong variables are told together, beside the settings that hold', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' } });
+    const { found, lines } = find(report, 'settings');
+    expect([found, ...lines].filter((line) => /CS_TIMEOUT|CS_OUTPUT/.test(line))).toHaveLength(2);
+    expect(lines).toContain(`server ${service.url} (profile work)`);
+  });
+
+  test.each([['http://192.0.2.1'], ['https://nope.invalid'], ['http://127.0.0.1:1']])(
+    'the checks of %s have the names that they always have',
+    async (baseUrl) => {
+      const folder = await folderOf({ baseUrl: service.url, key: service.key });
+      const names = async (line: string[]) =>
+        (await doctor({ line, env: { CS_CONFIG_DIR: folder } })).json.checks.map(({ name }: Check) => name);
+      expect(await names(['--base-url', baseUrl])).toEqual(await names([]));
+    },
+  );
+
+  test('a profile that is not there is exit 2', async () => {
+    const folder = await folderOf({ baseUrl: service.url, key: service.key });
+    const { code, json: report } = await doctor({ line: ['--profile', 'wrok'], env: { CS_CONFIG_DIR: folder } });
+    expect([code, find(report, 'settings').hint]).toEqual([2, 'did you mean `--profile work`?']);
+  });
+
+  test('none is no problem; a missing key is', async () => {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url } });
+    expect([code, stateOf(report)]).toEqual([
+      4,
+      expect.objectContaining({ configuration: 'ok', server: 'ok', key: 'problem', scopes: 'skipped', interface: 'ok' }),
+    ]);
+  });
+});
+
+describe('the way to the server', () => {
+  test('nothing listens: exit 9, and what needs it is left out', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await deadUrl()) });
+    expect([code, find(report, 'server').hint]).toEqual([9, expect.stringContaining('cs serve')]);
+    expect(stateOf(report)).toMatchObject({
+      clock: 'skipped',
+      key: 'skipped',
+      scopes: 'skipped',
+      interface: 'skipped',
+      repeats: 'skipped',
+    });
+  });
+
+  test('a server that never answers is given up', async () => {
+    const { code, json: report } = await doctor({ line: ['--timeout', '200ms'], env: signedIn(await serve(() => silence())) });
+    expect([code, find(report, 'server').found]).toEqual([9, expect.stringContaining('within 0.2 s')]);
+  });
+
+  test('a name that does not exist is exit 9', async () => {
+    const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
+    expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('cars.invalid cannot be looked up')]);
+  });
+
+  test('plain http to another machine is exit 9, before anything is sent', async () => {
+    const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
+    expect([code, find(report, 'address').hint]).toEqual([9, expect.stringContaining('--allow-insecure-http')]);
+    expect(find(report, 'server').state).toBe('skipped');
+  });
+
+  test('a page for everything is no service', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
+    expect([code, stateOf(report)]).toEqual([9, expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' })]);
+  });
+
+  test('a server that fails is exit 10', async () => {
+    expect((await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code).toBe(10);
+  });
+
+  const far = parseAddress('https://cars.example.com');
+  const proxies: [string, Record<string, string>, string | undefined][] = [
+    ['none is set', {}, undefined],
+    ['one is set, its password left out', { HTTPS_PROXY: 'http://me:secret@proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['one without a scheme', { https_proxy: 'proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['only one for http', { HTTP_PROXY: 'http://proxy.example:3128' }, 'http://proxy.example:3128'],
+    ['spared by name', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.org, cars.example.com' }, undefined],
+    ['spared by domain', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '.example.com' }, undefined],
+    ['spared with all', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '*' }, undefined],
+    ['not spared on another port', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'cars.example.com:8443' }, 'http://p:1'],
+  ];
+  test.each(proxies)('the proxy when %s', (_, env, proxy) => {
+    expect(proxyFor(far, env)).toBe(proxy);
+    expect(proxyFor(parseAddress('http://127.0.0.1:8787'), env)).toBeUndefined();
+  });
+});
+
+describe('the certificate', () => {
+  async function serveTls(cert: string, key: string): Promise<string> {
+    const server: Server = createServer({ cert, key }, (request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(request.url?.endsWith('openapi.json') ? openApiDocument() : { data: { scopes } }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(async () => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  async function pem(text: string): Promise<string> {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    await writeFile(join(folder, 'ca.pem'), text);
+    return join(folder, 'ca.pem');
+  }
+
+  test('one that the server signed itself is exit 9, said once, with the way out', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey)) });
+    expect([code, find(report, 'certificate')]).toEqual([
+      9,
+      expect.objectContaining({ state: 'problem', hint: expect.stringContaining('--ca-file') }),
+    ]);
+    expect(find(report, 'certificate').lines.join()).toContain('of car-storage.test, from itself, TLSv1.3');
+    expect(find(report, 'server').state).toBe('skipped');
+  });
+
+  test('is fine once it is trusted', async () => {
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', await pem(certificate)],
+      env: signedIn(await serveTls(certificate, privateKey)),
+    });
+    expect([code, find(report, 'certificate').found]).toEqual([0, 'trusted until 2126-10-27']);
+    expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
+  });
+
+  test('one that has ended is told with its day', async () => {
+    const url = await serveTls(expired.certificate, expired.privateKey);
+    const { code, json: report } = await doctor({ line: ['--ca-file', await pem(expired.certificate)], env: signedIn(url) });
+    expect([code, find(report, 'certificate').found]).toEqual([9, 'it ended on 2020-02-01']);
+  });
+
+  test('one that ends soon is a warning', async () => {
+    const now = new Date('2126-10-20T00:00:00Z');
+    const { json: report } = await doctor({
+      line: ['--ca-file', await pem(certificate)],
+      env: signedIn(await serveTls(certificate, privateKey)),
+      now,
+    });
+    expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, and ends in 7 days, on 2126-10-27' });
+  });
+
+  test('a file of certificates that cannot be read is exit 2', async () => {
+    const { code, json: report } = await doctor({
+      line: ['--ca-file', '/nowhere.pem'],
+      env: signedIn(await serveTls(certificate, privateKey)),
+    });
+    expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('there is no such file')]);
+  });
+
+  test('TLS where the server speaks none is a problem of the server', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url.replace('http:', 'https:'), service.key) });
+    expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
+      9,
+      'skipped',
+      expect.stringContaining('does not speak TLS'),
+    ]);
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    // Far enough from the next minute and hour for a machine that is slow to answer.
+    [6 * 60_000 + 10_000, 'warning', 'the server is 6 minutes ahead of this machine'],
+    [-3 * 3_600_000 - 1_800_000, 'warning', 'the server is 3 hours behind this machine'],
+    [60_000 + 10_000, 'ok', 'the server is 1 minute ahead of this machine'],
+    [0, 'ok', 'the server is in step with this machine'],
+  ])('off by %d ms is a %s', async (off, state, found) => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url, service.key), now: new Date(Date.now() - off) });
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, state, found]);
+  });
+});
+
+const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
+
+describe('what the server says of its own state', () => {
+  const look = async (readyz: Behaviour) => {
+    const { code, json: report } = await doctor({ env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))) });
+    return { code, ...find(report, 'readiness') };
+  };
+
+  test('is passed on: a warning by its message, or by its code', async () => {
+    const warnings = [
+      { code: 'search_without_index', message: 'Searches read every record' },
+      { code: 'disk_nearly_full' },
+      { code: 7 },
+      null,
+    ];
+    expect(await look(warned(warnings))).toMatchObject({
+      code: 0,
+      state: 'warning',
+      lines: ['Searches read every record', 'disk_nearly_full'],
+      hint: 'pass it on to the operator of the server',
+    });
+  });
+
+  test('a clock that was ahead is told with the clock, and not twice', async () => {
+    expect(await look(warned([{ code: 'clock_was_ahead', aheadMs: 86_400_000 }]))).toMatchObject({ state: 'ok', lines: [] });
+  });
+
+  test('that it is not ready is a problem, in its own words', async () => {
+    expect(await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null }))).toMatchObject({
+      code: 10,
+      state: 'problem',
+      found: expect.stringContaining('The disk is full'),
+    });
+  });
+
+  test.each<[string, Behaviour]>([
+    ['has no such address', problem(404, 'route_not_found')],
+    ['answers with a page', html(200)],
+    ["has a gateway that can't reach it there", html(503)],
+    ['answers of something else', json(200, { status: 'fine' })],
+  ])('is not claimed of a server that %s', async (_name, readyz) => {
+    expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't tell whether it is ready" });
+  });
+});
+
+describe('a clock of the server that was ahead and was set back', () => {
+  const day = 86_400_000;
+
+  test('is told by how much, and without the key', async () => {
+    const other = await startTestService();
+    opened.push(() => other.close());
+    const look = async () => find((await doctor({ env: signedIn(other.url, other.key) })).json, 'clock');
+    expect(await look()).toMatchObject({ state: 'ok' });
+    await whileClockIsAhead(other, 30 * day, () => facility(other).customer());
+    expect(await look()).toMatchObject({
+      state: 'warning',
+      found: expect.stringMatching(/^the server is in step with this machine, and (29|30) days behind its latest change$/),
+      hint: 'tell the operator of the server to check its clock',
+    });
+  });
+
+  test('the address asked is below the base address, and gets no key', async () => {
+    const server = await startMisbehavingServer(({ url }) =>
+      url === '/cars/readyz' ? json(200, { status: 'ready', warnings: [{ code: 'clock_was_ahead', aheadMs: 2 * day }] }) : me,
+    );
+    opened.push(server.close);
+    const { json: report } = await doctor({ env: signedIn(`${server.url}/cars`) });
+    expect(find(report, 'clock').found).toContain(', and 2 days behind its latest change');
+    const asked = server.requests.filter(({ url }) => url.endsWith('/readyz'));
+    expect(asked.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
+  });
+
+  test.each<[string, Behaviour]>([
+    ['has no such address', problem(404, 'route_not_found')],
+    ['answers with a page', html(200)],
+    ['resets the connection', reset()],
+    ['answers without warnings', json(200, { status: 'ready' })],
+    ['answers with a list', json(200, [{ code: 'clock_was_ahead', aheadMs: day }])],
+    ['warns of something else', warned([null, 'clock', { code: 'disk_nearly_full', aheadMs: day }])],
+    ['warns without a length', warned([{ code: 'clock_was_ahead' }])],
+    ['warns with a length that is no number', warned([{ code: 'clock_was_ahead', aheadMs: 'Infinity' }])],
+    ['warns with a length below zero', warned([{ code: 'clock_was_ahead', aheadMs: -day }])],
+    ['warns with a length beyond all dates', warned([{ code: 'clock_was_ahead', aheadMs: 1e300 }])],
+    ['warns with an object', warned({ code: 'clock_was_ahead', aheadMs: day })],
+  ])('is not claimed of a server that %s', async (_name, readyz) => {
+    const url = await serve((path) => (path === '/readyz' ? readyz : me));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in step with this machine']);
+  });
+});
+
+describe('the key', () => {
+  test('one that is refused is exit 4', async () => {
+    const { code, json: report } = await doctor({ env: signedIn(service.url) });
+    expect([code, stateOf(report)]).toEqual([4, expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' })]);
+  });
+
+  test('a command that gives it and fails is exit 4, with what it said', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'echo locked >&2; exit 2', PATH: process.env.PATH ?? '' };
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'key').found, find(report, 'key').lines]).toEqual([
+      4,
+      expect.stringContaining('failed with exit code 2'),
+      ['locked'],
+    ]);
+  });
+
+  test('a command that hangs is given up', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'sleep 30', CS_KEY_COMMAND_TIMEOUT: '200ms', PATH: process.env.PATH ?? '' };
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('did not end within 0.2 s')]);
+  });
+
+  test('what it may not do is told by command, and is no warning', async () => {
+    const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
+    const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
+    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24 that there are']);
+    const lines = find(report, 'scopes').lines;
+    expect(lines).toContain(
+      'without write:parking: no writing with cs parking zones, cs parking spots, cs parking assignments; no cs dropoff, cs move',
+    );
+    expect(lines.join('\n')).not.toContain('without write:cars');
+  });
+
+  test('a server that does not tell is tried', async () => {
+    const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
+    const url = await serve((path) => (path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'scopes').found]).toEqual([0, '12 of 12 that could be tried; this server does not tell more']);
+    expect(stateOf(report)).toMatchObject({ key: 'ok', scopes: 'note', interface: 'skipped', repeats: 'note' });
+  });
+
+  test('every command that is named is there', async () => {
+    const paths = new Set<string>();
+    for (const { name, load } of catalogue) {
+      const command = new Command(name);
+      (await load())(command, () => async () => {});
+      const visit = (at: Command, words: string[]) => {
+        paths.add(words.join(' '));
+        for (const below of at.commands) visit(below, [...words, below.name()]);
+      };
+      visit(command, [name]);
+    }
+    for (const resource of Object.values(contract)) if (resource.name !== 'me') expect(paths).toContain(commandOf(resource).join(' '));
+    for (const commands of blockedCommands([]).values()) for (const command of commands) expect(paths).toContain(command);
+    expect(blockedCommands(scopes).size).toBe(0);
+  });
+});
+
+describe('the interface', () => {
+  const changed = () => {
+    const document = structuredClone(openApiDocument()) as {
+      paths: Record<string, Record<string, unknown>>;
+      components: { schemas: Record<string, { properties: Record<string, unknown> }> };
+    };
+    delete document.paths['/contacts/{id}']?.delete;
+    document.paths['/cars/{id}/wash'] = { post: { responses: {} } };
+    delete document.components.schemas.Car?.properties.nickname;
+    return document;
+  };
+
+  test('another one is a warning; with --exit-code it is exit 12', async () => {
+    const url = await serve(described(changed()));
+    const { code, json: report } = await doctor({ env: signedIn(url) });
+    expect([code, find(report, 'interface').state]).toEqual([0, 'warning']);
+    expect(find(report, 'interface').found).toContain('in 3 places');
+    expect(find(report, 'interface').lines).toEqual([
+      'not there: DELETE /contacts/{id}',
+      'not known here: POST /cars/{id}/wash',
+      'GET POST /cars, GET PATCH /cars/{id}: field not there: nickname',
+    ]);
+    expect(report.drift).toMatchObject({ missingOperations: ['DELETE /contacts/{id}'], unknownOperations: ['POST /cars/{id}/wash'] });
+    const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });
+    expect([asked.code, asked.json.exitCode, asked.json.ok]).toEqual([12, 12, true]);
+    expect((await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code).toBe(0);
+  });
+
+  test('text of the server comes out harmless', async () => {
+    const document = { paths: { '/cars\u001b]0;owned\u0007': { get: {} } } };
+    const { stdout } = await doctor({ env: signedIn(await serve(described(document))), as: 'terminal' });
+    expect(stdout).toContain('owned');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u0007]/);
+  });
+
+  test('an Idempotency-Key that is documented in part is said', async () => {
+    const document = structuredClone(openApiDocument()) as { paths: Record<string, { post?: { parameters?: unknown[] } }> };
+    for (const [path, item] of Object.entries(document.paths)) if (path !== '/cars' && item.post) item.post.parameters = [];
+    const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
+    expect(find(report, 'repeats').found).toMatch(/for 1 of \d+ creates$/);
+  });
+});

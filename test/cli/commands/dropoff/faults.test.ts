@@ -1,0 +1,161 @@
+/** Every request of a drop-off goes wrong in every way: what is stored, what is said, and that the two agree. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { performDropoff } from '../../../../src/cli/commands/dropoff/perform.ts';
+import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { png } from '../../../helpers/facility.ts';
+import { type Fault, faults, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let cwd: string;
+beforeAll(async () => {
+  counter = await openCounter();
+  cwd = await makeFolder();
+  for (const index of [1, 2]) await writeFile(join(cwd, `${index}.png`), png(index));
+});
+afterAll(async () => {
+  await counter.service.close();
+  await removeFolder(cwd);
+});
+
+/** The requests of the drop-off below, in their order. */
+const requests = ['GET car', 'GET event types', 'GET spots', 'POST event', 'POST first photo', 'POST second photo'] as const;
+const [event, firstPhoto, secondPhoto] = [3, 4, 5];
+/** Whether a request is that one. Photos are sent two at a time, so the second may come first. */
+const isThe = (number: number, request: ProxiedRequest) =>
+  number < firstPhoto
+    ? request.number === number
+    : request.url.endsWith('/photos') && request.body.includes(`"${number - firstPhoto + 1}.png"`);
+const exits: Record<Fault, number> = { '500': 10, '429': 8, reset: 9, lost: 9, half: 9, silence: 9, mute: 9 };
+/** After these nobody can know whether the work was done. */
+const undecided: Fault[] = ['500', 'reset', 'lost', 'half', 'silence', 'mute'];
+const done = (fault: Fault) => fault === 'lost' || fault === 'half' || fault === 'mute';
+
+async function dropoff(choose: (request: ProxiedRequest) => Fault | undefined, fault?: Fault) {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const proxy = await startFaultyProxy(counter.service.url, choose);
+  try {
+    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--photo', '*.png', '--yes'];
+    // Silence is waited out, so it is short there; elsewhere a busy machine must not look like it.
+    const timeout = fault === 'silence' || fault === 'mute' ? '2s' : '30s';
+    const result = await cs([...argv, '--timeout', timeout, '--retries', '1'], { cwd, env: counter.env(counter.service.key, proxy.url) });
+    // What was still on its way through the proxy is done when the service has answered.
+    return { car, result, proxy, stored: await counter.storedOf(car.id) };
+  } finally {
+    await proxy.close();
+  }
+}
+
+test('the requests are these', async () => {
+  const { proxy, result } = await dropoff(() => undefined);
+  expect(result.code, result.stderr).toBe(0);
+  expect(proxy.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`)).toEqual([
+    'GET /api/v1/cars',
+    'GET /api/v1/event-types',
+    'GET /api/v1/parking/spots',
+    'POST /api/v1/cars//events',
+    'POST /api/v1/cars//photos',
+    'POST /api/v1/cars//photos',
+  ]);
+});
+
+describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ number }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: it is tried again, and all is stored once', async ({ fault }) => {
+    const { result, stored } = await dropoff((request) => (isThe(number, request) && request.attempt === 0 ? fault : undefined), fault);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json.photos.map(({ status }: { status: string }) => status)).toEqual(['stored', 'stored']);
+    expect([stored.events.length, stored.photos.length, stored.assignments.length]).toEqual([1, 2, 1]);
+  });
+
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: the exit code and what is said are true', async ({ fault }) => {
+    const { result, stored, car } = await dropoff((request) => (isThe(number, request) ? fault : undefined), fault);
+    if (number < event) {
+      expect(result.error.exitCode).toBe(exits[fault]);
+      expect(stored.events).toEqual([]);
+    } else if (number === event) {
+      expect(result.error.exitCode).toBe(exits[fault]);
+      expect(stored.events.length).toBe(done(fault) ? 1 : 0);
+      expect(stored.photos).toEqual([]);
+      const unknown = undecided.includes(fault);
+      expect(/whether the drop-off was stored is not known/i.test(result.error.message)).toBe(unknown);
+      if (unknown) expect(result.error.hint).toContain(`cs cars events list ${car.id}`);
+    } else expectOneMissing(result, stored, fault);
+    expect(result.code).toBe(number > event ? 11 : exits[fault]);
+  });
+
+  function expectOneMissing(result: Awaited<ReturnType<typeof cs>>, stored: Awaited<ReturnType<Counter['storedOf']>>, fault: Fault): void {
+    const missing = number - firstPhoto;
+    const { photos } = result.json;
+    expect(photos.map(({ status }: { status: string }) => status)).toEqual(
+      number === firstPhoto ? ['failed', 'stored'] : ['stored', 'failed'],
+    );
+    expect(photos[missing].error.unknownOutcome).toBe(undecided.includes(fault));
+    expect([stored.events.length, stored.photos.length]).toEqual([1, done(fault) ? 2 : 1]);
+    expect(result.error.message).toContain(undecided.includes(fault) ? '1 of 2 photos perhaps not stored' : '1 of 2 photos not stored');
+    expect(result.error.hint).toContain(
+      `cs cars photos add ${result.json.car.id} --session ${result.json.sessionId} ${number === secondPhoto ? 2 : 1}.png`,
+    );
+  }
+});
+
+test('SIGTERM while a photo is sent: exit 143, and the result tells what is stored', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const stop = new AbortController();
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
+    if (!url.endsWith('/photos')) return undefined;
+    stop.abort(new Interrupted('SIGTERM'));
+    return 'silence';
+  });
+  const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.png', '--yes'];
+  const result = await cs(argv, { cwd, env: counter.env(counter.service.key, proxy.url), signal: stop.signal });
+  await proxy.close();
+  expect(result.code).toBe(143);
+  expect(result.json.photos.map(({ status }: { status: string }) => status)).toEqual(['failed', 'not_sent']);
+  expect(result.error).toMatchObject({ code: 'interrupted', exitCode: 143, hint: expect.stringContaining('1.png 2.png') });
+  expect((await counter.storedOf(car.id)).events.map(({ sessionId }) => sessionId)).toEqual([result.json.sessionId]);
+});
+
+test('a new car whose event is refused: says that the car is stored, and how to go on', async () => {
+  const spot = await counter.spot();
+  await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
+  const client = createClient({ baseUrl: counter.service.url, key: counter.service.key });
+  onTestFinished(() => client.close());
+  const [eventType] = (await client.eventTypes.list()).data.filter(({ value }) => value === 'drop_off');
+  const perform = performDropoff({
+    client,
+    plan: {
+      car: { kind: 'new', values: { year: 1969, make: 'Citroën', model: '2CV', nickname: 'Left alone' } },
+      eventType: eventType as NonNullable<typeof eventType>,
+      place: { kind: 'spot', record: spot },
+      photos: [],
+    },
+    options: { globalFlags: ['--profile', 'main'] },
+  });
+  const error = await perform.catch((caught) => caught);
+  const [car] = (await client.cars.list({ q: 'Left alone' })).data;
+  expect(error).toMatchObject({
+    code: 'parking_spot_occupied',
+    exitCode: 7,
+    message: expect.stringContaining('The new car 1969 Citroën 2CV · “Left alone” is stored; the drop-off is not.'),
+    hint: expect.stringContaining(`cs dropoff --car ${car?.id} --profile main`),
+  });
+});
+
+test('the command that it names sends what is missing, once', async () => {
+  const { result, car } = await dropoff((request) =>
+    request.number === firstPhoto ? 'lost' : request.number === secondPhoto ? '500' : undefined,
+  );
+  expect(result.code).toBe(11);
+  const words = result.error.details.again.split(' ');
+  expect(words.shift()).toBe('cs');
+  const again = await cs(words, { cwd, env: counter.env() });
+  expect(again.code, again.stderr).toBe(0);
+  const stored = await counter.storedOf(car.id);
+  expect(stored.photos.map(({ filename }) => filename).sort()).toEqual(['1.png', '2.png']);
+  expect(stored.photos.every(({ sessionId }) => sessionId === result.json.sessionId)).toBe(true);
+});

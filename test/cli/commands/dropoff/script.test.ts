@@ -1,0 +1,442 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { photoLimit } from '../../../../src/contract/cars.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { revokeKey } from '../../../../src/service/admin.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { deadUrl, html, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let small: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  small = await jpeg(200, 150, { gps: true });
+});
+afterAll(() => counter.service.close());
+
+const dropoff = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string>; signal?: AbortSignal } = {}) =>
+  cs(['dropoff', ...argv], { env: counter.env(), ...options });
+
+describe('a drop-off in a script', () => {
+  test('by plate, type and spot, with twelve photos of all sizes', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const files = Object.fromEntries(
+      await Promise.all(
+        Array.from({ length: 12 }, async (_, index): Promise<[string, Buffer]> => {
+          const [width, height] = index % 4 === 3 ? [2400, 1800] : [200 + index * 80, 150 + index * 60];
+          return [`shots/IMG_${index + 1}.jpg`, await jpeg(width, height, { gps: index % 2 === 0, tone: 100 + index })];
+        }),
+      ),
+    );
+    const cwd = await folderWith(files);
+    const result = await dropoff(
+      ['--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.name, '--notes', 'roof down', '--photo', 'shots/*.jpg', '--yes'],
+      { cwd },
+    );
+    expect(result.code, result.stderr).toBe(0);
+    const { json } = result;
+    expect(json).toMatchObject({
+      car: { id: car.id, licensePlate: car.licensePlate },
+      event: { activityType: 'drop_off', notes: 'roof down', parkingSpotId: spot.id },
+      spot: { id: spot.id, name: spot.name },
+      zone: null,
+    });
+    expect(json.sessionId).toBe(json.event.sessionId);
+    expect(json.photos.map(({ filename, status }: { filename: string; status: string }) => `${filename} ${status}`)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `IMG_${index + 1}.jpg stored`),
+    );
+    const shrunk = json.photos.filter((photo: { shrunk: boolean }) => photo.shrunk);
+    expect(shrunk.map(({ filename }: { filename: string }) => filename)).toEqual(['IMG_4.jpg', 'IMG_8.jpg', 'IMG_12.jpg']);
+    expect(
+      shrunk.every(
+        (photo: { sizeBytes: number; originalSizeBytes: number }) => photo.sizeBytes <= photoLimit && photo.originalSizeBytes > photoLimit,
+      ),
+    ).toBe(true);
+    expect(result.stderr).toBe('');
+
+    const stored = await counter.storedOf(car.id);
+    expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
+    expect(stored.events).toHaveLength(1);
+    expect(stored.photos.map(({ id }) => id).sort()).toEqual(json.photos.map(({ photoId }: { photoId: string }) => photoId).sort());
+    expect(stored.photos.every(({ sessionId }) => sessionId === json.sessionId)).toBe(true);
+  });
+
+  test('into a zone, backdated, without photos', async () => {
+    const [car, zone] = [await counter.car({ nickname: 'Backdated' }), await counter.make.zone(counter.harbour.id)];
+    const result = await dropoff(['--car', 'backdated', '--type', 'drop-off', '--zone', zone.name, '--at', '10 minutes ago', '-y']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toMatchObject({ spot: null, zone: { id: zone.id }, photos: [] });
+    expect(Date.now() - Date.parse(result.json.event.occurredAt)).toBeGreaterThan(9 * 60_000);
+    expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'stored', parkingZoneId: zone.id });
+  });
+
+  test('the next commands go to the same server', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const at = ['--base-url', counter.service.url];
+    const { CS_BASE_URL: _, ...env } = counter.env();
+    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table', ...at], { env });
+    const next = result.stdout.split('\n').filter((line) => line.includes('cs cars events list'));
+    expect([result.code, next]).toEqual([0, [expect.stringMatching(new RegExp(`${at.join(' ')}$`))]]);
+  });
+
+  test('of a type that parks nothing', async () => {
+    const car = await counter.car();
+    const result = await dropoff(['--car', car.id, '--type', 'inspection', '--yes']);
+    expect(result.json).toMatchObject({ event: { activityType: 'inspection' }, spot: null, zone: null });
+  });
+
+  test('the same Idempotency-Key twice stores one drop-off and each photo once', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': small });
+    const argv = [
+      '--car',
+      car.id,
+      '--type',
+      'drop_off',
+      '--spot',
+      spot.id,
+      '--photo',
+      'a.jpg',
+      '--yes',
+      '--idempotency-key',
+      `again-${car.id}`,
+    ];
+    const [first, second] = [await dropoff(argv, { cwd }), await dropoff(argv, { cwd })];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(second.json.event).toEqual(first.json.event);
+    const stored = await counter.storedOf(car.id);
+    expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
+  });
+
+  test('-o id answers the id of the event', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const { stdout } = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'id']);
+    expect(stdout.trim()).toBe((await counter.storedOf(car.id)).events[0]?.id);
+  });
+
+  test('--dry-run shows the requests and stores nothing', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': small });
+    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', 'a.jpg', '--dry-run'], { cwd });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toEqual([
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'drop_off', parkingSpotId: spot.id } },
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+    ]);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+
+  test('without a terminal, -o table has a line for each photo', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': small, 'large one.jpg': await jpeg(2400, 1800) });
+    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes', '-o', 'table'], {
+      cwd,
+    });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stderr.split('\n')).toEqual([
+      'Drop-off stored',
+      expect.stringMatching(/^a\.jpg {10}\d+ KB {12,}stored$/),
+      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
+      '',
+    ]);
+  });
+
+  test('on a terminal it tells what is stored and what to type next', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot({ name: 'Window' })];
+    const cwd = await folderWith({ 'a.jpg': small, 'b.jpg': small });
+    const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes'];
+    const result = await cs(argv, { env: counter.env(), cwd, as: 'terminal' });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stdout).toContain(`✓ ${car.licensePlate} stands on Window · Hall A · Harbour`);
+    expect(result.stdout).toMatch(/Photos {5}1 stored, 1 the same as another/);
+    expect(result.stdout).toContain('= b.jpg  the same photo as a.jpg');
+    expect(result.stdout).toContain(`cs cars photos list '${car.licensePlate}'`);
+    expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('bad input stores nothing', () => {
+  interface Case {
+    name: string;
+    argv: (given: { car: string; spot: string; taken: string }) => string[];
+    files?: () => Record<string, Uint8Array | string>;
+    exit: number;
+    code: string;
+    says: RegExp;
+  }
+  const full = ({ car, spot }: { car: string; spot: string }, ...more: string[]) => [
+    '--car',
+    car,
+    '--type',
+    'drop_off',
+    '--spot',
+    spot,
+    '--yes',
+    ...more,
+  ];
+  const cases: Case[] = [
+    { name: 'an unknown car', argv: (of) => full({ ...of, car: 'HH-NO 1' }), exit: 6, code: 'not_found', says: /no car called "HH-NO 1"/ },
+    {
+      name: 'the id of no car',
+      argv: (of) => full({ ...of, car: '01890000-0000-7000-8000-000000000000' }),
+      exit: 6,
+      code: 'not_found',
+      says: /car/i,
+    },
+    { name: 'an unknown spot', argv: (of) => full({ ...of, spot: 'Z99' }), exit: 6, code: 'not_found', says: /no spot called "Z99"/ },
+    {
+      name: 'an unknown type',
+      argv: (of) => [...full(of), '--type', 'valet'],
+      exit: 6,
+      code: 'not_found',
+      says: /no event type called "valet"/,
+    },
+    {
+      name: 'an occupied spot',
+      argv: (of) => full({ ...of, spot: of.taken }),
+      exit: 7,
+      code: 'parking_spot_occupied',
+      says: /Another car stands on/,
+    },
+    {
+      name: 'both spot and zone',
+      argv: (of) => full(of, '--zone', 'Hall A'),
+      exit: 3,
+      code: 'conflicting_fields',
+      says: /--spot and --zone exclude each other/,
+    },
+    {
+      name: 'neither spot nor zone',
+      argv: ({ car }) => ['--car', car, '--type', 'drop_off', '--yes'],
+      exit: 2,
+      code: 'usage',
+      says: /--spot or --zone/,
+    },
+    {
+      name: 'a pick-up',
+      argv: ({ car }) => ['--car', car, '--type', 'pick_up', '--yes'],
+      exit: 3,
+      code: 'parking_not_allowed',
+      says: /no drop-off.*cs cars events log .* --type pick_up/s,
+    },
+    {
+      name: 'a type for customers',
+      argv: ({ car }) => ['--car', car, '--type', 'customer_visit', '--yes'],
+      exit: 3,
+      code: 'event_type_scope_mismatch',
+      says: /scope is customer/,
+    },
+    {
+      name: 'no car and no type',
+      argv: ({ spot }) => ['--spot', spot, '--yes'],
+      exit: 2,
+      code: 'usage',
+      says: /--car and --type are missing/,
+    },
+    { name: 'no --yes', argv: (of) => full(of).filter((word) => word !== '--yes'), exit: 2, code: 'usage', says: /--yes is missing/ },
+    {
+      name: 'a time that is none',
+      argv: (of) => full(of, '--at', 'half past'),
+      exit: 3,
+      code: 'validation_failed',
+      says: /"half past" is not a time/,
+    },
+    {
+      name: 'a time to come',
+      argv: (of) => full(of, '--at', 'tomorrow 8:00'),
+      exit: 3,
+      code: 'occurred_at_in_future',
+      says: /^--at: .* lies in the future/,
+    },
+    {
+      name: 'a photo that is not there',
+      argv: (of) => full(of, '--photo', 'gone.jpg'),
+      exit: 3,
+      code: 'photo_not_found',
+      says: /gone\.jpg: no such file/,
+    },
+    {
+      name: 'a pattern that matches nothing',
+      argv: (of) => full(of, '--photo', '*.png'),
+      exit: 3,
+      code: 'photo_not_found',
+      says: /no file matches/,
+    },
+    {
+      name: 'a file that is no image',
+      argv: (of) => full(of, '--photo', 'note.jpg'),
+      files: () => ({ 'note.jpg': 'to do: wash' }),
+      exit: 3,
+      code: 'photo_not_a_photo',
+      says: /note\.jpg: is not a photo/,
+    },
+    {
+      name: 'a JPEG cut short',
+      argv: (of) => full(of, '--photo', 'cut.jpg'),
+      files: () => ({ 'cut.jpg': small.subarray(0, small.length / 2) }),
+      exit: 3,
+      code: 'photo_damaged',
+      says: /cut\.jpg: the photo is cut short/,
+    },
+    {
+      name: 'an empty file',
+      argv: (of) => full(of, '--photo', 'empty.jpg'),
+      files: () => ({ 'empty.jpg': '' }),
+      exit: 3,
+      code: 'photo_empty',
+      says: /empty/,
+    },
+    {
+      name: 'a folder without photos',
+      argv: (of) => full(of, '--photo', 'shots'),
+      files: () => ({ 'shots/readme.txt': 'none' }),
+      exit: 3,
+      code: 'photo_not_found',
+      says: /no photo in this folder/,
+    },
+    {
+      name: 'several files that are no images',
+      argv: (of) => full(of, '--photo', 'a.jpg', '--photo', 'b.jpg'),
+      files: () => ({ 'a.jpg': 'x', 'b.jpg': 'y' }),
+      exit: 3,
+      code: 'photos_unusable',
+      says: /a\.jpg: .*b\.jpg: /s,
+    },
+  ];
+
+  test.each(cases)('$name: exit $exit', async ({ argv, files, exit, code, says }) => {
+    const [car, spot, taken] = [await counter.car(), await counter.spot(), await counter.spot()];
+    await counter.make.event((await counter.car()).id, { parkingSpotId: taken.id });
+    const cwd = await folderWith(files?.() ?? {});
+    const result = await dropoff(argv({ car: car.id, spot: spot.id, taken: taken.id }), { cwd });
+    expect(result.error).toMatchObject({ code, exitCode: exit });
+    expect(result.code).toBe(exit);
+    expect(result.stdout).toBe('');
+    expect([result.error.message, result.error.hint, JSON.stringify(result.error.details)].join('\n')).toMatch(says);
+    await expectNothing(car.id);
+  });
+
+  test('the command to type next has the flags of this one', async () => {
+    const [car, taken] = [await counter.car(), await counter.spot()];
+    await counter.make.event((await counter.car()).id, { parkingSpotId: taken.id });
+    const { error } = await dropoff(full({ car: car.id, spot: taken.id }, '--base-url', counter.service.url));
+    expect(error.hint).toBe(`free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``);
+  });
+
+  test('one bad photo is told in the shape of two', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': 'x', 'b.jpg': 'y' });
+    for (const photos of [['a.jpg'], ['a.jpg', 'b.jpg'], ['gone.jpg']]) {
+      const { error } = await dropoff(full({ car: car.id, spot: spot.id }, ...photos.flatMap((name) => ['--photo', name])), { cwd });
+      expect(error.message).toMatch(/Nothing was stored\.$/);
+      expect(error.hint).toMatch(/^[a-z]/);
+      expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => [path, message.split(':')[0]])).toEqual(
+        photos.map((name) => ['photo', expect.stringContaining(name)]),
+      );
+    }
+    await expectNothing(car.id);
+  });
+
+  test('a photo above the limit with --no-resize: exit 3', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'large.jpg': await jpeg(2400, 1800) });
+    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'large.jpg', '--no-resize'), { cwd });
+    expect(result.error).toMatchObject({ code: 'photo_too_large', exitCode: 3 });
+    await expectNothing(car.id);
+  });
+
+  test('a photo that a dangling link names: exit 3', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({});
+    await symlink(join(cwd, 'nowhere'), join(cwd, 'link.jpg'));
+    const result = await dropoff(full({ car: car.id, spot: spot.id }, '--photo', 'link.jpg'), { cwd });
+    expect(result.error).toMatchObject({ code: 'photo_not_found', exitCode: 3 });
+    await expectNothing(car.id);
+  });
+
+  test('an archived car: exit 3', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    await counter.make.change(`/cars/${car.id}`, { status: 'archived' });
+    const result = await dropoff(full({ car: car.id, spot: spot.id }));
+    expect(result.error).toMatchObject({ code: 'car_archived', exitCode: 7 });
+    await expectNothing(car.id);
+  });
+
+  test('a zone that is full: exit 7', async () => {
+    const [car, zone] = [await counter.car(), await counter.make.zone(counter.harbour.id, { capacity: 1 })];
+    await counter.make.event((await counter.car()).id, { parkingZoneId: zone.id });
+    const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--zone', zone.id, '--yes']);
+    expect(result.error).toMatchObject({ code: 'parking_zone_full', exitCode: 7 });
+    await expectNothing(car.id);
+  });
+
+  test('a key without write:parking: exit 5', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:parking'));
+    const result = await dropoff(full({ car: car.id, spot: spot.id }), { env: counter.env(key) });
+    expect(result.error).toMatchObject({ code: 'missing_scope', message: 'Missing scope: write:parking', exitCode: 5 });
+    await expectNothing(car.id);
+  });
+
+  test('a revoked key: exit 4', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const key = await counter.service.keyWith(['read:cars', 'write:cars', 'read:parking', 'write:parking']);
+    await revokeKey(counter.service.admin, key);
+    const result = await dropoff(full({ car: car.id, spot: spot.id }), { env: counter.env(key) });
+    expect(result.error).toMatchObject({ code: 'api_key_revoked', message: 'API key revoked', exitCode: 4 });
+    await expectNothing(car.id);
+  });
+
+  test('the service not running: exit 9', async () => {
+    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes', '--retries', '0'], {
+      env: counter.env(counter.service.key, await deadUrl()),
+    });
+    expect(result.error).toMatchObject({ code: 'connection_failed', exitCode: 9, hint: expect.stringContaining('cs serve') });
+  });
+
+  test('a server that answers HTML: exit 9', async () => {
+    const server = await startMisbehavingServer([html(200)]);
+    try {
+      const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], {
+        env: counter.env('any', server.url),
+      });
+      expect(result.error).toMatchObject({ code: 'unexpected_answer', exitCode: 9, hint: expect.stringContaining('--base-url') });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('a configuration that cannot be read: exit 2', async () => {
+    const folder = await folderWith({ 'config.json': '{ "profiles": ' });
+    const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], { env: { CS_CONFIG_DIR: folder } });
+    expect(result.error).toMatchObject({ code: 'config_invalid', exitCode: 2 });
+  });
+
+  test('stopped before anything was sent: exit 130', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const { Interrupted } = await import('../../../../src/cli/terminal/io.ts');
+    const signal = AbortSignal.abort(new Interrupted('SIGINT'));
+    const result = await dropoff(full({ car: car.id, spot: spot.id }), { signal });
+    expect(result.code).toBe(130);
+    await expectNothing(car.id);
+  });
+
+  async function expectNothing(carId: string): Promise<void> {
+    const stored = await counter.storedOf(carId);
+    expect({ events: stored.events, photos: stored.photos, assignments: stored.assignments }).toEqual({
+      events: [],
+      photos: [],
+      assignments: [],
+    });
+  }
+});
+
+test('two people at once: one spot, one drop-off', async () => {
+  const [spot, ...cars] = [await counter.spot(), await counter.car(), await counter.car()] as const;
+  const results = await Promise.all(cars.map(({ id }) => dropoff(['--car', id, '--type', 'drop_off', '--spot', spot.id, '--yes'])));
+  expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
+  const stored = await Promise.all(cars.map(({ id }) => counter.storedOf(id)));
+  expect(stored.flatMap(({ events }) => events)).toHaveLength(1);
+});

@@ -1,0 +1,466 @@
+/** The questions of `cs dropoff`, answered on a real pseudo-terminal. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { facility } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+let large: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  await counter.spot({ name: 'A1' });
+  await counter.spot({ name: 'A2', kind: 'lift' });
+  await counter.spot({ name: 'A10' });
+  await counter.make.customer({ firstName: 'Zoë', lastName: 'Müller', email: 'zoe@example.com' });
+  photo = await jpeg(400, 300, { gps: true });
+  large = await jpeg(2400, 1800);
+});
+afterAll(() => counter.service.close());
+
+const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(['dropoff', ...argv], { env: { ...counter.env(), ...env }, ...options });
+
+const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
+
+test('a car that comes back: found by part of its nickname, put where it stood, two photos', async () => {
+  const car = await counter.car({ year: 1961, make: 'Jaguar', model: 'E-Type', licensePlate: 'HH-E 61H', nickname: 'Emma' });
+  const spot = await counter.spot({ name: 'E7' });
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  await counter.make.event(car.id, { activityType: 'pick_up' });
+  const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
+  const terminal = open([], { cwd });
+
+  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        part of its plate, VIN, make, model or nickname');
+  terminal.type('emm');
+  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  out');
+  terminal.press('enter');
+
+  expect(lines(await terminal.waitFor(/❯ Drop-off[\s\S]*Interior cleaning/)).slice(0, 5)).toEqual([
+    '✓ Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
+    '? Event',
+    '❯ Drop-off',
+    '  Inspection',
+    '  Interior cleaning',
+  ]);
+  terminal.press('enter');
+
+  const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
+  expect(places.slice(2, 9)).toEqual([
+    '? Place      a spot, or a zone as a whole',
+    ' Harbour',
+    '  Hall A · 2 places left',
+    '    A1',
+    '    A2  lift',
+    '    A10',
+    '❯   E7',
+  ]);
+  terminal.press('enter');
+
+  await terminal.waitFor('? Notes      optional, Enter for none');
+  terminal.type('left mirror loose');
+  terminal.press('enter');
+
+  await terminal.waitFor('? Photos     files, a folder or a pattern');
+  terminal.type(`"front left.jpg" rear.jpg`);
+  terminal.press('enter');
+
+  const summary = lines(await terminal.waitFor('? Store this drop-off? (Y/n)'));
+  expect(summary.slice(1)).toEqual([
+    '✓ Event      Drop-off',
+    '✓ Place      E7 · Hall A · Harbour',
+    '✓ Notes      left mirror loose',
+    '✓ Photos     "front left.jpg" rear.jpg',
+    expect.stringMatching(/^ {4}front left\.jpg +1\d\d KB {4}400 × 300 {2}location removed$/),
+    expect.stringMatching(/^ {4}rear\.jpg +4(\.\d)? MB {2}2400 × 1800 {2}will be shrunk$/),
+    '',
+    '  Car        HH-E 61H · 1961 Jaguar E-Type · “Emma”',
+    '  Event      Drop-off · now',
+    '  Place      E7 · Hall A · Harbour',
+    '  Notes      left mirror loose',
+    expect.stringMatching(/^ {2}Photos {5}2 photos, 4(\.\d)? MB \(1 will be shrunk, location removed from 1\)$/),
+    '',
+    '? Store this drop-off? (Y/n)',
+  ]);
+  expect((await counter.storedOf(car.id)).events).toHaveLength(2);
+  terminal.press('enter');
+
+  expect(await terminal.exited).toBe(0);
+  const end = lines(terminal.screen());
+  expect(end).toEqual(
+    expect.arrayContaining([
+      '✓ Store this drop-off? Yes',
+      '  ✓ Drop-off stored',
+      expect.stringMatching(/^ {2}✓ front left\.jpg {2}1\d\d KB +stored$/),
+      expect.stringMatching(/^ {2}✓ rear\.jpg {8}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
+      '✓ HH-E 61H stands on E7 · Hall A · Harbour',
+      '  Photos     2 stored',
+      "  Next       cs cars events list 'HH-E 61H'",
+    ]),
+  );
+  const stored = await counter.storedOf(car.id);
+  expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: spot.id });
+  expect(stored.events.find(({ notes }) => notes === 'left mirror loose')).toBeDefined();
+  expect(stored.photos.map(({ filename }) => filename).sort()).toEqual(['front left.jpg', 'rear.jpg']);
+});
+
+test('who types fast, or scans, need not wait for the search', async () => {
+  const [car, spot] = [await counter.car({ vin: 'WP0ZZZ91ZES100001' }), await counter.spot()];
+  const terminal = open(['--type', 'drop_off', '--spot', spot.id, '--notes', '', '--photo', '.'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  await terminal.waitFor('＋ Add a new car');
+  terminal.type('wp0zzz91zes100001\r');
+  expect(await terminal.waitFor('? Store this drop-off?')).toContain(`✓ Car        ${car.licensePlate}`);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+
+  const mistyped = open(['--type', 'drop_off', '--spot', spot.id]);
+  await mistyped.waitFor('＋ Add a new car');
+  mistyped.type('wp0zzz91zes100002\r');
+  expect(await mistyped.waitFor('none found')).toContain('? Car');
+  mistyped.press('ctrl-c');
+  await mistyped.exited;
+});
+
+test('a new car with its owner, into a zone', async () => {
+  const yard = await counter.make.zone(counter.harbour.id, { name: 'Yard' });
+  const terminal = open();
+  await terminal.waitFor('＋ Add a new car');
+  terminal.type('2cv 69');
+  await terminal.waitFor('❯ ＋ Add a new car (none found for “2cv 69”)');
+  terminal.press('enter');
+  await terminal.waitFor('? Year');
+  terminal.type('1066');
+  terminal.press('enter');
+  await terminal.waitFor('Year must be at least 1886.');
+  terminal.press('ctrl-u');
+  terminal.type('1969');
+  terminal.press('enter');
+  for (const [label, answer] of [
+    ['Make', 'Citroën'],
+    ['Model', '2CV'],
+    ['Plate', 'hh-cv 69'],
+    ['Nickname', ''],
+  ]) {
+    await terminal.waitFor(`? ${label}`);
+    if (label === 'Plate') {
+      // What was looked for stands there, and can be changed.
+      await terminal.waitFor(/\? Plate +2CV 69/);
+      terminal.press('ctrl-u');
+      await terminal.waitFor(/\? Plate +optional/);
+    }
+    terminal.type(`${answer}\r`);
+  }
+  await terminal.waitFor('❯ No owner yet');
+  terminal.type('müller');
+  await terminal.waitFor('❯ Zoë Müller');
+  terminal.press('enter');
+  await terminal.waitFor('❯ Drop-off');
+  terminal.press('enter');
+  await terminal.waitFor('? Place');
+  terminal.type('yard');
+  await terminal.waitFor('❯ Yard · no limit');
+  terminal.press('enter');
+  await terminal.waitFor('? Notes');
+  terminal.press('enter');
+  await terminal.waitFor('? Photos');
+  terminal.press('enter');
+  const summary = await terminal.waitFor('? Store this drop-off?');
+  expect(summary).toMatch(
+    / {2}Car {8}HH-CV 69 · 1969 Citroën 2CV \(new\)\n {2}Owner {6}Zoë Müller\n {2}Event {6}Drop-off · now\n {2}Place {6}Yard · Harbour\n {2}Photos {5}none/,
+  );
+  expect((await counter.service.call('GET', '/cars?licensePlate=HH-CV%2069')).body.total).toBe(0);
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('✓ HH-CV 69 stands in Yard · Harbour');
+  const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-CV%2069')).body.data;
+  expect(car).toMatchObject({ make: 'Citroën', status: 'stored', parkingZoneId: yard.id });
+  expect(car.customerId).not.toBeNull();
+});
+
+test('a wrong photo, then the right one', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const cwd = await folderWith({ 'note.jpg': 'wash it', 'right.jpg': photo });
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+  await terminal.waitFor('? Photos');
+  terminal.type('note.jpg\r');
+  await terminal.waitFor('note.jpg: is not a photo');
+  terminal.press('ctrl-u');
+  terminal.type('gone.jpg\r');
+  await terminal.waitFor('gone.jpg: no such file');
+  terminal.press('ctrl-u');
+  terminal.type('*.jpg\r');
+  await terminal.waitFor(/note\.jpg: is not a photo/);
+  terminal.press('ctrl-u');
+  terminal.type('right.jpg\r');
+  await terminal.waitFor('? Store this drop-off?');
+  terminal.type('y\r');
+  expect(await terminal.exited).toBe(0);
+  expect((await counter.storedOf(car.id)).photos.map(({ filename }) => filename)).toEqual(['right.jpg']);
+});
+
+test('Tab completes the paths of photos', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const cwd = await folderWith({
+    'shots of today/front left.jpg': photo,
+    'shots of today/front right.jpg': large,
+    'shots of today/list.txt': 'none',
+  });
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
+  await terminal.waitFor('? Photos');
+  terminal.type('sh\t');
+  await terminal.waitFor('? Photos     shots\\ of\\ today/');
+  terminal.press('tab');
+  await terminal.waitFor('? Photos     shots\\ of\\ today/front\\');
+  terminal.type('r\t');
+  await terminal.waitFor('today/front\\ right.jpg');
+  terminal.type('"shots of today/front l\t');
+  await terminal.waitFor('"shots of today/front left.jpg"');
+  terminal.press('enter');
+  expect(await terminal.waitFor('? Store this drop-off?')).toMatch(/front right\.jpg .*\n {4}front left\.jpg /);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+test('a spot that somebody else took meanwhile: another is chosen, and nothing asked again', async () => {
+  const [car, other, spot, next] = [
+    await counter.car(),
+    await counter.car(),
+    await counter.spot(),
+    await counter.spot({ name: 'Second choice' }),
+  ];
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'kept', '--photo', '.'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  await terminal.waitFor('? Store this drop-off?');
+  await counter.make.event(other.id, { parkingSpotId: spot.id });
+  terminal.press('enter');
+  await terminal.waitFor(`Another car stands on ${spot.name}: ${other.licensePlate}. Nothing was stored. Choose another`);
+  terminal.type('second');
+  await terminal.waitFor('❯   Second choice');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  const stored = await counter.storedOf(car.id);
+  expect(stored.events).toMatchObject([{ notes: 'kept', parkingSpotId: next.id }]);
+  expect(stored.photos).toHaveLength(1);
+});
+
+describe('leaving', () => {
+  test('Ctrl-C at any question stores nothing: exit 130 and one line', async () => {
+    const car = await counter.car({ nickname: 'Stays out' });
+    const steps: [question: string, answer: string][] = [
+      ['＋ Add a new car', 'stays out'],
+      ['❯ Drop-off', ''],
+      ['Hall A ·', ''],
+      ['? Notes', ''],
+      ['? Photos', ''],
+      ['? Store this drop-off?', ''],
+    ];
+    for (const stop of steps.keys()) {
+      const terminal = open();
+      for (const [question, answer] of steps.slice(0, stop)) {
+        await terminal.waitFor(question);
+        if (answer) {
+          terminal.type(answer);
+          await terminal.waitFor('“Stays out”');
+        }
+        terminal.press('enter');
+      }
+      await terminal.waitFor(steps[stop]?.[0] as string);
+      terminal.press('ctrl-c');
+      expect(await terminal.exited).toBe(130);
+      expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
+      expect(terminal.screen()).not.toContain('error:');
+    }
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+
+  test('Ctrl-D leaves as Ctrl-C does', async () => {
+    const terminal = open();
+    await terminal.waitFor('＋ Add a new car');
+    terminal.press('ctrl-d');
+    expect(await terminal.exited).toBe(130);
+    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
+  });
+
+  test('no stores nothing: exit 13', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
+      cwd: await folderWith({ 'a.jpg': photo }),
+    });
+    await terminal.waitFor('? Store this drop-off?');
+    terminal.type('n\r');
+    expect(await terminal.exited).toBe(13);
+    expect(lines(terminal.screen()).slice(-2)).toEqual(['✓ Store this drop-off? No', 'Nothing was stored.']);
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+/** Where lines are broken depends on the width. */
+const unbroken = (text: string) => text.replace(/\s+/g, '');
+
+describe('Ctrl-C while it is sent', () => {
+  async function openBroken(part: '/events' | '/photos') {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': photo, 'b c.jpg': Buffer.concat([photo, Buffer.from('b')]) });
+    const proxy = await startFaultyProxy(counter.service.url, ({ method, url }) =>
+      method === 'POST' && url.endsWith(part) ? 'silence' : undefined,
+    );
+    onTestFinished(() => proxy.close());
+    const argv = ['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes', '--keep-location'];
+    return { car, terminal: open(argv, { cwd, env: { CS_BASE_URL: proxy.url } }) };
+  }
+
+  test('the photos: says what is stored, and the command that sends the rest', async () => {
+    const { car, terminal } = await openBroken('/photos');
+    await terminal.waitFor(/↑ a\.jpg .*sending …/);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    const stored = await counter.storedOf(car.id);
+    expect([stored.events.length, stored.photos.length]).toEqual([1, 0]);
+    const shown = unbroken(terminal.screen());
+    expect(shown).toContain(
+      unbroken('error: Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos perhaps not stored.'),
+    );
+    expect(shown).toContain(
+      unbroken(`cs cars photos add ${car.id} --session ${stored.events[0]?.sessionId} --keep-location a.jpg 'b c.jpg'`),
+    );
+  });
+
+  test('the event: says that nobody knows, and where to look', async () => {
+    const { car, terminal } = await openBroken('/events');
+    await terminal.waitFor('Storing the drop-off …');
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    const shown = unbroken(terminal.screen());
+    expect(shown).toContain(
+      unbroken('error: Stopped while it was being sent. Whether the drop-off was stored is not known; no photo was sent.'),
+    );
+    expect(shown).toContain(unbroken(`cs cars events list ${car.id}`));
+    expect((await counter.storedOf(car.id)).events).toEqual([]);
+  });
+});
+
+describe('keys that are pressed while photos are sent do nothing, then or later', () => {
+  test.each([['dropoff'], ['cars photos add']])('cs %s', async (command) => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const cwd = await folderWith({ 'a.jpg': photo, 'b.jpg': Buffer.concat([photo, Buffer.from('b')]), 'c.jpg': large });
+    let press = () => {};
+    // At the first photo, so that they have come long before the last is stored.
+    const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
+      if (url.endsWith('/photos')) press();
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const argv =
+      command === 'dropoff'
+        ? [command, '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes']
+        : [...command.split(' '), car.licensePlate, '*.jpg'];
+    const env = counter.env(counter.service.key, proxy.url);
+    const terminal = openTerminal(argv, { env, cwd, andThen: 'stty -a; echo ready; read line; echo "<$line>"' });
+    press = () => {
+      terminal.type('rm everything\r');
+      press = () => {};
+    };
+    await terminal.waitFor('ready');
+    terminal.type('later\r');
+    await terminal.exited;
+    expect(terminal.raw()).not.toContain('everything');
+    expect(terminal.screen()).toContain('<later>');
+    expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
+    expect((await counter.storedOf(car.id)).photos).toHaveLength(3);
+  });
+});
+
+test('with every flag and --yes nothing is asked', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes']);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).not.toContain('?');
+  expect((await counter.storedOf(car.id)).events).toHaveLength(1);
+});
+
+describe('a key that may not park', () => {
+  const keyed = async () => ({ CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars', 'read:locations']) });
+
+  test('is told before the first question, when the car is to be parked', async () => {
+    const terminal = open(['--type', 'drop_off'], { env: await keyed() });
+    expect(await terminal.exited).toBe(5);
+    expect(terminal.screen()).toContain('error: Missing scope: read:parking.');
+    expect(terminal.screen()).not.toContain('? Car');
+  });
+
+  test('is told once an event that parks was chosen, and will do for one that does not', async () => {
+    const car = await counter.car();
+    for (const [event, code] of [
+      ['Drop-off', 5],
+      ['Inspection', 0],
+    ] as const) {
+      const terminal = open(['--car', car.id, '--notes', 'x', '--photo', '.'], {
+        env: await keyed(),
+        cwd: await folderWith({ 'a.jpg': photo }),
+      });
+      await terminal.waitFor('❯ Drop-off');
+      if (event === 'Inspection') terminal.press('down');
+      await terminal.waitFor(`❯ ${event}`);
+      terminal.press('enter');
+      if (code === 0) {
+        await terminal.waitFor('? Store this drop-off?');
+        terminal.press('enter');
+      }
+      expect(await terminal.exited).toBe(code);
+    }
+    expect((await counter.storedOf(car.id)).events.map(({ activityType }) => activityType)).toEqual(['inspection']);
+  });
+});
+
+test('a facility without places, and one whose places are all taken', async () => {
+  const env = counter.env(counter.service.otherKey);
+  const other = facility(counter.service, counter.service.otherKey);
+  const flags = ['--base-url', counter.service.url];
+  const empty = open(['--type', 'drop_off', ...flags], { env });
+  expect(await empty.exited).toBe(6);
+  expect(empty.screen()).not.toContain('? Car');
+  expect(unbroken(empty.screen())).toContain(unbroken('There is no spot and no zone to put a car. Nothing was stored.'));
+  expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`));
+
+  const [car, guest, yard] = [await other.car(), await other.car(), await other.location()];
+  await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });
+  const full = open(['--type', 'drop_off', '--car', car.id, ...flags], { env });
+  expect(await full.exited).toBe(7);
+  expect(unbroken(full.screen())).toContain(unbroken('No spot is free and no zone has a place left.'));
+  expect(unbroken(full.screen())).toContain(unbroken(`cs parking assignments list --active ${flags.join(' ')}`));
+});
+
+describe('colour', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colour is made of
+  const colour = /\u001b\[[0-9;]*m/;
+
+  test('there is some on a terminal', async () => {
+    const terminal = open();
+    await terminal.waitFor('＋ Add a new car');
+    expect(terminal.raw()).toMatch(colour);
+    terminal.press('ctrl-c');
+    await terminal.exited;
+  });
+
+  test('there is none with NO_COLOR, from the first question to the end', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const terminal = open(['--type', 'drop_off', '--spot', spot.id], { env: { NO_COLOR: '1' }, cwd: await folderWith({ 'a.jpg': photo }) });
+    await terminal.waitFor('＋ Add a new car');
+    terminal.type(car.licensePlate);
+    await terminal.waitFor(`❯ ${car.licensePlate}`);
+    terminal.press('enter');
+    await terminal.waitFor('? Notes');
+    terminal.press('enter');
+    await terminal.waitFor('? Photos');
+    terminal.type('a.jpg\r');
+    await terminal.waitFor('? Store this drop-off?');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toContain(`✓ ${car.licensePlate} stands on`);
+    expect(terminal.raw()).not.toMatch(colour);
+  });
+});

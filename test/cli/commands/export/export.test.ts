@@ -1,0 +1,154 @@
+/** `cs export`: whole, or not there. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+  const location = await make.location();
+  const spot = await make.spot(location.id);
+  const car = await make.car({ licensePlate: 'WN AB 123', notes: 'Line one\nline two, "quoted"', nickname: '=1+1' });
+  await make.event(car.id, { parkingSpotId: spot.id });
+  await make.event(car.id, { activityType: 'inspection' });
+  await make.car();
+  await make.customer({ firstName: 'Zoë', lastName: 'Ørsted', tags: ['vip', 'a,b'], address: { city: 'Kiel' } });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const run = (line: string[], options: CliOptions = {}) =>
+  cs(['export', ...line], { cwd: folder, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
+const read = (name: string) => readFile(join(folder, name), 'utf8');
+const list = async (path: string) => (await service.call('GET', `${path}?limit=200`)).body.data;
+
+test('a file for each resource, and a manifest that says what they hold', async () => {
+  const { code, json, stderr } = await run(['cars', 'customers', '--to', '.']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(json).toEqual([
+    { resource: 'cars', records: 2, file: 'cars.ndjson' },
+    { resource: 'customers', records: 1, file: 'customers.ndjson' },
+  ]);
+  expect(
+    (await read('cars.ndjson'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  ).toEqual(await list('/cars'));
+  const manifest = JSON.parse(await read('manifest.json'));
+  expect(manifest).toMatchObject({ version: 1, server: service.url, team: { name: 'First' }, format: 'ndjson', failed: [] });
+  const text = await read('cars.ndjson');
+  expect(manifest.resources[0]).toMatchObject({
+    resource: 'cars',
+    file: 'cars.ndjson',
+    records: 2,
+    bytes: Buffer.byteLength(text),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  });
+  const [newest] = await list('/cars');
+  expect(Date.parse(manifest.resources[0].changesSince)).toBeLessThanOrEqual(Date.parse(newest.updatedAt));
+  expect((await readdir(folder)).sort()).toEqual(['cars.ndjson', 'customers.ndjson', 'manifest.json']);
+});
+
+test('--all has every resource, also those below others', async () => {
+  const { code, json } = await run(['--all', '--to', 'everything']);
+  expect(code).toBe(0);
+  const counts = Object.fromEntries(json.map(({ resource, records }: { resource: string; records: number }) => [resource, records]));
+  expect(counts).toMatchObject({ cars: 2, 'car-events': 2, 'event-types': 6, 'parking-spots': 1, messages: 0 });
+  const events = (await read('everything/car-events.ndjson'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  expect(events.map(({ activityType }) => activityType).sort()).toEqual(['drop_off', 'inspection']);
+});
+
+test('as csv and as json', async () => {
+  await run(['cars', '--to', 'csv', '-o', 'csv']);
+  const lines = (await read('csv/cars.csv')).split('\r\n');
+  expect(lines[0]).toMatch(/^id,teamId,createdAt,updatedAt,year,make,model/);
+  expect(await read('csv/cars.csv')).toContain('"Line one\nline two, ""quoted"""');
+  expect(await read('csv/cars.csv')).toContain(",'=1+1,");
+  const result = await run(['cars', '--to', 'json', '-o', 'json'], { as: 'terminal' });
+  expect(result.code).toBe(0);
+  expect(JSON.parse(await read('json/cars.json'))).toEqual(await list('/cars'));
+});
+
+test('one resource to stdout, a record a line unless another format is asked for', async () => {
+  const { stdout, stderr, code } = await run(['customers', '--to', '-'], { as: 'terminal' });
+  expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', (await list('/customers'))[0]]);
+  expect((await run(['customers', '--to', '-', '-o', 'csv'])).stdout).toMatch(/^id,.*\r\n.*Zoë,Ørsted/);
+  expect((await run(['customers', '--to', '-', '--jq', '.[].lastName'])).stdout).toBe('Ørsted\n');
+});
+
+describe('what is there already', () => {
+  test('is replaced only when that is asked for', async () => {
+    await run(['locations', '--to', '.']);
+    const before = await read('locations.ndjson');
+    const { code, error } = await run(['locations', '--to', '.']);
+    expect([code, error.code]).toEqual([7, 'file_exists']);
+    const { id } = await make.location();
+    expect((await run(['locations', '--to', '.', '--overwrite'])).code).toBe(0);
+    expect([before.includes(id), (await read('locations.ndjson')).includes(id)]).toEqual([false, true]);
+  });
+});
+
+describe('an export that is not whole', () => {
+  test('has no manifest, and no part of a file under its name', async () => {
+    for (let count = 0; count < 210; count++) await make.contact();
+    const proxy = await startFaultyProxy(service.url, ({ url }) => (url.includes('page=2') ? '500' : undefined));
+    const { code } = await run(['contacts', '--to', '.', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    await proxy.close();
+    expect([code, await readdir(folder)]).toEqual([10, []]);
+  });
+
+  test('for want of a scope has the others, says so, and exits with 11', async () => {
+    const key = await service.keyWith(['read:cars', 'read:locations']);
+    const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], { env: { CS_API_KEY: key } });
+    expect([code, error.code]).toEqual([11, 'partial']);
+    expect(json).toMatchObject([
+      { resource: 'cars' },
+      { resource: 'locations' },
+      { resource: 'customers', error: { code: 'missing_scope' } },
+    ]);
+    const { resources, failed } = JSON.parse(await read('manifest.json'));
+    expect([resources.length, failed]).toEqual([2, [expect.objectContaining({ id: 'customers', code: 'missing_scope' })]]);
+  });
+
+  test('a record that is deleted while what lies below it is read is left out', async () => {
+    const thread = await make.socialEvent();
+    const kept = await make.socialEvent();
+    const option = await make.option(kept.id, { label: 'Perhaps', kind: 'maybe' });
+    const proxy = await startFaultyProxy(service.url, async ({ url, attempt }) => {
+      if (url.includes(`${thread.id}/rsvp-options`) && attempt === 0) await service.call('DELETE', `/marketing/social-events/${thread.id}`);
+      return undefined;
+    });
+    const { code } = await run(['rsvp-options', '--to', '.'], { env: { CS_BASE_URL: proxy.url } });
+    await proxy.close();
+    const text = await read('rsvp-options.ndjson');
+    expect([code, text.includes(option.id), text.includes(thread.id)]).toEqual([0, true, false]);
+  });
+});
+
+test.each([
+  [['--to', 'x'], 'No resource was named.'],
+  [['cars', '--all', '--to', 'x'], '--all and names of resources exclude each other.'],
+  [['cars', 'customers', '--to', '-'], 'Only one resource can go to stdout.'],
+  [['cars', '--to', 'x', '-o', 'yaml'], 'An export is not written as yaml.'],
+  [['crs', '--to', 'x'], '"crs" is no resource.'],
+  [['cars'], '--to is missing.'],
+])('cs export %j', async (line, message) => {
+  const { code, stderr } = await run(line, { as: 'terminal' });
+  expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
+});

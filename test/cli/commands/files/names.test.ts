@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { assetPaths } from '../../../../src/cli/commands/assets/paths.ts';
+import { distinctNames, safeName, sameFile } from '../../../../src/cli/commands/files/names.ts';
+
+const named = (...names: unknown[]) => names.map((name, index) => ({ id: `019aa0a3-4d00-7000-8000-00000000000${index}`, name }));
+
+describe('a safe name', () => {
+  test.each([
+    ['front.jpg', 'front.jpg'],
+    ['Tür 1.png', 'Tür 1.png'],
+    ['Tu\u0308r.png', 'Tür.png'],
+    ['../../.bashrc', '_.._.bashrc'],
+    ['..\\..\\x', '_.._x'],
+    ['.ssh', 'ssh'],
+    ['-rf', 'rf'],
+    ['. -x', 'x'],
+    ['a:b', 'a_b'],
+    ['a\nb\u001b[2J', 'a_b_[2J'],
+    ['a\u202egpj.exe', 'a_gpj.exe'],
+    ['a\u2066b\u200cc\ufeff\u2028d', 'a_b_c__d'],
+    ['\ud800x', '_x'],
+    ['x. . ', 'x'],
+    ['con', 'photo-1-con'],
+    ['NUL.tar.gz', 'photo-1-NUL.tar.gz'],
+    ['COM¹.txt', 'photo-1-COM¹.txt'],
+    ['aux .txt', 'photo-1-aux .txt'],
+    ['conout$', 'photo-1-conout$'],
+    ['console', 'console'],
+    ['', 'photo-1'],
+    ['...', 'photo-1'],
+    [null, 'photo-1'],
+    [7, 'photo-1'],
+    [{ toString: 'x' }, 'photo-1'],
+  ])('of %j is %j', (name, safe) => {
+    expect(safeName(name, 'photo-1')).toBe(safe);
+  });
+
+  test('cuts what is too long for a file system, in whole characters, and keeps the extension', () => {
+    expect(safeName(`${'x'.repeat(300)}.jpg`, 'f')).toBe(`${'x'.repeat(196)}.jpg`);
+    const wide = safeName(`${'😀'.repeat(300)}.jpg`, 'f');
+    expect(wide).toBe(`${'😀'.repeat(49)}.jpg`);
+    expect(Buffer.byteLength(safeName(`a.${'x'.repeat(300)}`, 'f'))).toBe(200);
+  });
+
+  test('comes of a fallback that is no safe name either', () => {
+    expect(safeName('', 'photo-x/../../.profile')).toBe('photo-x_.._.._.profile');
+    expect(safeName('', '..')).toBe('file');
+  });
+});
+
+describe('distinct names', () => {
+  test('tell apart what some file system takes for the same', () => {
+    const names = distinctNames(
+      named('a.jpg', 'A.JPG', 'Stra\u00dfe', 'STRASSE', 'e\u0301', '\u00e9', 'b\u034f.c', 'b.c', 'alone.jpg'),
+      'photo',
+    );
+    expect(new Set(names.map(sameFile)).size).toBe(9);
+    expect(names).toContain('alone.jpg');
+    expect(names[0]).toBe('a-00000000.jpg');
+  });
+
+  test('hold for ids that are alike, hostile or no texts', () => {
+    const records = [
+      { id: 'x/../../y', name: 'a.jpg' },
+      { id: 'x/../../y', name: 'a.jpg' },
+      { id: '../', name: 'a.jpg' },
+      { id: 7, name: 'a.jpg' },
+      { id: null, name: 'a.jpg' },
+      { id: 'z', name: 'a-xy.jpg' },
+      { id: '/etc/passwd', name: '' },
+    ];
+    expect(distinctNames(records, 'photo')).toEqual([
+      'a-xy-2.jpg',
+      'a-xy-3.jpg',
+      'a.jpg',
+      'a-7.jpg',
+      'a-null.jpg',
+      'a-xy.jpg',
+      'photo-_etc_passwd',
+    ]);
+  });
+
+  test('whatever the names and ids are, each is one part of a path, and no two are the same file', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a', 'A', '..', '../x', 'con', '\u202e', 'a/b', 'a\\b', '.a', '-a'),
+    );
+    const value = fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: fc.jsonValue() });
+    fc.assert(
+      fc.property(fc.array(fc.record({ id: value, name: value }), { maxLength: 12 }), (records) => {
+        const names = distinctNames(records, 'photo');
+        expect(new Set(names.map(sameFile)).size).toBe(records.length);
+        for (const name of names) {
+          expect(name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/\\:]|^[.-]|^$|[. ]$/u);
+          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
+        }
+      }),
+    );
+  });
+});
+
+test('assets in folders whose names differ only in case get names that differ, and none is called like a folder', () => {
+  const parents: Record<string, string[]> = { a: ['Summer'], b: ['SUMMER'], c: ['summer', '..'] };
+  const tree = { pathOf: (id: string | null) => parents[id ?? ''] ?? [] };
+  const asset = (id: string, folderId: string | null, filename: string) => ({ id, folderId, filename });
+  const assets = [asset('1', 'a', 'x.png'), asset('2', 'b', 'X.png'), asset('3', null, 'sUmmer'), asset('4', 'c', 'y')];
+  expect(assetPaths(assets, { tree: tree as never, root: null })).toEqual([
+    'Summer/x-1.png',
+    'Summer/X-2.png',
+    'sUmmer-3',
+    'summer/folder/y',
+  ]);
+});

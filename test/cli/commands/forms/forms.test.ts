@@ -1,0 +1,151 @@
+/** `cs forms`, against the real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+let service: TestService;
+let make: Facility;
+let env: Record<string, string>;
+let ann: RecordFor<'customers'>;
+
+const questions = [
+  { key: 'rating', label: 'How was it?', type: 'number', required: true },
+  { key: 'again', label: 'Would you come again?', type: 'checkbox' },
+  { key: 'day', label: 'Which day?', type: 'date' },
+  { key: 'hall', label: 'Which hall?', type: 'select', options: ['Old', 'New'] },
+  { key: 'likes', label: 'What did you like?', type: 'multiselect', options: ['Hall', 'People', 'Tea, coffee'] },
+  { key: 'words', label: 'Anything else?', type: 'textarea' },
+];
+
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  ann = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+});
+afterAll(() => service.close());
+
+const run = (line: readonly string[], options: CliOptions = {}) =>
+  cs(['forms', ...line], { env, now: new Date(2031, 4, 14, 8), ...options });
+let made = 0;
+async function newForm(fields: readonly object[] = questions, status = 'published'): Promise<RecordFor<'forms'>> {
+  const { body } = await service.call('POST', '/marketing/forms', { name: `Form ${++made}`, fields, status });
+  return body.data;
+}
+const submit = async (form: RecordFor<'forms'>, given: object): Promise<RecordFor<'formSubmissions'>> =>
+  (await service.call('POST', `/marketing/forms/${form.id}/submissions`, given)).body.data;
+
+test('publish and close take a form there and back, several at once', async () => {
+  const [one, two] = [await newForm(questions, 'draft'), await newForm(questions, 'draft')];
+  expect((await run(['publish', one.slug, '--dry-run'])).json).toMatchObject({ method: 'PATCH', body: { status: 'published' } });
+  expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(
+    /^form \S+ published {2}.*\nform \S+ published {2}.*\n$/,
+  );
+  expect((await run(['close', one.slug])).json.status).toBe('closed');
+  const late = await run(['submissions', 'create', one.slug, '--answer', 'rating=5']);
+  expect([late.code, late.error.code]).toEqual([7, 'form_closed']);
+  expect((await run(['publish', one.slug])).json.status).toBe('published');
+  const draft = await newForm(questions, 'draft');
+  expect((await run(['close', draft.slug])).code).toBe(7);
+});
+
+describe('submissions list', () => {
+  test('csv has a column for each question, in the order of the form, then what is known of each', async () => {
+    const form = await newForm();
+    const first = await submit(form, { data: { rating: 4, likes: ['Hall', 'People'], words: 'Fine' }, customerId: ann.id });
+    const second = await submit(form, { data: { rating: 5, again: true, words: '=HYPERLINK("http://x")' }, externalId: 'visit-1' });
+    const { code, stdout } = await run(['submissions', 'list', form.slug, '--all', '-o', 'csv']);
+    expect(code).toBe(0);
+    const [head, ...lines] = stdout.trimEnd().split('\r\n');
+    expect(head).toBe(
+      'rating,again,day,hall,likes,words,status,customer,submittedAt,id,teamId,createdAt,updatedAt,formId,customerId,contactId,externalId',
+    );
+    expect(lines.map((line) => line.split(`,${form.teamId}`)[0])).toEqual([
+      `5,true,,,,"'=HYPERLINK(""http://x"")",new,,${second.submittedAt},${second.id}`,
+      `4,,,,Hall; People,Fine,new,Ann Lee,${first.submittedAt},${first.id}`,
+    ]);
+  });
+
+  test('answers to what is no longer asked come at the end, and a form without submissions still has a header', async () => {
+    const form = await newForm();
+    await submit(form, { data: { rating: 1, words: 'Old' } });
+    await make.change(`/marketing/forms/${form.id}`, { fields: questions.slice(0, 1) });
+    const tsv = (await run(['submissions', 'list', form.slug, '-o', 'tsv'])).stdout.split('\n').map((line) => line.split('\t'));
+    expect([tsv[0]?.[0], ...(tsv[0]?.slice(-5) ?? [])]).toEqual(['rating', 'again', 'day', 'hall', 'likes', 'words']);
+    expect([tsv[1]?.[0], tsv[1]?.at(-1)]).toEqual(['1', 'Old']);
+    const empty = await newForm(questions.slice(0, 2));
+    expect((await run(['submissions', 'list', empty.slug, '-o', 'csv'])).stdout).toMatch(
+      /^rating,again,status,customer,submittedAt,id,[\w,]+\r\n$/,
+    );
+  });
+
+  test('a question that has the name of a field keeps its answers apart', async () => {
+    const form = await newForm([{ key: 'status', label: 'How is it?', type: 'text' }]);
+    await submit(form, { data: { status: 'broken' } });
+    const [head, line] = (await run(['submissions', 'list', form.slug, '-o', 'csv'])).stdout.split('\r\n');
+    expect(head).toMatch(/^data\.status,status,/);
+    expect(line).toMatch(/^broken,new,/);
+  });
+
+  test('the table shows the answers, JSON the records as they are', async () => {
+    const form = await newForm();
+    const stored = await submit(form, { data: { rating: 4, likes: ['Hall'] }, customerId: ann.id });
+    const table = await run(['submissions', 'list', form.slug], { as: 'terminal', columns: 120 });
+    expect(table.stdout).toMatch(/^SUBMITTED +STATUS +RATING +LIKES +CUSTOMER +ID\n.* new +4 +Hall +Ann Lee +\S+\n$/);
+    expect((await run(['submissions', 'list', form.slug])).json).toEqual([stored]);
+    const picked = await run(['submissions', 'list', form.slug, '-o', 'csv', '--columns', 'rating,customer']);
+    expect(picked.stdout).toBe('rating,customer\r\n4,Ann Lee\r\n');
+    for (const flags of [['--columns', 'stars'], ['--json=stars']]) {
+      const refused = await run(['submissions', 'list', form.slug, ...flags], { as: 'terminal' });
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+    }
+  });
+});
+
+describe('submissions create', () => {
+  test('each answer is what its question asks for', async () => {
+    const form = await newForm();
+    const answers = ['rating=4.5', 'again=yes', 'day=tomorrow', 'hall=New', 'likes=Hall', 'likes=Tea, coffee', 'words=a=b'];
+    const line = ['submissions', 'create', form.slug, ...answers.flatMap((answer) => ['--answer', answer]), '--customer', 'Ann Lee'];
+    const { json, code } = await run(line);
+    expect([code, json.customerId]).toEqual([0, ann.id]);
+    expect(json.data).toEqual({ rating: 4.5, again: true, day: '2031-05-15', hall: 'New', likes: ['Hall', 'Tea, coffee'], words: 'a=b' });
+    expect(
+      (await run(['submissions', 'create', form.slug, '--answer', 'rating=1', '--answer', 'likes=Hall,People', '-n'])).json.body.data.likes,
+    ).toEqual(['Hall', 'People']);
+  });
+
+  test.each([
+    [[], 2, '--answer is missing.'],
+    [['--answer', 'rating'], 2, '--answer rating has no key.'],
+    [['--answer', 'rating=1', '--answer', 'rating=2'], 2, '--answer rating was given 2 times.'],
+    [['--answer', 'stars=5'], 3, 'The form does not ask for "stars". Nothing was sent.'],
+    [['--answer', 'rating=many'], 3, 'data.rating must be a number'],
+    [['--answer', 'words=hello'], 3, 'data.rating is required'],
+  ])('refuses %j', async (flags, exit, message) => {
+    const form = await newForm();
+    const { code, error } = await run(['submissions', 'create', form.slug, ...flags]);
+    expect([code, error.message]).toEqual([exit, message]);
+  });
+
+  test('on a terminal the form is asked, in its words', async () => {
+    const form = await newForm(questions.filter(({ key }) => ['rating', 'hall', 'words'].includes(key)));
+    const terminal = openTerminal(['forms', 'submissions', 'create', form.slug], { env });
+    await terminal.waitFor('? How was it?');
+    terminal.press('enter');
+    await terminal.waitFor('This needs an answer.');
+    terminal.type('5');
+    terminal.press('enter');
+    await terminal.waitFor('❯ Old');
+    terminal.press('down');
+    terminal.press('enter');
+    await terminal.waitFor('? Anything else?');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const { body } = await service.call('GET', `/marketing/forms/${form.id}/submissions`);
+    expect(body.data).toMatchObject([{ data: { rating: 5, hall: 'New', words: null } }]);
+  });
+});

@@ -1,0 +1,526 @@
+/** `cs import`: a record for each row, once, whatever happens on the way. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { ownEnvironment } from '../../../helpers/own-home.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let folder: string;
+const proxies: FaultyProxy[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.close();
+  await removeFolder(folder);
+});
+
+const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
+const run = (line: string[], { url = service.url, ...options }: CliOptions & { url?: string } = {}) =>
+  cs(['import', ...line], { cwd: folder, ...options, env: { ...envOf(url), ...options.env } });
+const file = (name: string, text: string) => writeFile(join(folder, name), text);
+const lines = (rows: readonly unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const proxyFor = async (choose: Parameters<typeof startFaultyProxy>[1]) => {
+  const proxy = await startFaultyProxy(service.url, choose);
+  proxies.push(proxy);
+  return proxy;
+};
+const customers = async (word: string) => (await service.call('GET', `/customers?limit=200&q=${word}`)).body.data;
+const people = (word: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ firstName: `${word}${index}`, lastName: word }));
+let words = 0;
+/** A last name that no other test has. */
+const word = () => `Import${String.fromCharCode(65 + (words++ % 26))}${words}`;
+
+describe('the forms of a file', () => {
+  test('ndjson, with empty lines and a byte order mark', async () => {
+    const name = word();
+    await file('a.ndjson', `\ufeff${lines(people(name, 2))}\n${lines([{ firstName: 'Z', lastName: name, tags: ['a,b', 'c'] }])}`);
+    const { code, json, stderr } = await run(['customers', 'a.ndjson']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(json).toEqual([1, 2, 4].map((row) => ({ row, did: 'created', id: expect.any(String) })));
+    expect((await customers(name)).map(({ tags }: { tags: string[] }) => tags)).toContainEqual(['a,b', 'c']);
+  });
+
+  test('an array of JSON, from stdin', async () => {
+    const name = word();
+    const { json } = await run(['customers', '-'], { stdin: JSON.stringify(people(name, 3), null, 2) });
+    expect(json.map(({ row }: { row: number }) => row)).toEqual([1, 2, 3]);
+    expect(await customers(name)).toHaveLength(3);
+  });
+
+  test('csv, each cell by the kind of its field, names for ids', async () => {
+    const owner = await make.customer({ firstName: 'Ann', lastName: word() });
+    await file(
+      'cars.csv',
+      `year,make,model,customerId,nickname,mileage,notes\r\n1973,Porsche,"911, RS",Ann ${owner.lastName},"'=1+1",120,"two\r\nlines ""here"""\r\n2001,Audi,A2,,,,\r\n`,
+    );
+    const { code, json } = await run(['cars', 'cars.csv']);
+    expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([0, [2, 4]]);
+    const { body } = await service.call('GET', `/cars/${json[0].id}`);
+    expect(body.data).toMatchObject({
+      ...{ year: 1973, model: '911, RS', customerId: owner.id, nickname: '=1+1', mileage: 120, notes: 'two\r\nlines "here"' },
+    });
+  });
+
+  test('csv with semicolons, lists, truths, times and fields within a field', async () => {
+    const name = word();
+    await file('a.csv', `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`);
+    await run(['customers', 'a.csv']);
+    expect((await customers(name))[0]).toMatchObject({
+      tags: ['vip', 'regular'],
+      emailOptOut: true,
+      address: { city: 'Kiel', country: 'DE' },
+    });
+    await file('b.csv', 'title;startAt;endAt\nOil;2090-03-01 09:00;2090-03-01T10:00:00Z\n');
+    const { json } = await run(['appointments', 'b.csv']);
+    expect((await service.call('GET', `/appointments/${json[0].id}`)).body.data.startAt).toBe(new Date(2090, 2, 1, 9).toISOString());
+  });
+
+  test('records below others, in their order', async () => {
+    const spot = await make.spot((await make.location()).id);
+    const car = await make.car({ licensePlate: `IM ${word()}` });
+    await file(
+      'events.ndjson',
+      lines([
+        { carId: car.licensePlate, activityType: 'drop_off', parkingSpotId: spot.name },
+        { carId: car.id, activityType: 'pick_up' },
+      ]),
+    );
+    const { code, json } = await run(['car-events', 'events.ndjson']);
+    expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([0, ['created', 'created']]);
+    expect((await service.call('GET', `/cars/${car.id}`)).body.data.status).toBe('checked_out');
+  });
+
+  test('an export comes back: as changes of what is there, and as csv', async () => {
+    const name = word();
+    await run(['customers', '-'], { stdin: lines(people(name, 2)) });
+    for (const format of ['ndjson', 'json', 'csv']) {
+      const { stdout } = await cs(['export', 'customers', '--to', '-', '-o', format], { env: envOf(service.url) });
+      const changed = stdout.replaceAll(`${name}0`, `${name}${format}`);
+      const { code, json } = await run(['customers', '-', '--update', '--skip-read-only'], { stdin: changed });
+      expect([code, json.every(({ did }: { did: string }) => did === 'updated')]).toEqual([0, true]);
+      const found = (await customers(name)).map(({ firstName }: { firstName: string }) => firstName);
+      expect(found.sort()).toEqual([`${name}1`, `${name}${format}`].sort());
+      expect((await run(['customers', '-', '--update', '--skip-read-only'], { stdin: stdout })).code).toBe(0);
+    }
+  });
+});
+
+describe('the encoding of a file', () => {
+  const windows1252 = (name: string) => Buffer.from(`firstName;lastName;notes\r\nJ\xf6rg;${name};50 \x80\r\n`, 'latin1');
+
+  test('a file of windows-1252 is refused with its place, and nothing is sent', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    await writeFile(join(folder, 'a.csv'), windows1252(word()));
+    const { code, error, stdout } = await run(['customers', 'a.csv'], { url });
+    expect([code, stdout, requests]).toEqual([3, '', []]);
+    expect(error).toMatchObject({
+      code: 'wrong_encoding',
+      message: "a.csv isn't UTF-8: line 2, column 2 has the byte F6.",
+      hint: 'if a spreadsheet program saved it, add `--encoding windows-1252`',
+      details: { file: 'a.csv', line: 2, column: 2 },
+    });
+    const person = await run(['customers', 'a.csv'], { url, as: 'terminal' });
+    expect(person.stderr).toBe(
+      "error: a.csv isn't UTF-8: line 2, column 2 has the byte F6.\nhint: if a spreadsheet program saved it, add `--encoding windows-1252`\n(wrong_encoding)\n",
+    );
+  });
+
+  test('--encoding reads it, and --failures writes it the same way', async () => {
+    const name = word();
+    const other = Buffer.from(`firstName;lastName;email\r\nJ\xf6rg;${name};nobody\r\nÄnne;${name};a@example.com\r\n`, 'latin1');
+    await writeFile(join(folder, 'a.csv'), windows1252(name));
+    await writeFile(join(folder, 'b.csv'), other);
+    expect((await run(['customers', 'a.csv', '--encoding', 'windows-1252'])).code).toBe(0);
+    expect((await customers(name))[0]).toMatchObject({ firstName: 'Jörg', notes: '50 €' });
+    await run(['customers', 'b.csv', '--encoding', 'windows-1252', '--continue-on-error', '--failures', 'left.csv']);
+    expect(await readFile(join(folder, 'left.csv'), 'latin1')).toBe(`firstName,lastName,email\r\nJörg,${name},nobody\r\n`);
+  });
+
+  test.each([
+    ['utf-16', 'json', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['latin1', 'ndjson', (text: string) => Buffer.from(text, 'latin1')],
+  ] as const)('--encoding %s, of %s', async (encoding, format, encoded) => {
+    const name = word();
+    await writeFile(join(folder, `a.${format}`), encoded(JSON.stringify({ firstName: 'Zoë', lastName: name })));
+    expect((await run(['customers', `a.${format}`, '--encoding', encoding])).code).toBe(0);
+    expect((await customers(name))[0].firstName).toBe('Zoë');
+  });
+
+  test.each([
+    ['a.csv.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'unpack it first: `gunzip -c a.csv.gz | cs import customers -`'],
+    ['a.xlsx', Buffer.from('PK\x03\x04abcd'), 'save the sheet as "CSV UTF-8" in the spreadsheet program, or unpack the archive first'],
+    ['a.csv', Buffer.from('\ufeffa', 'utf16le'), 'add `--encoding utf-16`'],
+  ])('%s is named', async (name, bytes, hint) => {
+    await writeFile(join(folder, name), bytes);
+    expect(await run(['customers', name])).toMatchObject({ code: 3, stdout: '', error: { hint } });
+  });
+});
+
+describe('before anything is sent', () => {
+  test('every column that is not a field is named, with the closest one', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const header = '__proto__,constructor,Last Name,e-mail,address.town,address.__proto__,notes,createdAt,toString.a';
+    const { code, error, stdout } = await run(['customers', '-'], { stdin: `${header}\n1,2,3,4,5,6,7,8,9\n`, url });
+    expect([code, stdout, requests]).toEqual([3, '', []]);
+    expect(error).toMatchObject({
+      code: 'unknown_columns',
+      message: "7 columns aren't fields of a customer; nothing was sent.",
+      hint: 'rename or remove them; `cs schema customers create` shows the fields',
+    });
+    expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`)).toEqual([
+      '__proto__ is not known here',
+      'constructor is not known here',
+      'Last Name is not known here; did you mean lastName?',
+      'e-mail is not known here; did you mean email?',
+      'address.town is not known here',
+      'address.__proto__ is not known here',
+      'toString.a is not known here',
+    ]);
+    // With --continue-on-error too: no row of the file can be meant.
+    expect((await run(['customers', '-', '--continue-on-error'], { stdin: `lastNam\nA\n`, url })).code).toBe(3);
+    expect(requests).toEqual([]);
+  });
+
+  test('keys of JSON that every object has are unknown fields too', async () => {
+    const stdin = '{"lastName":"A","__proto__":{"a":1},"constructor":"x","emial":"a@example.com"}\n';
+    const { code, error } = await run(['customers', '-'], { stdin });
+    expect(code).toBe(3);
+    expect(error.details.issues[0].message.split('; ').sort()).toEqual([
+      '__proto__ is not known here',
+      'constructor is not known here',
+      'did you mean email?',
+      'emial is not known here',
+    ]);
+  });
+
+  const wrong = lines([{ firstName: 'A' }, { lastNam: 'B' }, { id: 'x', email: 'nobody' }]);
+
+  test.each([[[]], [['--dry-run']]])('every row is checked, and what is wrong is told by row and field %j', async (flags) => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const { code, error, stdout } = await run(['customers', '-', ...flags], { stdin: wrong, url });
+    expect([code, stdout, requests]).toEqual([3, '', []]);
+    expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are not right; nothing was sent.' });
+    expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)).toEqual([
+      'line 2: lastNam is not known here; did you mean lastName?',
+      expect.stringMatching(/^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/),
+    ]);
+    expect(error.hint).toContain('--skip-read-only');
+  });
+
+  test('--dry-run with --continue-on-error shows the good rows and tells the others, with the exit code of the run itself', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const stdin = lines([{ firstName: 'A' }, { lastNam: 'B' }, { firstName: 'C' }]);
+    const { code, json, error } = await run(['customers', '-', '-n', '--continue-on-error'], { stdin, url });
+    expect([code, requests, json.map(({ body }: { body: object }) => body)]).toEqual([11, [], [{ firstName: 'A' }, { firstName: 'C' }]]);
+    expect(error).toMatchObject({
+      code: 'partial',
+      message: '1 of 3 rows is not right; nothing was sent.',
+      hint: 'correct them, or leave --dry-run out to send the others',
+      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here; did you mean lastName?' }] },
+    });
+    const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
+    expect(person.stderr).toContain('and 3 more');
+    expect(person.stderr).toContain('6 rows are right; nothing was sent.');
+  });
+
+  test('--continue-on-error is not advised to whom it does not help', async () => {
+    const stdin = lines([{ lastNam: 'B' }]);
+    for (const flags of [[], ['-n'], ['-n', '--continue-on-error']]) {
+      const { code, error } = await run(['customers', '-', ...flags], { stdin });
+      expect([code, error.code, error.hint]).toEqual([3, 'validation_failed', 'correct them and run it again']);
+    }
+  });
+
+  test('--dry-run shows the requests, names as they are, and sends nothing', async () => {
+    const { requests, url } = await proxyFor(() => undefined);
+    const stdin = lines([{ year: 1973, make: 'Porsche', model: '911', customerId: 'Ann Lee' }]);
+    const { code, json } = await run(['cars', '-', '--dry-run'], { stdin, url });
+    expect([code, requests]).toEqual([0, []]);
+    expect(json).toEqual([{ dryRun: true, method: 'POST', path: '/api/v1/cars', body: JSON.parse(stdin) }]);
+    const person = await run(['cars', '-', '--dry-run'], { stdin: stdin.repeat(5), url, as: 'terminal' });
+    expect(person.stdout.match(/POST \/api\/v1\/cars/g)).toHaveLength(3);
+    expect(person.stderr).toContain('and 2 more');
+    expect(person.stderr).toContain('5 rows are right; nothing was sent.');
+  });
+
+  test.each([
+    ['{"a":1}\nnot json\n', 'line 2: is not JSON'],
+    ['{"a":1}\n[1]\n', 'line 2: is not an object'],
+    ['lastName,tags\nA,b,c\n', 'line 2: has 3 cells, and the first line names 2'],
+  ])('%j', async (stdin, message) => {
+    const { code, stderr } = await run(['customers', '-'], { stdin });
+    expect(code).toBe(3);
+    expect(stderr).toContain(message.split(': ')[1]);
+  });
+
+  test.each([
+    ['lastName,"A\n1,2\n', 3, 'A quote that is opened in the record of line 1 is never closed.'],
+    ['[{"lastName":"A"}', 3, 'The file is not JSON'],
+    ['a,a\n1,2\n', 2, 'Two columns are called "a".'],
+  ])('%j', async (stdin, code, message) => {
+    const result = await run(['customers', '-'], { stdin });
+    expect([result.code, result.error.message]).toEqual([code, expect.stringContaining(message)]);
+  });
+
+  test('an empty file is nothing to do', async () => {
+    expect(await run(['customers', '-'], { stdin: '' })).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+});
+
+describe('rows that fail', () => {
+  test('end it, and what was not tried is told', async () => {
+    const name = word();
+    const taken = { lastName: name, externalId: `${name}-taken` };
+    await make.customer(taken);
+    const rows = [{ lastName: name, firstName: 'first' }, taken, ...people(name, 20)];
+    await file('a.ndjson', lines(rows));
+    const { code, json, error } = await run(['customers', 'a.ndjson', '--parallel', '1', '--failures', 'left.ndjson']);
+    expect([code, error.code, error.message]).toEqual([11, 'partial', '1 row failed, and 20 rows were not tried.']);
+    expect(json).toMatchObject([
+      { row: 1, did: 'created' },
+      { row: 2, did: 'failed', error: { code: 'duplicate' } },
+    ]);
+    expect(error.details.failed).toMatchObject([{ id: 'line 2', code: 'duplicate' }]);
+    expect(await readFile(join(folder, 'left.ndjson'), 'utf8')).toBe(lines(rows.slice(1)));
+  });
+
+  test.each(['ndjson', 'json', 'csv'])(
+    '--continue-on-error does the others, and --failures keeps those that failed, as %s',
+    async (format) => {
+      const name = word();
+      await make.customer({ lastName: name, externalId: name });
+      const rows = [
+        { firstName: 'a', lastName: name, email: 'a@example.com' },
+        { firstName: 'b "b"', lastName: name, email: 'nobody' },
+        { firstName: 'c', lastName: name, externalId: name },
+        { firstName: 'd', lastName: name, email: 'd@example.com' },
+      ];
+      const header = ['firstName', 'lastName', 'email', 'externalId'] as const;
+      const cell = (text = '') => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text);
+      const csv = (some: typeof rows) =>
+        [header.join(','), ...some.map((row) => header.map((field) => cell((row as Partial<Record<string, string>>)[field])).join(','))]
+          .map((line) => `${line}\r\n`)
+          .join('');
+      const textOf = { ndjson: lines, json: (some: typeof rows) => `${JSON.stringify(some, null, 2)}\n`, csv }[format] as (
+        some: typeof rows,
+      ) => string;
+      await file(`a.${format}`, textOf(rows));
+      const { code, json } = await run(['customers', `a.${format}`, '--continue-on-error', '--failures', 'failed']);
+      expect([code, json.map(({ did }: { did: string }) => did)]).toEqual([11, ['created', 'failed', 'failed', 'created']]);
+      expect(await readFile(join(folder, 'failed'), 'utf8')).toBe(textOf(rows.slice(1, 3)));
+
+      const mended = (await readFile(join(folder, 'failed'), 'utf8')).replace('nobody', 'b@example.com').replaceAll(`${name}"}`, 'other"}');
+      await file(`failed.${format}`, mended);
+      await run(['customers', `failed.${format}`, '--continue-on-error', '--failures', 'failed']);
+      expect((await customers(name)).some(({ email }: { email: string }) => email === 'b@example.com')).toBe(true);
+    },
+  );
+
+  test('a name that nothing has, or that several have, fails its row', async () => {
+    const name = word();
+    await make.customer({ firstName: 'Two', lastName: name });
+    await make.customer({ firstName: 'Two', lastName: name });
+    const car = { year: 1973, make: 'Porsche', model: '911' };
+    const stdin = lines([{ ...car, customerId: `Nobody ${name}` }, { ...car, customerId: `Two ${name}` }, car]);
+    const { code, json } = await run(['cars', '-', '--continue-on-error'], { stdin });
+    expect([code, json.map(({ did, error }: { did: string; error?: { code: string } }) => error?.code ?? did)]).toEqual([
+      11,
+      ['not_found', 'ambiguous_name', 'created'],
+    ]);
+  });
+
+  test('a zone is looked for at the location of its row; where that is not named, what it may be and what helps is told', async () => {
+    const zone = `Hall ${word()}`;
+    const [east, west] = [await make.location({ name: word() }), await make.location({ name: word() })];
+    for (const { id } of [east, west]) await make.zone(id, { name: zone });
+    const { code, json } = await run(['parking-spots', '-'], { stdin: lines([{ zoneId: zone, name: word(), locationId: east.name }]) });
+    expect(code).toBe(0);
+    expect((await make.read(`/parking/spots/${json[0].id}`)).locationId).toBe(east.id);
+    // Of a spot that is there, the location is where it is.
+    const moved = lines([{ id: (await make.spot(west.id, { name: word() })).id, zoneId: zone }]);
+    expect((await run(['parking-spots', '-', '--update'], { stdin: moved })).code).toBe(0);
+    const [twin] = [await make.customer({ firstName: 'Two', lastName: zone }), await make.customer({ firstName: 'Two', lastName: zone })];
+    const { error } = await run(['cars', '-'], {
+      stdin: lines([{ year: 1973, make: 'Porsche', model: '911', customerId: `Two ${zone}` }]),
+    });
+    expect(error.details.failed[0].message).toContain(`${twin.id} is Two ${zone}`);
+    expect(error.details.failed[0].message).toContain('Give the id of the one that is meant.');
+  });
+
+  test('when all failed in the same way, the exit code is theirs; an id that is gone is one', async () => {
+    const stdin = lines([{ id: '00000000-0000-4000-8000-000000000000', notes: 'x' }]);
+    expect(await run(['customers', '-', '--update', '--continue-on-error'], { stdin })).toMatchObject({
+      code: 6,
+      error: { code: 'not_found' },
+    });
+  });
+
+  test('a refused key ends it also with --continue-on-error', async () => {
+    const key = await service.keyWith(['read:customers']);
+    const { code, json } = await run(['customers', '-', '--continue-on-error', '--parallel', '1'], {
+      stdin: lines(people(word(), 5)),
+      env: { CS_API_KEY: key },
+    });
+    expect([code, json]).toEqual([5, [expect.objectContaining({ row: 1, did: 'failed' })]]);
+  });
+
+  test('a person sees counts', async () => {
+    const name = word();
+    const stdin = lines([...people(name, 3), { lastName: name, email: 'nobody' }]);
+    const { code, stdout, stderr } = await run(['customers', '-', '--continue-on-error'], { stdin, as: 'terminal' });
+    expect([code, stdout]).toEqual([11, '3 customers created, 1 row failed\n']);
+    expect(stderr).toContain('  line 4  validation_failed: email must be');
+    expect((await run(['customers', '-'], { stdin: lines(people(word(), 1)), as: 'terminal' })).stdout).toBe('1 customer created\n');
+  });
+});
+
+describe('nothing is made twice', () => {
+  test('by a second run, of the same file or of one that was mended; --idempotency-key makes it anew', async () => {
+    const name = word();
+    const [first, ...rest] = people(name, 4);
+    const again = { lastName: name };
+    const stdin = lines([first, again, again, ...rest]);
+    const once = await run(['customers', '-'], { stdin });
+    const twice = await run(['customers', '-'], { stdin });
+    expect(twice.json).toEqual(once.json.map((row: object) => ({ ...row, did: 'already_imported' })));
+    expect([twice.code, twice.stderr]).toEqual([0, '']);
+    const mended = lines([{ lastName: name, notes: 'new' }, ...rest, again, again, { ...first, notes: 'changed' }]);
+    await run(['customers', '-'], { stdin: mended });
+    expect(await customers(name)).toHaveLength(6 + 2);
+    await run(['customers', '-', '--idempotency-key', 'second'], { stdin });
+    expect(await customers(name)).toHaveLength(6 + 2 + 6);
+  });
+
+  test('records that were deleted since are told, and --again imports them once more', async () => {
+    const name = word();
+    const rows = people(name, 3);
+    await file('a.ndjson', lines(rows));
+    const once = await run(['customers', 'a.ndjson']);
+    // Customers stay; their contacts can be deleted.
+    const contacts = rows.map((row) => ({ ...row, customerId: once.json[0].id }));
+    await file('b.ndjson', lines(contacts));
+    const first = await run(['contacts', 'b.ndjson']);
+    for (const { id } of first.json.slice(1)) await service.call('DELETE', `/contacts/${id}`);
+    const second = await run(['contacts', 'b.ndjson', '--failures', 'left.ndjson']);
+    expect([second.code, second.error.code]).toEqual([11, 'partial']);
+    expect(second.json).toEqual([
+      { row: 1, did: 'already_imported', id: first.json[0].id },
+      ...[2, 3].map((row) => ({
+        ...{ row, did: 'failed' },
+        error: { code: 'deleted_since', message: `was imported as ${first.json[row - 1].id}, then deleted` },
+      })),
+    ]);
+    expect(second.error.hint).toBe('keep the failed rows with `--failures FILE`, then import FILE with --again');
+    expect((await run(['contacts', 'left.ndjson', '--again'])).json.map(({ did }: { did: string }) => did)).toEqual(['created', 'created']);
+
+    await service.call('DELETE', `/contacts/${first.json[0].id}`);
+    await file('c.ndjson', lines(contacts.slice(0, 1)));
+    const gone = await run(['contacts', 'c.ndjson']);
+    expect([gone.code, gone.error]).toMatchObject([
+      7,
+      { code: 'deleted_since', hint: 'run it again with --again to import them once more' },
+    ]);
+    const person = await run(['contacts', 'b.ndjson'], { as: 'terminal' });
+    expect([person.code, person.stdout]).toEqual([7, '0 contacts created, 3 rows failed\n']);
+    expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({ code: 2 });
+  });
+
+  test('a person is told what was imported before', async () => {
+    const stdin = lines(people(word(), 2));
+    await run(['customers', '-'], { stdin });
+    expect(await run(['customers', '-'], { stdin, as: 'terminal' })).toMatchObject({
+      code: 0,
+      stdout: '2 customers already imported\n',
+      stderr: '',
+    });
+  });
+
+  test('by a network that loses every other answer', async () => {
+    const name = word();
+    const proxy = await proxyFor(({ method, attempt, number }) =>
+      method === 'POST' && attempt === 0 && number % 2 === 0 ? 'lost' : undefined,
+    );
+    const { code, json } = await run(['customers', '-'], { stdin: lines(people(name, 12)), url: proxy.url });
+    expect([code, json.map(({ row }: { row: number }) => row)]).toEqual([0, Array.from({ length: 12 }, (_, index) => index + 1)]);
+    expect(await customers(name)).toHaveLength(12);
+  });
+
+  test('when it is killed in the middle and run again', async () => {
+    const name = word();
+    const rows = people(name, 30);
+    await file('a.ndjson', lines(rows));
+    let child: ReturnType<typeof spawn> | undefined;
+    let posts = 0;
+    const proxy = await proxyFor(async ({ method }) => {
+      if (method !== 'POST' || ++posts !== 11 || !child) return undefined;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      // What was under way is carried out, and nobody hears of it.
+      return 'lost';
+    });
+    const main = new URL('../../../../src/cli/main.ts', import.meta.url).pathname;
+    child = spawn(process.execPath, [main, 'import', 'customers', join(folder, 'a.ndjson')], {
+      env: { ...ownEnvironment(), ...envOf(proxy.url) },
+      stdio: 'ignore',
+    });
+    expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
+    child = undefined;
+    const { code, json } = await run(['customers', 'a.ndjson'], { url: proxy.url });
+    expect([code, json.length]).toEqual([0, 30]);
+    const found = (await customers(name)).map(({ firstName }: { firstName: string }) => firstName);
+    expect(found.sort()).toEqual(rows.map(({ firstName }) => firstName).sort());
+  });
+
+  test('when it is stopped with Ctrl-C', async () => {
+    const name = word();
+    const stop = new AbortController();
+    let posts = 0;
+    const proxy = await proxyFor(({ method }) => {
+      if (method === 'POST' && ++posts === 5) stop.abort(new Interrupted('SIGINT'));
+      return undefined;
+    });
+    const stdin = lines(people(name, 12));
+    const stopped = await run(['customers', '-'], { stdin, url: proxy.url, signal: stop.signal });
+    expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringContaining('the same command goes on')]);
+    expect((await run(['customers', '-'], { stdin })).code).toBe(0);
+    expect(await customers(name)).toHaveLength(12);
+  });
+});
+
+test('waits when the server says that it is too much', async () => {
+  const limited = await startTestService({ rateLimits: { requestsPerMinute: 6_000, burst: 5 } });
+  const { code, json } = await cs(['import', 'customers', '-', '--parallel', '8'], {
+    stdin: lines(people(word(), 12)),
+    env: { CS_BASE_URL: limited.url, CS_API_KEY: limited.key },
+  });
+  expect([code, json.length]).toEqual([0, 12]);
+  await limited.close();
+});
+
+test.each([
+  [['event-types', '-'], 'event types cannot be made this way.'],
+  [['car-events', '-', '--update'], 'car events cannot be changed once they are made.'],
+  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: there is no such file\.$/)],
+  [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
+  [['customers', '-', '--format', 'xml'], '"xml" is not a value of --format.'],
+])('cs import %j', async (line, message) => {
+  const { code, error } = await run(line, { stdin: '{}' });
+  expect([code, error.message]).toEqual([2, message]);
+});

@@ -1,0 +1,48 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { inOrder } from '../../../../src/cli/commands/import/in-order.ts';
+
+async function* upTo(count: number): AsyncGenerator<number, void> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+test('as many as may be under way are, and the results keep the order', async () => {
+  let underway = 0;
+  let most = 0;
+  const act = async (number: number) => {
+    most = Math.max(most, ++underway);
+    // The later ones are done first.
+    for (let turn = 0; turn < 20 - number; turn++) await setImmediate();
+    underway -= 1;
+    return number;
+  };
+  const results = [];
+  for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
+  expect([results, most]).toEqual([Array.from({ length: 20 }, (_, number) => number), 4]);
+});
+
+test('whoever stops reading waits for what is under way', async () => {
+  const done: number[] = [];
+  const act = async (number: number) => {
+    await setImmediate();
+    done.push(number);
+    return number;
+  };
+  for await (const _ of inOrder(upTo(20), 5, act)) break;
+  const then = [...done];
+  await setImmediate();
+  expect([done, done.length]).toEqual([then, 5]);
+});
+
+test('a failure ends it', async () => {
+  const act = async (number: number) => {
+    if (number === 3) throw new Error('three');
+    return number;
+  };
+  const results: number[] = [];
+  const reading = async () => {
+    for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
+  };
+  await expect(reading()).rejects.toThrow('three');
+  expect(results).toEqual([0, 1, 2]);
+});

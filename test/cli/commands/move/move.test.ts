@@ -1,0 +1,228 @@
+/** `cs move`, by flags and on a real pseudo-terminal. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+beforeAll(async () => {
+  counter = await openCounter();
+});
+afterAll(() => counter.service.close());
+
+const move = (argv: readonly string[], options: { env?: Record<string, string> } = {}) =>
+  cs(['move', ...argv], { env: counter.env(), ...options });
+const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(['move', ...argv], { env: { ...counter.env(), ...env }, ...options });
+const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
+
+async function parked(given: Parameters<Counter['car']>[0] = {}) {
+  const [car, spot] = [await counter.car(given), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  return { car, spot };
+}
+
+describe('in a script', () => {
+  test('to a spot: says from where to where, logs no event', async () => {
+    const [{ car, spot }, to] = [await parked(), await counter.spot()];
+    const result = await move([car.licensePlate, '--spot', to.name, '--notes', 'makes room']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toMatchObject({
+      car: { id: car.id },
+      from: { spot: { id: spot.id, name: spot.name }, zone: null },
+      to: { spot: { id: to.id, name: to.name }, zone: null },
+      moved: true,
+      assignment: { carId: car.id, parkingSpotId: to.id, notes: 'makes room', endedAt: null },
+    });
+    const stored = await counter.storedOf(car.id);
+    expect(stored.car).toMatchObject({ status: 'stored', parkingSpotId: to.id });
+    expect([stored.events.length, stored.assignments.length]).toEqual([1, 2]);
+  });
+
+  test('to a zone of a location that is named', async () => {
+    const { car } = await parked();
+    const other = await counter.make.location({ name: 'Mill' });
+    const zone = await counter.make.zone(other.id, { name: 'Hall A' });
+    const result = await move([car.id, '--zone', 'Hall A', '--location', 'mill']);
+    expect(result.json).toMatchObject({ to: { zone: { id: zone.id } }, moved: true });
+  });
+
+  test('a name that several sites have is looked for first where the car stands; elsewhere --location helps', async () => {
+    const [{ car }, east, west] = [
+      await parked(),
+      await counter.make.location({ name: 'East' }),
+      await counter.make.location({ name: 'West' }),
+    ];
+    for (const { id } of [east, west, counter.harbour]) await counter.make.zone(id, { name: 'Wash' });
+    const here = await move([car.id, '--zone', 'Wash']);
+    expect(here.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } } });
+    for (const { id } of [east, west]) await counter.make.zone(id, { name: 'Far' });
+    expect((await move([car.id, '--zone', 'Far'])).error).toMatchObject({
+      code: 'ambiguous_name',
+      exitCode: 14,
+      hint: 'say where with --location, or give the id of the one that is meant',
+    });
+  });
+
+  test('the way back from another site works as it is told', async () => {
+    const [{ car }, mill] = [await parked(), await counter.make.location({ name: 'Old mill' })];
+    for (const { id } of [mill, counter.harbour]) await counter.make.zone(id, { name: 'Annex' });
+    await move([car.id, '--zone', 'Annex', '--location', 'Harbour']);
+    const argv = ['move', car.id, '--zone', 'Annex', '--location', 'Old mill'];
+    const { stdout } = await cs(argv, { env: counter.env(), as: 'terminal' });
+    expect(stdout).toContain(`Undo       cs move '${car.licensePlate}' --zone Annex --location Harbour\n`);
+    const back = await move([car.licensePlate, '--zone', 'Annex', '--location', 'Harbour']);
+    expect(back.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } }, moved: true });
+  });
+
+  test('the way back names a car by what it alone is called', async () => {
+    await counter.car({ nickname: 'Double', licensePlate: null });
+    const [{ car, spot }, to] = [await parked({ nickname: 'Double', licensePlate: null, vin: 'ONLYONE1' }), await counter.spot()];
+    const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
+    expect(stdout).toContain(`Undo       cs move ONLYONE1 --spot ${spot.name}\n`);
+  });
+
+  test('where it stands already: nothing changes, and that is said', async () => {
+    const { car, spot } = await parked();
+    const result = await move([car.id, '--spot', spot.id]);
+    expect([result.code, result.json.moved]).toEqual([0, false]);
+    expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
+  });
+
+  test('onto a spot that is taken: exit 7 with who stands there', async () => {
+    const [{ car }, { car: other, spot }] = [await parked(), await parked()];
+    const result = await move([car.id, '--spot', spot.name]);
+    expect(result.error).toMatchObject({
+      code: 'parking_spot_occupied',
+      exitCode: 7,
+      message: `Another car stands on ${spot.name}: ${other.licensePlate}. Nothing was stored.`,
+      hint: 'free spots: `cs parking spots list --available`',
+    });
+    expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
+  });
+
+  test('two at once onto one spot: one is told who was faster', async () => {
+    const [one, two, spot] = [await parked(), await parked(), await counter.spot()];
+    const results = await Promise.all([one, two].map(({ car }) => move([car.id, '--spot', spot.id])));
+    expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
+    const winner = (results[0]?.code === 0 ? one : two).car;
+    expect(results.find(({ code }) => code === 7)?.error.message).toContain(winner.licensePlate);
+  });
+
+  test('a car that is not here: exit 7 and how to take it in', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const { error } = await move([car.id, '--spot', spot.id]);
+    expect(error).toMatchObject({ code: 'car_not_here', exitCode: 7, hint: `take it in with \`cs dropoff --car '${car.licensePlate}'\`` });
+  });
+
+  test.each([
+    [[], 'CAR and either --spot or --zone are missing.'],
+    [['x'], '--spot or --zone is missing.'],
+    [['--spot', 'x'], 'CAR is missing.'],
+  ])('cs move %j: exit 2 names what is missing', async (argv, message) => {
+    expect((await move(argv)).error).toMatchObject({ exitCode: 2, message });
+  });
+
+  test('both spot and zone: exit 3', async () => {
+    expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({ code: 'conflicting_fields', exitCode: 3 });
+  });
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    const [{ car }, to] = [await parked(), await counter.spot()];
+    const { json } = await move([car.id, '--spot', to.id, '--dry-run']);
+    expect(json).toMatchObject({
+      method: 'POST',
+      path: '/api/v1/parking/assignments',
+      body: { carId: car.id, parkingSpotId: to.id },
+    });
+    expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
+  });
+
+  test('an answer that is lost: says that it is not known, and where to look; once is tried again', async () => {
+    for (const [tries, code] of [
+      [1, 0],
+      [9, 9],
+    ] as const) {
+      const [{ car }, to] = [await parked(), await counter.spot()];
+      const proxy = await startFaultyProxy(counter.service.url, ({ method, attempt }) =>
+        method === 'POST' && attempt < tries ? 'lost' : undefined,
+      );
+      const result = await move([car.id, '--spot', to.id, '--retries', '1'], { env: counter.env(counter.service.key, proxy.url) });
+      await proxy.close();
+      expect(result.code, result.stderr).toBe(code);
+      if (code !== 0) {
+        expect(result.error.message).toContain('Whether the car was moved is not known.');
+        expect(result.error.hint).toContain(`cs cars get ${car.id}`);
+      }
+      expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
+    }
+  });
+
+  test('on a terminal it tells the way back', async () => {
+    const [{ car, spot }, to] = [await parked(), await counter.spot()];
+    const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
+    expect(lines(stdout)).toEqual([
+      `✓ ${car.licensePlate} stands on ${to.name} · Hall A · Harbour`,
+      '',
+      `  Before     ${spot.name} · Hall A · Harbour`,
+      `  Undo       cs move '${car.licensePlate}' --spot ${spot.name}`,
+      '',
+    ]);
+  });
+});
+
+test('on a terminal: the present place is shown and not offered, and what is near comes first', async () => {
+  const far = await counter.make.location({ name: 'Airfield' });
+  await counter.make.spot(far.id, { name: 'F1' });
+  const near = await counter.make.zone(counter.harbour.id, { name: 'Zebra hall', capacity: 2 });
+  const [from, next] = [await counter.spot({ zoneId: near.id, name: 'Z1' }), await counter.spot({ zoneId: near.id, name: 'Z2' })];
+  const car = await counter.car({ nickname: 'Wanderer' });
+  await counter.make.event(car.id, { parkingSpotId: from.id });
+  const terminal = open();
+  await terminal.waitFor('? Car');
+  terminal.type('wander');
+  await terminal.waitFor(`❯ ${car.licensePlate}`);
+  terminal.press('enter');
+  const shown = lines(await terminal.waitFor(/❯ {3}Z2[\s\S]*type to search/));
+  expect(shown.slice(1, 6)).toEqual([
+    '  Stands     Z1 · Zebra hall · Harbour',
+    '? Place      a spot, or a zone as a whole',
+    ' Harbour',
+    '  Zebra hall · 2 places left',
+    '❯   Z2',
+  ]);
+  expect(shown).not.toContain('    Z1');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(lines(terminal.screen())).toEqual(
+    expect.arrayContaining([`✓ ${car.licensePlate} stands on Z2 · Zebra hall · Harbour`, '  Before     Z1 · Zebra hall · Harbour']),
+  );
+  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
+});
+
+test('somebody else takes the spot meanwhile: says who, and another is chosen', async () => {
+  const [{ car }, { car: rival }, wanted, other] = [
+    await parked(),
+    await parked(),
+    await counter.spot(),
+    await counter.spot({ name: 'Plan B' }),
+  ];
+  // Taken after it was looked up and before it is sent.
+  const proxy = await startFaultyProxy(counter.service.url, async ({ method, url, number }) => {
+    if (method === 'POST' && url.endsWith('/assignments') && number > 0 && !taken) {
+      taken = true;
+      await counter.make.assignment({ carId: rival.id, parkingSpotId: wanted.id });
+    }
+    return undefined;
+  });
+  let taken = false;
+  const terminal = open([car.licensePlate, '--spot', wanted.id], { env: { CS_BASE_URL: proxy.url } });
+  await terminal.waitFor(`Another car stands on ${wanted.name}: ${rival.licensePlate}. Nothing was stored. Choose another`);
+  terminal.type('plan b');
+  await terminal.waitFor('❯   Plan B');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  await proxy.close();
+  expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(other.id);
+});

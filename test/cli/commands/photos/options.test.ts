@@ -1,0 +1,87 @@
+/** What `--keep-location` and `--no-resize` make of the bytes that a drop-off and a pick-up send. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import readExif from 'exif-reader';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { photoLimit } from '../../../../src/contract/cars.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let located: Buffer;
+let large: Buffer;
+beforeAll(async () => {
+  counter = await openCounter();
+  located = await jpeg(200, 150, { gps: true });
+  large = await jpeg(2400, 1800);
+});
+afterAll(() => counter.service.close());
+
+const flows = {
+  async dropoff() {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    return { car, line: ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes'] };
+  },
+  async pickup() {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    return { car, line: ['pickup', car.id, '--type', 'pick_up', '--yes'] };
+  },
+};
+
+describe.each(Object.entries(flows))('cs %s', (_, begin) => {
+  async function storedBytes(carId: string, cwd: string): Promise<Buffer> {
+    await cs(['cars', 'photos', 'download', carId, '--to', 'stored'], { cwd, env: counter.env() });
+    return readFile(join(cwd, 'stored/a.jpg'));
+  }
+  const placeIn = async (bytes: Buffer) => {
+    const { exif } = await sharp(bytes).metadata();
+    return exif && readExif(exif).GPSInfo?.GPSLatitude;
+  };
+
+  test('the place where a photo was taken is not sent', async () => {
+    const { car, line } = await begin();
+    const cwd = await folderWith({ 'a.jpg': located });
+    const { code, json } = await cs([...line, '--photo', 'a.jpg'], { cwd, env: counter.env() });
+    expect([code, json.photos[0].locationRemoved]).toEqual([0, true]);
+    expect(await placeIn(located)).toEqual([53, 32, 0]);
+    expect(await placeIn(await storedBytes(car.id, cwd))).toBeUndefined();
+  });
+
+  test('--keep-location sends the photo as it is', async () => {
+    const { car, line } = await begin();
+    const cwd = await folderWith({ 'a.jpg': located });
+    const { code, json } = await cs([...line, '--photo', 'a.jpg', '--keep-location'], { cwd, env: counter.env() });
+    expect([code, json.photos[0].locationRemoved]).toEqual([0, false]);
+    expect((await storedBytes(car.id, cwd)).equals(located)).toBe(true);
+  });
+
+  /** A photo that fits when it is looked at, and is above the limit when it is sent. */
+  async function sendGrowing(flags: readonly string[]) {
+    const { car, line } = await begin();
+    const cwd = await folderWith({ 'a.jpg': located });
+    const proxy = await startFaultyProxy(counter.service.url, async ({ method, url }) => {
+      if (method === 'POST' && url.endsWith('/events')) await writeFile(join(cwd, 'a.jpg'), large);
+      return undefined;
+    });
+    onTestFinished(() => proxy.close());
+    const result = await cs([...line, '--photo', 'a.jpg', ...flags], { cwd, env: counter.env(undefined, proxy.url) });
+    return { car, cwd, result };
+  }
+
+  test('a photo above the limit is shrunk', async () => {
+    const { car, cwd, result } = await sendGrowing([]);
+    expect([result.code, result.json.photos[0].shrunk]).toEqual([0, true]);
+    const stored = await storedBytes(car.id, cwd);
+    expect([large.length > photoLimit, stored.length <= photoLimit]).toEqual([true, true]);
+  });
+
+  test('with --no-resize it fails, and the command to repeat has the flag', async () => {
+    const { car, result } = await sendGrowing(['--no-resize']);
+    expect([result.code, result.json.photos[0].error.code]).toEqual([11, 'photo_too_large']);
+    expect(result.error.hint).toContain(' --no-resize a.jpg');
+    expect((await counter.storedOf(car.id)).photos).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+/** Every request of a pick-up goes wrong in every way: an event is never lost unsaid and never doubled. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { png } from '../../../helpers/facility.ts';
+import { type Fault, faults, type ProxiedRequest, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let cwd: string;
+beforeAll(async () => {
+  counter = await openCounter();
+  cwd = await makeFolder();
+  await writeFile(join(cwd, '1.png'), png(1));
+});
+afterAll(async () => {
+  await counter.service.close();
+  await removeFolder(cwd);
+});
+
+const requests = ['GET car', 'GET event types', 'GET spot', 'POST event', 'POST photo'] as const;
+const event = 3;
+const exits: Record<Fault, number> = { '500': 10, '429': 8, reset: 9, lost: 9, half: 9, silence: 9, mute: 9 };
+const undecided: Fault[] = ['500', 'reset', 'lost', 'half', 'silence', 'mute'];
+const done = (fault: Fault) => fault === 'lost' || fault === 'half' || fault === 'mute';
+
+async function pickup(choose: (request: ProxiedRequest) => Fault | undefined, fault?: Fault) {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  const proxy = await startFaultyProxy(counter.service.url, choose);
+  try {
+    // Silence is waited out, so it is short there; elsewhere a busy machine must not look like it.
+    const timeout = fault === 'silence' || fault === 'mute' ? '2s' : '30s';
+    const argv = ['pickup', car.licensePlate, '--photo', '1.png', '--yes', '--timeout', timeout, '--retries', '1'];
+    const result = await cs(argv, { cwd, env: counter.env(counter.service.key, proxy.url) });
+    const stored = await counter.storedOf(car.id);
+    const pickups = stored.events.filter(({ activityType }) => activityType === 'pick_up');
+    return { car, result, proxy, pickups, photos: stored.photos };
+  } finally {
+    await proxy.close();
+  }
+}
+
+test('the requests are these', async () => {
+  const { proxy, result } = await pickup(() => undefined);
+  expect(result.code, result.stderr).toBe(0);
+  expect(proxy.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`)).toEqual([
+    'GET /api/v1/cars',
+    'GET /api/v1/event-types',
+    'GET /api/v1/parking/spots/',
+    'POST /api/v1/cars//events',
+    'POST /api/v1/cars//photos',
+  ]);
+});
+
+describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ number }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: it is tried again, and all is stored once', async ({ fault }) => {
+    const { result, pickups, photos } = await pickup(
+      (request) => (request.number === number && request.attempt === 0 ? fault : undefined),
+      fault,
+    );
+    expect(result.code, result.stderr).toBe(0);
+    expect([pickups.length, photos.length]).toEqual([1, 1]);
+  });
+
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: the exit code and what is said are true', async ({ fault }) => {
+    const { result, pickups, photos, car } = await pickup((request) => (request.number === number ? fault : undefined), fault);
+    const unknown = undecided.includes(fault);
+    if (number > event) {
+      expect(result.code).toBe(11);
+      expect([pickups.length, photos.length]).toEqual([1, done(fault) ? 1 : 0]);
+      expect(result.error.message).toContain(`The pick-up is stored, 1 of 1 photo ${unknown ? 'perhaps ' : ''}not stored`);
+      expect(result.error.hint).toContain(`cs cars photos add ${car.id} --session ${result.json.sessionId} 1.png`);
+      return;
+    }
+    expect([result.code, result.error.exitCode]).toEqual([exits[fault], exits[fault]]);
+    expect(photos).toEqual([]);
+    expect(pickups.length).toBe(number === event && done(fault) ? 1 : 0);
+    if (number < event) return;
+    expect(/whether the pick-up was stored is not known/i.test(result.error.message)).toBe(unknown);
+    if (unknown) expect(result.error.hint).toContain(`cs cars events list ${car.id}`);
+  });
+});
+
+test('typed again with its key after an answer that was lost: logged once, and the photo comes with it', async () => {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  const argv = ['pickup', car.licensePlate, '--photo', '1.png', '--yes', '--idempotency-key', `key-${car.id}`];
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => (url.endsWith('/events') ? 'lost' : undefined));
+  const first = await cs([...argv, '--retries', '0'], { cwd, env: counter.env(counter.service.key, proxy.url) });
+  await proxy.close();
+  expect(first.code).toBe(9);
+  const second = await cs(argv, { cwd, env: counter.env() });
+  expect(second.code, second.stderr).toBe(0);
+  const stored = await counter.storedOf(car.id);
+  expect(stored.events.filter(({ activityType }) => activityType === 'pick_up').map(({ id }) => id)).toEqual([second.json.event.id]);
+  expect(stored.photos).toHaveLength(1);
+});

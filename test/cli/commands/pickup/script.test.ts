@@ -1,0 +1,228 @@
+/** `cs pickup` in a script: everything by flags, nothing asked. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createEventType } from '../../../../src/service/admin.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+let typeIds: Record<string, string>;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(200, 150, { gps: true });
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  typeIds = Object.fromEntries(types.map(({ id, value }) => [value, id]));
+});
+afterAll(() => counter.service.close());
+
+const pickup = (argv: readonly string[], options: { cwd?: string; env?: Record<string, string>; now?: Date } = {}) =>
+  cs(['pickup', ...argv], { env: counter.env(), ...options });
+
+/** A car on a spot of its own. */
+async function parked() {
+  const [car, spot] = [await counter.car(), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id });
+  return { car, spot };
+}
+
+const ofToday = (given: Parameters<Counter['make']['appointment']>[0]) => counter.make.appointment({ ...afternoon(), ...given });
+const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
+
+describe('a pick-up in a script', () => {
+  test('by plate alone: the event is logged and the spot is free', async () => {
+    const { car, spot } = await parked();
+    const result = await pickup([car.licensePlate.replace('-', ' '), '--yes']);
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toMatchObject({
+      car: { id: car.id, licensePlate: car.licensePlate },
+      event: { activityType: 'pick_up', parkingSpotId: null, appointmentId: null },
+      spot: { id: spot.id, name: spot.name, locationId: counter.harbour.id },
+      zone: null,
+      photos: [],
+    });
+    expect(result.json.sessionId).toBe(result.json.event.sessionId);
+    expect(result.stderr).toBe('');
+    expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+    expect((await counter.make.read(`/parking/spots/${spot.id}`)).occupiedByCarId).toBeNull();
+  });
+
+  test('out of a zone, with notes, a time and photos', async () => {
+    const [car, zone] = [await counter.car(), await counter.make.zone(counter.harbour.id)];
+    await counter.make.event(car.id, { parkingZoneId: zone.id, occurredAt: new Date(Date.now() - 3_600_000).toISOString() });
+    const cwd = await folderWith({ 'shots/1.jpg': photo, 'shots/2.jpg': await jpeg(210, 150) });
+    const argv = [car.id, '--type', 'Pick-up', '--notes', 'two keys', '--at', '10 minutes ago', '--photo', 'shots', '--yes'];
+    const result = await pickup(argv, { cwd });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toMatchObject({ event: { notes: 'two keys' }, spot: null, zone: { id: zone.id, name: zone.name } });
+    expect(Date.now() - Date.parse(result.json.event.occurredAt)).toBeGreaterThan(9 * 60_000);
+    const stored = await counter.storedOf(car.id);
+    expect(stored.photos.map(({ filename, sessionId }) => [filename, sessionId]).sort()).toEqual([
+      ['1.jpg', result.json.sessionId],
+      ['2.jpg', result.json.sessionId],
+    ]);
+  });
+
+  test('the same Idempotency-Key twice logs one pick-up', async () => {
+    const { car } = await parked();
+    const argv = [car.licensePlate, '--notes', 'once', '--yes', '--idempotency-key', `again-${car.id}`];
+    const [first, second] = [await pickup(argv), await pickup(argv)];
+    expect([first.code, second.code], second.stderr).toEqual([0, 0]);
+    expect(second.json.event).toEqual(first.json.event);
+    expect(await pickupsOf(car.id)).toHaveLength(1);
+  });
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    const { car } = await parked();
+    const cwd = await folderWith({ 'a.jpg': photo });
+    const result = await pickup([car.licensePlate, '--notes', 'n', '--photo', 'a.jpg', '--dry-run'], { cwd });
+    expect(result.json).toEqual([
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/events`, body: { activityType: 'pick_up', notes: 'n' } },
+      { dryRun: true, method: 'POST', path: `/api/v1/cars/${car.id}/photos`, body: expect.objectContaining({ filename: 'a.jpg' }) },
+    ]);
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+
+  test('-o id answers the id of the event', async () => {
+    const { car } = await parked();
+    const { stdout } = await pickup([car.id, '--yes', '-o', 'id']);
+    expect(stdout.trim()).toBe((await pickupsOf(car.id))[0]?.id);
+  });
+
+  test('on a terminal it tells that the place is free and what to type next', async () => {
+    const { car, spot } = await parked();
+    const result = await cs(['pickup', car.id, '--yes'], { env: counter.env(), as: 'terminal' });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.stdout).toContain(`✓ ${car.licensePlate} is handed out\n`);
+    expect(result.stdout).toContain(`  Free now   ${spot.name} · Hall A · Harbour\n`);
+    expect(result.stdout).toContain(`  Next       cs cars events list '${car.licensePlate}'\n`);
+  });
+
+  test('a key that may not read parking hands cars out all the same', async () => {
+    const { car } = await parked();
+    const key = await counter.service.keyWith(['read:cars', 'write:cars']);
+    const result = await pickup([car.id, '--yes'], { env: counter.env(key) });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json).toMatchObject({ spot: null, zone: null });
+    expect(await pickupsOf(car.id)).toHaveLength(1);
+  });
+});
+
+describe('the appointment that it fulfils', () => {
+  test('--appointment today finds it: it is in progress, and its session has the photos', async () => {
+    const { car } = await parked();
+    const cwd = await folderWith({ 'a.jpg': photo });
+    const appointment = await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    // Of another type, and of another day.
+    await ofToday({ carId: car.id, appointmentTypeId: typeIds.inspection });
+    await counter.make.appointment({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    const result = await pickup([car.id, '--appointment', 'today', '--photo', 'a.jpg', '--yes'], { cwd, now: noon });
+    expect(result.code, result.stderr).toBe(0);
+    expect(result.json.event.appointmentId).toBe(appointment.id);
+    expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'in_progress' });
+    const [session] = await counter.make.read(`/event-sessions?appointmentId=${appointment.id}`);
+    expect(session).toMatchObject({ id: result.json.sessionId, photoCount: 1 });
+  });
+
+  test('by its id; and the service has the last word on whether it fits', async () => {
+    const [{ car }, other] = [await parked(), await counter.car()];
+    const [own, foreign] = [
+      await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up }),
+      await ofToday({ carId: other.id, appointmentTypeId: typeIds.pick_up }),
+    ];
+    const refused = await pickup([car.id, '--appointment', foreign.id, '--yes']);
+    expect(refused.error).toMatchObject({ code: 'session_mismatch', exitCode: 3 });
+    expect(await pickupsOf(car.id)).toEqual([]);
+    expect((await pickup([car.id, '--appointment', own.id, '--yes'])).json.event.appointmentId).toBe(own.id);
+  });
+
+  test('a script that does not ask for one links none', async () => {
+    const { car } = await parked();
+    await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
+    expect((await pickup([car.id, '--yes'])).json.event.appointmentId).toBeNull();
+  });
+
+  test('none of today: exit 6; several: exit 14 with the candidates; nothing is stored', async () => {
+    const { car } = await parked();
+    const none = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
+    expect(none.error).toMatchObject({ code: 'not_found', exitCode: 6, message: expect.stringContaining('Nothing was stored.') });
+    const given = { carId: car.id, appointmentTypeId: typeIds.pick_up };
+    const made = [await ofToday({ ...given, title: 'First' }), await ofToday({ ...given, title: 'Second' })];
+    const several = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
+    expect(several.error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+    expect(several.error.details.candidates.map(({ id }: { id: string }) => id).sort()).toEqual(made.map(({ id }) => id).sort());
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+});
+
+describe('bad input stores nothing', () => {
+  test.each([
+    { name: 'no car', argv: ['--yes'], exit: 2, says: 'CAR is missing.' },
+    { name: 'no car and no --yes', argv: [], exit: 2, says: 'CAR and --yes are missing.' },
+    { name: 'an unknown car', argv: ['HH-NO 1', '--yes'], exit: 6, says: 'There is no car called "HH-NO 1".' },
+    { name: 'a time to come', argv: ['x', '--at', 'tomorrow 9:00', '--yes'], exit: 3, says: 'lies in the future' },
+    { name: 'a photo that is not there', argv: ['x', '--photo', 'gone.jpg', '--yes'], exit: 3, says: 'gone.jpg: no such file' },
+  ])('$name: exit $exit', async ({ argv, exit, says }) => {
+    const result = await pickup(argv);
+    expect([result.code, result.error.exitCode]).toEqual([exit, exit]);
+    expect(result.error.message).toContain(says);
+  });
+
+  test('no --yes: exit 2 and the car stays', async () => {
+    const { car } = await parked();
+    const result = await pickup([car.id]);
+    expect(result.error).toMatchObject({ exitCode: 2, message: '--yes is missing.' });
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+
+  test('a type that frees no place: exit 3, with the command that logs it', async () => {
+    const { car } = await parked();
+    const result = await pickup([car.licensePlate, '--type', 'inspection', '--yes']);
+    expect(result.error).toMatchObject({ code: 'event_type_keeps_parking', exitCode: 3 });
+    expect(result.error.hint).toContain(`cs cars events log '${car.licensePlate}' --type inspection`);
+  });
+
+  test('a car that is not here: exit 7 and what became of it', async () => {
+    const { car } = await parked();
+    expect((await pickup([car.id, '--yes'])).code).toBe(0);
+    const again = await pickup([car.id, '--yes']);
+    expect(again.error).toMatchObject({
+      code: 'car_not_here',
+      exitCode: 7,
+      hint: `what became of it: \`cs cars events list '${car.licensePlate}'\``,
+    });
+    expect(again.error.message).toContain('it is out. Nothing was stored.');
+    expect(await pickupsOf(car.id)).toHaveLength(1);
+  });
+
+  test('a name that two cars have: exit 14', async () => {
+    for (const nickname of ['Twin', 'Twin']) await counter.car({ nickname });
+    expect((await pickup(['Twin', '--yes'])).error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
+  });
+
+  test('a key that may not write cars: exit 5', async () => {
+    const { car } = await parked();
+    const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:cars'));
+    expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+
+  test('several types that free a place: exit 2 names --type, which decides', async () => {
+    const own = await openCounter();
+    try {
+      await createEventType(own.service.admin, own.service.team, {
+        value: 'transfer',
+        name: 'Transfer',
+        scope: 'vehicle',
+        releasesParkingSpot: true,
+      });
+      const [car, spot] = [await own.car(), await own.spot()];
+      await own.make.event(car.id, { parkingSpotId: spot.id });
+      const options = { env: own.env() };
+      expect((await pickup([car.id, '--yes'], options)).error).toMatchObject({ exitCode: 2, message: '--type is missing.' });
+      expect((await pickup([car.id, '--type', 'transfer', '--yes'], options)).json.event.activityType).toBe('transfer');
+    } finally {
+      await own.service.close();
+    }
+  });
+});

@@ -1,0 +1,194 @@
+/** The questions of `cs pickup`, answered on a real pseudo-terminal. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { afternoon, type Counter, folderWith, jpeg, noon, openCounter } from '../counter/counter.ts';
+
+let counter: Counter;
+let photo: Buffer;
+let pickUpType: string;
+beforeAll(async () => {
+  counter = await openCounter();
+  photo = await jpeg(400, 300, { gps: true });
+  const types: { id: string; value: string }[] = await counter.make.read('/event-types');
+  pickUpType = types.find(({ value }) => value === 'pick_up')?.id as string;
+});
+afterAll(() => counter.service.close());
+
+const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions = {}) =>
+  openTerminal(['pickup', ...argv], { env: { ...counter.env(), ...env }, now: noon, ...options });
+const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
+const pickupsOf = async (carId: string) => (await counter.storedOf(carId)).events.filter(({ activityType }) => activityType === 'pick_up');
+
+async function parked(given: Parameters<Counter['car']>[0] = {}) {
+  const [car, spot] = [await counter.car(given), await counter.spot()];
+  await counter.make.event(car.id, { parkingSpotId: spot.id, occurredAt: new Date(noon.getTime() - 3 * 86_400_000).toISOString() });
+  return { car, spot };
+}
+
+test('a part of a plate as the argument begins the search', async () => {
+  const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
+  const terminal = open(['part 7']);
+  await terminal.waitFor(/\? Car +part 7[\s\S]*❯ HH-PART 77/);
+  terminal.press('enter');
+  await terminal.waitFor('? Notes');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+  expect(await pickupsOf(car.id)).toHaveLength(0);
+});
+
+test('found by its owner: shows where it stands, since when, what is open and whom to call; four answers', async () => {
+  const owner = await counter.make.customer({ firstName: 'Ingrid', lastName: 'Østergaard', phone: '+49 40 555 0106' });
+  const { car, spot } = await parked({ year: 2004, make: 'Ferrari', model: '360', customerId: owner.id });
+  await counter.car({ customerId: owner.id, nickname: 'Not here' });
+  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType, title: 'Track day' });
+  const terminal = open([], { cwd: await folderWith({ 'key.jpg': photo }) });
+  let answers = 0;
+  const answer = (text: string) => {
+    terminal.type(`${text}\r`);
+    answers += 1;
+  };
+
+  await terminal.waitFor('? Car        part of its plate, VIN, make, model, nickname or owner');
+  terminal.type('østerg');
+  // Alone: before the search is answered, the latest cars are listed.
+  const found = lines(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
+  expect(found.slice(1, 3)).toEqual([expect.stringMatching(new RegExp(`^❯ ${car.licensePlate} {2}2004 Ferrari 360 +${spot.name}$`)), '']);
+  answer('');
+
+  const shown = lines(await terminal.waitFor('? Notes'));
+  expect(shown.slice(1, 9)).toEqual([
+    '',
+    `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
+    `  Stands     ${spot.name} · Hall A · Harbour`,
+    expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
+    '  Open       today 15:00–15:30 · Track day (scheduled)',
+    '  Owner      Ingrid Østergaard · +49 40 555 0106',
+    '',
+    '? Notes      optional, Enter for none',
+  ]);
+  answer('two keys');
+  await terminal.waitFor('? Photos');
+  answer('key.jpg');
+  const summary = lines(await terminal.waitFor('? Hand this car out? (Y/n)'));
+  expect(summary.slice(-8)).toEqual([
+    `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
+    '  Event      Pick-up · now',
+    `  Frees      ${spot.name} · Hall A · Harbour`,
+    '  Fulfils    today 15:00–15:30 · Track day',
+    '  Notes      two keys',
+    expect.stringMatching(/^ {2}Photos {5}1 photo, .* \(location removed from 1\)$/),
+    '',
+    '? Hand this car out? (Y/n)',
+  ]);
+  expect(await pickupsOf(car.id)).toEqual([]);
+  answer('');
+
+  expect(await terminal.exited).toBe(0);
+  expect(answers).toBe(4);
+  expect(lines(terminal.screen())).toEqual(
+    expect.arrayContaining([
+      '  ✓ Pick-up stored',
+      `✓ ${car.licensePlate} is handed out`,
+      `  Free now   ${spot.name} · Hall A · Harbour`,
+      '  Photos     1 stored',
+      `  Next       cs appointments complete '${car.licensePlate}'`,
+    ]),
+  );
+  const [event] = await pickupsOf(car.id);
+  expect(event).toMatchObject({ notes: 'two keys', appointmentId: appointment.id });
+  expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+});
+
+test('--no-appointment leaves that of today as it is', async () => {
+  const { car } = await parked();
+  const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType });
+  const terminal = open([car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'], {
+    cwd: await folderWith({ 'a.jpg': photo }),
+  });
+  expect(await terminal.waitFor('? Hand this car out?')).not.toContain('Fulfils');
+  terminal.type('y\r');
+  expect(await terminal.exited).toBe(0);
+  expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'scheduled' });
+});
+
+test('two appointments of today: one is chosen, or none', async () => {
+  const { car } = await parked();
+  const given = { ...afternoon(), carId: car.id, appointmentTypeId: pickUpType };
+  await counter.make.appointment({ ...given, title: 'First' });
+  const second = await counter.make.appointment({ ...given, title: 'Second' });
+  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  await terminal.waitFor(/\? Fulfils[\s\S]*None of them/);
+  if (!/❯ .*Second/.test(terminal.screen())) terminal.press('down');
+  await terminal.waitFor(/❯ .*Second/);
+  terminal.press('enter');
+  await terminal.waitFor('? Hand this car out?');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
+});
+
+test('somebody else hands it out while the summary waits: nothing is stored twice', async () => {
+  const { car } = await parked();
+  const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+  await terminal.waitFor('? Hand this car out?');
+  await counter.make.event(car.id, { activityType: 'pick_up' });
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(7);
+  expect(terminal.screen()).toContain('it is out. Nothing');
+  expect(await pickupsOf(car.id)).toHaveLength(1);
+});
+
+test('what is given is not asked, and with --yes nothing is', async () => {
+  const { car } = await parked();
+  const terminal = open([car.licensePlate, '--yes']);
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).not.toContain('?');
+  expect(await pickupsOf(car.id)).toHaveLength(1);
+});
+
+test('a key that may read nothing but cars finds them by plate, and shows what it knows', async () => {
+  const { car } = await parked({ licensePlate: 'HH-MX 505', year: 1999, make: 'Mazda', model: 'MX-5' });
+  const terminal = open([], { env: { CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars']) } });
+  await terminal.waitFor('? Car');
+  // Three characters, since fewer are looked for only at the beginning of a plate.
+  terminal.type('505');
+  await terminal.waitFor(`❯ ${car.licensePlate}`);
+  terminal.press('enter');
+  const shown = lines(await terminal.waitFor('? Notes'));
+  expect(shown.slice(1, 5)).toEqual([
+    '',
+    `  Car        ${car.licensePlate} · 1999 Mazda MX-5`,
+    '',
+    '? Notes      optional, Enter for none',
+  ]);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+describe('leaving stores nothing', () => {
+  test('no: exit 13', async () => {
+    const { car } = await parked();
+    const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
+    await terminal.waitFor('? Hand this car out?');
+    terminal.type('n\r');
+    expect(await terminal.exited).toBe(13);
+    expect(lines(terminal.screen()).at(-1)).toBe('Nothing was stored.');
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+
+  test.each(['? Car', '? Notes'])('Ctrl-C at %s: exit 130', async (question) => {
+    const { car } = await parked();
+    const terminal = open(question === '? Car' ? [] : [car.licensePlate]);
+    await terminal.waitFor(question);
+    terminal.press('ctrl-c');
+    expect(await terminal.exited).toBe(130);
+    expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
+    expect(await pickupsOf(car.id)).toEqual([]);
+  });
+});
+
+test('nothing to hand out: exit 6 before the first question', async () => {
+  const terminal = open([], { env: { CS_API_KEY: counter.service.otherKey } });
+  expect(await terminal.exited).toBe(6);
+  expect(terminal.screen()).toContain('error: No car is here. Nothing was stored.');
+});

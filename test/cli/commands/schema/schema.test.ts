@@ -1,0 +1,116 @@
+/** `cs schema` asks no server, so nothing runs here. */
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { contract } from '../../../../src/contract/contract.ts';
+import { operationsOf } from '../../../../src/contract/operations.ts';
+import type { Resource } from '../../../../src/contract/resource.ts';
+import { cs } from '../../../helpers/cli.ts';
+
+const resources: Resource[] = Object.values(contract);
+const schema = (...words: string[]) => cs(['schema', ...words]);
+
+test('the list tells on 80 columns what each is, whole paths where there is room, and what the letters mean comes first', async () => {
+  const list = (columns: number) => cs(['schema'], { as: 'terminal', columns });
+  expect((await list(80)).stdout).toMatch(/^RESOURCE +ABOUT\n/);
+  const wide = (await list(200)).stdout;
+  for (const { path } of resources) expect(wide).toContain(` ${path} `);
+  const { stdout } = await cs(['schema', 'cars'], { as: 'terminal' });
+  expect(stdout.indexOf('S: stated')).toBeLessThan(stdout.indexOf('FIELDS'));
+});
+test.each(resources.map(({ name }) => name))('%s: no letter stands alone, and nothing is broken on 40 columns', async (name) => {
+  for (const columns of [40, 60, 80]) {
+    const { stdout } = await cs(['schema', name], { as: 'terminal', columns });
+    expect(stdout).not.toMatch(/^ *(· )?[SD]$/m);
+  }
+});
+
+test('bare, it lists every resource with its path and verbs', async () => {
+  const { code, json } = await schema();
+  expect(code).toBe(0);
+  expect(json.map(({ name }: { name: string }) => name)).toEqual(Object.keys(contract));
+  expect(json.find(({ name }: { name: string }) => name === 'parkingSpots')).toMatchObject({
+    typed: 'parking-spots',
+    path: '/api/v1/parking/spots',
+    verbs: ['list', 'get', 'create', 'update'],
+  });
+});
+
+describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
+  test('tells every field, filter and verb', async () => {
+    const { code, json } = await schema(name);
+    expect(code).toBe(0);
+    const fields = json.fields.map((field: { name: string }) => field.name);
+    expect(fields).toEqual(expect.arrayContaining(Object.keys(resource.fields)));
+    expect(new Set(fields).size).toBe(fields.length);
+    if (resource.operations.list)
+      expect(json.filters.map((filter: { name: string }) => filter.name)).toEqual(Object.keys(resource.filters ?? {}));
+    expect(json.verbs.map(({ verb }: { verb: string }) => verb)).toEqual(Object.keys(resource.operations));
+  });
+  test('its schemas are JSON Schema', async () => {
+    const ajv = new Ajv2020.default({ strict: false });
+    addFormats.default(ajv);
+    for (const one of Object.values((await schema(name)).json.schemas)) expect(ajv.validateSchema(one as object)).toBe(true);
+  });
+  test('a page for people fits 80 columns and names every field', async () => {
+    const { stdout } = await cs(['schema', name], { as: 'terminal' });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    for (const field of Object.keys(resource.fields)) expect(stdout).toMatch(new RegExp(`^ {2}${field} `, 'm'));
+  });
+  test('each verb: method, path, scopes, body, codes', async () => {
+    for (const operation of operationsOf(resource)) {
+      const { code, json } = await schema(name, operation.verb);
+      expect([code, json.method, json.path, json.scope]).toEqual([0, operation.method, operation.path, operation.scope]);
+      expect(json.body === null).toBe(operation.body === undefined);
+      for (const problem of operation.problems ?? []) expect(json.codes).toContain(problem);
+      const { stdout } = await cs(['schema', name, operation.verb], { as: 'terminal' });
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect(stdout).toContain(`${operation.method} /api/v1${operation.path}`);
+    }
+  });
+});
+
+test.each([
+  [['cars'], 'cars'],
+  [['car'], 'cars'],
+  [['CARS'], 'cars'],
+  [['parking-spots'], 'parkingSpots'],
+  [['parking', 'spots'], 'parkingSpots'],
+  [['parkingSpots'], 'parkingSpots'],
+  [['parking spot'], 'parkingSpots'],
+  [['cars', 'events'], 'carEvents'],
+  [['campaigns', 'content'], 'campaignSteps'],
+  [['social-events', 'rsvp-options'], 'rsvpOptions'],
+  [['threads', 'messages'], 'messages'],
+  [['sessions'], 'eventSessions'],
+  [['parkingspot'], 'parkingSpots'],
+  [['photos'], 'carPhotos'],
+])('%j is %s', async (words, name) => {
+  expect((await schema(...words)).json.name).toBe(name);
+});
+
+test('with a verb after several words', async () => {
+  expect((await schema('parking', 'spots', 'create')).json).toMatchObject({ resource: 'parkingSpots', verb: 'create', method: 'POST' });
+});
+
+test('a field tells all that there is to know', async () => {
+  const { json } = await schema('cars');
+  const field = (name: string) => json.fields.find((one: { name: string }) => one.name === name);
+  expect(field('year')).toMatchObject({ create: 'required', update: true, read: true, source: 'specification' });
+  expect(field('customerId')).toMatchObject({ references: 'customers', create: 'optional' });
+  expect(field('parkingSpotId')).toMatchObject({ create: 'never', update: false });
+  expect(field('status').schema.enum).toContain('stored');
+  const { stdout } = await cs(['schema', 'appointments'], { as: 'terminal' });
+  expect(stdout).toContain('checked_in → in_progress, completed, cancelled');
+});
+
+test.each([
+  [['carz'], '"carz" is no resource.', 'did you mean cars?'],
+  [['wheels', 'create'], '"wheels create" is no resource.', '`cs schema` lists them'],
+  [['cars', 'crate'], '"crate" is no verb of cars.', 'did you mean create?'],
+  [['me', 'explode'], '"explode" is no verb of me.', 'it has get'],
+  [['events'], '"events" is no resource.', expect.anything()],
+])('%j', async (words, message, hint) => {
+  const { code, error } = await schema(...words);
+  expect([code, error.message, error.hint]).toEqual([2, message, hint]);
+});

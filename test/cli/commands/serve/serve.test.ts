@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { builtCs, builtServe } from '../../../helpers/built.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startMailServer } from '../../../helpers/mail-server.ts';
+import { startTestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => removeFolder(folder));
+
+describe('in a pipe', () => {
+  test('says on one line where it is, serves, logs JSON without secrets, and ends with 0 when it is asked to', async () => {
+    const data = join(folder, 'data');
+    const service = await builtServe(data);
+    expect(service).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), data });
+
+    const secret = `csk_${'a'.repeat(12)}.${'s'.repeat(43)}`;
+    const answer = await fetch(`${service.url}/api/v1/cars?q=private-words`, { headers: { 'x-api-key': secret } });
+    expect(answer.status).toBe(401);
+    await answer.text();
+    const { exitCode, stdout } = await service.stop('SIGTERM');
+    expect({ exitCode, lines: stdout.split('\n').length, first: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      lines: 1,
+      first: { url: service.url, data },
+    });
+
+    const logged = service
+      .log()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    expect(logged).toContainEqual(
+      expect.objectContaining({ method: 'GET', path: '/api/v1/cars', status: 401, reqId: answer.headers.get('x-request-id') }),
+    );
+    expect(service.log()).not.toContain('sssss');
+    expect(service.log()).not.toContain('private-words');
+  });
+
+  test('a second service on the same folder is refused, and told where the first one is', async () => {
+    const service = await builtServe(folder);
+    const second = await builtCs(['serve', '--port', '0', '--data', folder]);
+    await service.stop('SIGINT');
+    expect(second.exitCode).toBe(7);
+    expect(second.stdout).toBe('');
+    const { error } = JSON.parse(String(second.stderr));
+    expect(error).toMatchObject({ code: 'data_in_use', exitCode: 7 });
+    expect(error.message).toContain(folder);
+    expect(error.hint).toContain(service.url);
+  });
+
+  test('limits and metrics as asked for', async () => {
+    const service = await builtServe(folder, ['--metrics', '--failed-key-limit', '2', '--rate-limit', '0']);
+    const statuses = [];
+    for (let times = 0; times < 3; times += 1) statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(metrics).toContain('cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n');
+  });
+
+  test('the client behind a trusted proxy is the one that is limited, and no caller can pass for another', async () => {
+    const service = await builtServe(folder, ['--failed-key-limit', '1', '--trust-proxy', '127.0.0.1,10.0.0.0/8']);
+    const from = async (forwarded: string) =>
+      (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } })).status;
+    const statuses = {
+      first: await from('198.51.100.1'),
+      // The last address that is no proxy counts, whatever stands before it.
+      again: await from('203.0.113.9, 198.51.100.1, 10.1.2.3'),
+      other: await from('198.51.100.2'),
+      madeUp: await from('nonsense'),
+      madeUpAgain: await from('more nonsense'),
+    };
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual({ first: 401, again: 429, other: 401, madeUp: 401, madeUpAgain: 429 });
+    const clients = service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"path":"/api/v1/me"'))
+      .map((line) => JSON.parse(line).client);
+    expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', '127.0.0.1', '127.0.0.1']);
+  });
+
+  test('without a trusted proxy nobody chooses the address that is limited', async () => {
+    const service = await builtServe(folder, ['--failed-key-limit', '1']);
+    const statuses = [];
+    for (const address of ['198.51.100.1', '198.51.100.2'])
+      statuses.push((await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': address } })).status);
+    await service.stop('SIGTERM');
+    expect(statuses).toEqual([401, 429]);
+  });
+
+  test.each<[string, NodeJS.Signals[]]>([
+    ['a terminal that closes', ['SIGHUP']],
+    ['a terminal that closes, and its shell that passes it on', ['SIGHUP', 'SIGHUP']],
+  ])('%s ends it as orderly as SIGTERM', async (_name, signals) => {
+    const service = await builtServe(folder);
+    expect(await Promise.all(signals.map((signal) => service.stop(signal)))).toEqual(
+      signals.map(() => expect.objectContaining({ exitCode: 0 })),
+    );
+    expect(service.log()).toContain('Stopped.');
+  });
+
+  test('what was killed can be started again at once', async () => {
+    const killed = await builtServe(folder);
+    await killed.stop('SIGKILL');
+    const next = await builtServe(folder);
+    expect((await fetch(`${next.url}/healthz`)).status).toBe(200);
+    expect((await next.stop('SIGTERM')).exitCode).toBe(0);
+  });
+});
+
+test('on a terminal it says what a person wants to know, and how to go on', async () => {
+  const terminal = openTerminal(['serve', '--port', '0', '--data', folder]);
+  await terminal.waitFor(`Ready at http://127.0.0.1:`);
+  await terminal.waitFor(folder);
+  await terminal.waitFor('cs admin team create');
+  terminal.press('ctrl-c');
+  await terminal.waitFor('Stopped.');
+  expect(await terminal.exited).toBe(0);
+});
+
+describe('doors', () => {
+  const start = async (...argv: string[]) => {
+    const end = new AbortController();
+    const serving = cs(['serve', '--port', '0', '--data', join(folder, 'data'), ...argv], { signal: end.signal });
+    end.abort();
+    return serving;
+  };
+
+  test('what other machines can reach has no TLS, and that is said', async () => {
+    expect((await start('--host', '0.0.0.0')).stderr).toMatch(/no TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
+    expect((await start('--host', '::')).stderr).toContain('no TLS');
+    for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await start('--host', host)).stderr).not.toContain('TLS');
+  });
+
+  test('an open data folder is closed, and that is said', async () => {
+    await mkdir(join(folder, 'data'), { mode: 0o755 });
+    expect((await start()).stderr).toContain(
+      `Other users of this machine had access to the data until now. Closed: ${join(folder, 'data')}.`,
+    );
+    expect((await start()).stderr).not.toContain('Other users');
+    await writeFile(join(folder, 'data', 'website.html'), '');
+    await chmod(join(folder, 'data'), 0o755);
+    expect((await start()).stderr).toContain(`hint: close it with \`chmod go= ${join(folder, 'data')}\``);
+  });
+});
+
+describe('e-mail', () => {
+  /** A data folder in which one message waits to go out. */
+  async function withMessage(): Promise<void> {
+    const service = await startTestService({ data: folder });
+    const make = facility(service);
+    const { id } = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
+    await make.message((await make.thread({ customerId: id })).id, { direction: 'outbound', body: 'It is ready.' });
+    await service.stop();
+  }
+
+  test('without a mail server it waits, and that is said', async () => {
+    await withMessage();
+    const end = new AbortController();
+    const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
+    end.abort();
+    expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Waiting now: 1/s);
+  });
+
+  test('with one it goes out', async () => {
+    await withMessage();
+    const end = new AbortController();
+    const mail = await startMailServer({ onMail: () => end.abort() });
+    const argv = ['serve', '--port', '0', '--data', folder, '--smtp-from', 'The Garage <office@garage.example>'];
+    const { code, stderr } = await cs(argv, { as: 'terminal', signal: end.signal, env: { CS_SMTP_URL: mail.url } });
+    await mail.close();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('not handed over');
+    expect(mail.mails).toMatchObject([{ text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } }]);
+  });
+
+  test('a password is not repeated', async () => {
+    const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', 'smtp://u:secret@mail.example.com?x=1']);
+    expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
+  });
+});
+
+describe('what stands in the way is told before anything is served', () => {
+  test('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, error } = await cs(['serve', '--port', String(port), '--data', folder]);
+    taken.close();
+    expect({ code, error }).toMatchObject({
+      code: 7,
+      error: { code: 'port_in_use', message: expect.stringContaining(String(port)), hint: expect.stringContaining('--port') },
+    });
+  });
+
+  test.each([
+    ['a port that is none', ['--port', '70000'], 2, '--port'],
+    ['a port that is no number', ['--port', 'high'], 2, '--port'],
+    ['a limit that is no number', ['--rate-limit', 'many'], 2, '--rate-limit'],
+    ['a log level that is none', ['--log-level', 'loud'], 2, '--log-level'],
+    ['a mail server that is none', ['--smtp-url', 'mail.example.com', '--smtp-from', 'a@example.com'], 2, '--smtp-url'],
+    ['a mode of a pooler without a database', ['--database-pooler', 'hunter'], 2, '--database-pooler'],
+    ['a mail server, and nobody who writes', ['--smtp-url', 'smtp://mail.example.com'], 2, '--smtp-from'],
+    ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
+    ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
+    ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
+    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '"0.0.0.0/0" (--trust-proxy) is everybody'],
+    ['a range of everybody in IPv6', ['--trust-proxy', '::/0'], 2, '"::/0" (--trust-proxy) is everybody'],
+    ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
+    ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
+  ])('%s', async (_name, argv, code, named) => {
+    const result = await cs(['serve', '--data', folder, ...argv]);
+    expect(result.code).toBe(code);
+    expect(result.stdout).toBe('');
+    expect(result.error.message).toContain(named);
+  });
+
+  test('a data folder that is a file', async () => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const { code, error } = await cs(['serve', '--port', '0', '--data', file]);
+    expect({ code, error }).toMatchObject({
+      code: 2,
+      error: { code: 'data_unusable', message: expect.stringContaining(file), hint: expect.stringContaining('--data') },
+    });
+  });
+
+  test('a database that is none is left as it is', async () => {
+    await mkdir(join(folder, 'data'));
+    const file = join(folder, 'data', 'cs.sqlite');
+    await writeFile(file, 'these are somebody’s notes, not a database\n'.repeat(100));
+    const { code, error } = await cs(['serve', '--port', '0', '--data', join(folder, 'data')]);
+    expect({ code, error }).toMatchObject({ code: 2, error: { code: 'data_unusable' } });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { chooseTemplates, matchesName, unclosed } from '../../../../src/cli/commands/templates/choose.ts';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+
+const day = 86_400_000;
+const now = new Date('2026-06-01T00:00:00.000Z');
+const ago = (days: number) => new Date(now.getTime() - days * day).toISOString();
+const template = (name: string, updated: number, used: number | null) =>
+  ({ id: name, name, channel: 'email', updatedAt: ago(updated), lastUsedAt: used === null ? null : ago(used) }) as RecordFor<'templates'>;
+const all = [
+  template('fresh', 1, null),
+  template('sent lately', 200, 5),
+  template('edited lately', 3, 300),
+  template('old', 120, 100),
+  template('never used', 400, null),
+];
+const going = (criteria: Parameters<typeof chooseTemplates>[1]) =>
+  chooseTemplates(all, criteria, now).map(({ template: { name } }) => name);
+
+describe('which go', () => {
+  test.each([
+    ['unused for long enough, the oldest first', { unusedFor: 90 * day }, ['never used', 'old']],
+    ['to the millisecond', { unusedFor: 100 * day }, ['never used', 'old']],
+    ['not a millisecond before', { unusedFor: 100 * day + 1 }, ['never used']],
+    ['all but the last that were used or changed', { keep: 3 }, ['never used', 'old']],
+    ['both: what is kept is kept whatever its age', { keep: 4, unusedFor: 1 }, ['never used']],
+    ['more kept than there are', { keep: 9 }, []],
+    ['by name', { name: '* lately' }, ['sent lately', 'edited lately']],
+    ['kept among those of the name', { name: '* lately', keep: 1 }, ['sent lately']],
+    ['nothing of the name', { name: 'x*' }, []],
+  ])('%s', (_, criteria, names) => {
+    expect(going(criteria)).toEqual(names);
+  });
+  test('each with its reason', () => {
+    const reasons = Object.fromEntries(chooseTemplates(all, {}, now).map(({ template: { name }, reason }) => [name, reason]));
+    expect(reasons).toMatchObject({
+      fresh: expect.stringMatching(/^never used, changed 2026-05-\d\d$/),
+      'sent lately': expect.stringMatching(/^last used 2026-05-2\d$/),
+      'edited lately': expect.stringMatching(/^last used 2025-\d\d-\d\d, changed 2026-05-\d\d$/),
+    });
+  });
+});
+
+test.each([
+  ['ci/build 7', 'ci/*', true],
+  ['ci/a/b', 'ci/*', true],
+  ['ci', 'ci/*', false],
+  ['CI/Build', 'ci/b*', true],
+  ['mail/old', '*old', true],
+  ['mail/old', 'mail?old', true],
+  ['.hidden', '*', true],
+  ['a\\b', 'a*', true],
+  ['a\\b', 'a\\b', true],
+  ['a*b', 'a[*]b', true],
+  ['axb', 'a[*]b', false],
+  ['b', '{a,b}', true],
+  ['!a', '!a', true],
+  ['a', '!a', false],
+  ['#a', '#a', true],
+  ['a b', 'a b', true],
+  ['old', 'ol', false],
+  ['x', '', false],
+  ['Grüße', 'grü*', true],
+  ['a[b', 'a[[]b', true],
+  ['a{b', 'a[{]b', true],
+  ['a]b', 'a[]]b', true],
+])('the name %j and the pattern %j: %s', (name, pattern, matches) => {
+  expect(matchesName(name, pattern)).toBe(matches);
+});
+
+test.each([
+  ['[', '['],
+  ['ci/[ab', '['],
+  ['[]', '['],
+  ['[!]', '['],
+  ['{a,b', '{'],
+  ['{a,{b}', '{'],
+  ['[]]', undefined],
+  ['[[]', undefined],
+  ['[{]', undefined],
+  ['[!a]{b,c}', undefined],
+  ['a]}', undefined],
+  ['ci/*', undefined],
+])('the pattern %j leaves open: %s', (pattern, open) => {
+  expect(unclosed(pattern)).toBe(open);
+});

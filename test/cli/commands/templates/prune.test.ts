@@ -1,0 +1,233 @@
+/** `cs templates prune` against the real service, with the clock set ahead so that what was just made is old. */
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createKey, createTeam } from '../../../../src/service/admin.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { json, problem, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { startTestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+type Template = RecordFor<'templates'>;
+const service = await startTestService();
+afterAll(() => service.close());
+
+let key: string;
+let made = 0;
+const ask = async (method: string, path: string, body?: unknown) => (await service.call(method, path, body, key)).body.data;
+const make = (name: string, channel = 'email'): Promise<Template> => ask('POST', '/marketing/templates', { name, channel, body: 'Hello' });
+const names = async () => ((await ask('GET', '/marketing/templates')) as Template[]).map(({ name }) => name).sort();
+const later = new Date(Date.now() + 100 * 86_400_000);
+const prune = (line: string[], options: CliOptions = {}) =>
+  cs(['templates', 'prune', ...line], { now: later, ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: key, ...options.env } });
+
+beforeEach(async () => {
+  const team = `prune-${++made}`;
+  await createTeam(service.admin, { name: team });
+  key = (await createKey(service.admin, { team, name: 'ci', scopes })).key;
+  for (const name of ['ci/build 1', 'ci/build 2', 'Welcome']) await make(name);
+  await make('Reminder', 'sms');
+});
+
+describe('nothing by accident', () => {
+  test.each([
+    [[], 2, 'usage'],
+    [['--dry-run'], 2, 'usage'],
+    [['--confirm', '4'], 2, 'usage'],
+    [['--yes'], 2, 'usage'],
+    [['--keep', '0', '--confirm', '4'], 2, 'usage'],
+    [['--name', '', '--confirm', '4'], 2, 'usage'],
+    [['--unused-for', '0d', '--confirm', '4'], 3, 'validation_failed'],
+    [['--unused-for', 'long', '--confirm', '4'], 3, 'validation_failed'],
+    [['--channel', 'post', '--confirm', '4'], 3, 'validation_failed'],
+    [['--keep', '-1'], 2, 'usage'],
+    [['--name', 'ci/*'], 2, 'usage'],
+    [['--name', 'ci/*', '--yes'], 2, 'usage'],
+    [['--name', 'nothing of this'], 2, 'usage'],
+    [['--name', '[', '--confirm', '0'], 2, 'usage'],
+    [['--name', '[', '--dry-run'], 2, 'usage'],
+    [['--name', '{ci/*', '--confirm', '2'], 2, 'usage'],
+    [['--name', 'ci/*', '--confirm', '3'], 2, 'usage'],
+    [['--name', 'ci/*', '--confirm', 'two'], 2, 'usage'],
+  ])('%j deletes none: exit %i', async (line, exit, code) => {
+    const { code: actual, error } = await prune(line);
+    expect([actual, error.code]).toEqual([exit, code]);
+    expect(await names()).toHaveLength(4);
+  });
+});
+
+describe('--dry-run', () => {
+  test('lists what would go and why, and exits with 0; with --exit-code with 12', async () => {
+    const { code, json: rows } = await prune(['--name', 'CI/*', '--dry-run']);
+    expect(code).toBe(0);
+    expect(await prune(['--name', 'CI/*', '--dry-run', '--exit-code'])).toMatchObject({ code: 12, json: rows });
+    expect(rows).toEqual([
+      expect.objectContaining({ name: 'ci/build 1', channel: 'email', lastUsedAt: null, reason: expect.stringMatching(/^never used, /) }),
+      expect.objectContaining({ name: 'ci/build 2' }),
+    ]);
+    expect(await names()).toHaveLength(4);
+  });
+  test('nothing to go is [] and 0', async () => {
+    const { code, stdout } = await prune(['--unused-for', '101d', '--dry-run', '--exit-code']);
+    expect([code, stdout]).toEqual([0, '[]\n']);
+  });
+  test('a terminal gets a table', async () => {
+    const { code, stdout } = await prune(['--channel', 'sms', '--unused-for', '90d', '-n'], { as: 'terminal' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^NAME +CHANNEL +WHY/);
+    expect(stdout).toMatch(/^Reminder +sms +never used, changed \d{4}-\d\d-\d\d$/m);
+  });
+});
+
+describe('deleting', () => {
+  test('by name and count', async () => {
+    const { code, json: rows } = await prune(['--name', 'ci/*', '--confirm', '2']);
+    expect([code, rows.map(({ name, deleted }: Template & { deleted: boolean }) => [name, deleted])]).toEqual([
+      0,
+      [
+        ['ci/build 1', true],
+        ['ci/build 2', true],
+      ],
+    ]);
+    expect(await names()).toEqual(['Reminder', 'Welcome']);
+  });
+  test('a job that runs again has nothing to do; --exit-code tells the two apart', async () => {
+    expect((await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code'])).code).toBe(12);
+    const { code, stdout } = await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code']);
+    expect([code, stdout]).toEqual([0, '[]\n']);
+  });
+  test('what was used stays: a content step that was written with it counts', async () => {
+    const [template] = (await ask('GET', '/marketing/templates?q=Welcome')) as Template[] as [Template];
+    const campaign = await ask('POST', '/marketing/campaigns', { name: 'Spring', channel: 'email' });
+    await ask('POST', `/marketing/campaigns/${campaign.id}/content`, { templateId: template.id, subject: 'Hello' });
+    const { json: rows } = await prune(['--keep', '1', '--dry-run']);
+    expect(rows.map(({ name }: Template) => name)).toEqual(['ci/build 1', 'ci/build 2', 'Reminder']);
+    expect((await prune(['--unused-for', '90d', '--keep', '1', '--confirm', '3'])).code).toBe(0);
+    expect(await names()).toEqual(['Welcome']);
+  });
+  test('as many as the dry run has counted', async () => {
+    const { stdout } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
+    expect((await prune(['--name', 'ci/*', '--confirm', stdout.trim()])).code).toBe(0);
+    expect(await names()).toEqual(['Reminder', 'Welcome']);
+    const { stdout: none } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
+    expect((await prune(['--name', 'ci/*', '--confirm', none.trim()])).code).toBe(0);
+  });
+  test('more than a page of them', async () => {
+    await Promise.all(Array.from({ length: 210 }, (_, index) => make(`many ${index}`)));
+    const { code, json: rows } = await prune(['--name', 'many *', '--confirm', '210']);
+    expect([code, rows.length]).toEqual([0, 210]);
+    expect(await names()).toHaveLength(4);
+  });
+});
+
+describe('what goes wrong', () => {
+  test('one that has gone meanwhile counts as done', async () => {
+    const [gone] = (await ask('GET', '/marketing/templates?q=build')) as [Template];
+    const proxy = await startFaultyProxy(service.url, async ({ method, url, attempt }) => {
+      if (method === 'DELETE' && url.includes(gone.id) && attempt === 0) await ask('DELETE', `/marketing/templates/${gone.id}`);
+      return undefined;
+    });
+    const { code, json: rows } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_BASE_URL: proxy.url } });
+    await proxy.close();
+    expect([code, rows.length]).toEqual([0, 2]);
+    expect(await names()).toEqual(['Reminder', 'Welcome']);
+  });
+  test('an answer that is lost after the work was done is done', async () => {
+    const proxy = await startFaultyProxy(service.url, ({ method, attempt }) => (method === 'DELETE' && attempt === 0 ? 'lost' : undefined));
+    const { code } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_BASE_URL: proxy.url } });
+    await proxy.close();
+    expect([code, await names()]).toEqual([0, ['Reminder', 'Welcome']]);
+  });
+  test('one that is in use fails alone: exit 11, each listed with its code', async () => {
+    const rows = (await ask('GET', '/marketing/templates?q=build')) as [Template, Template];
+    const [kept, goes] = rows;
+    const server = await startMisbehavingServer(({ method, url }) => {
+      if (method === 'GET') return json(200, { data: rows, page: 1, limit: 200, total: 2 });
+      return url.includes(kept.id) ? problem(422, 'resource_in_use') : json(200, { data: { id: goes.id, deleted: true } });
+    });
+    const { code, json: result, error } = await prune(['--name', '*', '--confirm', '2'], { env: { CS_BASE_URL: server.url } });
+    await server.close();
+    expect([code, error.code]).toEqual([11, 'partial']);
+    expect(result).toContainEqual(expect.objectContaining({ id: goes.id, deleted: true }));
+    const { id, name, channel, lastUsedAt, updatedAt } = kept;
+    const failure = expect.objectContaining({ code: 'resource_in_use' });
+    expect(result).toContainEqual({ id, name, channel, lastUsedAt, updatedAt, reason: expect.any(String), error: failure });
+    expect(error.details.failed).toEqual([expect.objectContaining({ id, name, code: 'resource_in_use' })]);
+  });
+  test('a server that fails: what is left is told, and is there', async () => {
+    const proxy = await startFaultyProxy(service.url, ({ method, number }) => (method === 'DELETE' && number > 1 ? '500' : undefined));
+    const {
+      code,
+      json: result,
+      error,
+    } = await prune(['--name', '*', '--confirm', '4', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    await proxy.close();
+    expect(code).toBe(11);
+    expect(error.hint).toContain('--confirm 3');
+    expect(result.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
+      true,
+      'internal_error',
+      'not_tried',
+      'not_tried',
+    ]);
+    expect(await names()).toHaveLength(3);
+  });
+  test.each(['before', 'after'] as const)(
+    'Ctrl-C %s the server has done the second: what is deleted, uncertain and left is exact',
+    async (when) => {
+      const stop = new AbortController();
+      let deletes = 0;
+      const proxy = await startFaultyProxy(service.url, ({ method }) => {
+        if (method !== 'DELETE' || ++deletes < 2) return undefined;
+        return when === 'before' ? 'silence' : 'mute';
+      });
+      const running = prune(['--name', '*', '--confirm', '4'], { env: { CS_BASE_URL: proxy.url }, signal: stop.signal });
+      const left = when === 'before' ? 3 : 2;
+      await vi.waitFor(async () => expect([deletes, (await names()).length]).toEqual([2, left]), { timeout: 30_000 });
+      stop.abort(new Interrupted('SIGINT'));
+      const { code, json: rows, error } = await running;
+      await proxy.close();
+      expect([code, error.code, error.message]).toEqual([130, 'interrupted', 'Stopped: 1 of 4 templates deleted, 1 uncertain, 2 left.']);
+      expect(rows.map(({ deleted, error }: { deleted?: true; error?: { code: string } }) => deleted ?? error?.code)).toEqual([
+        true,
+        'interrupted',
+        'not_tried',
+        'not_tried',
+      ]);
+      const ids = rows.map(({ id }: Template) => id);
+      expect(error.details.failed.map(({ id }: Template) => id)).toEqual(ids.slice(1));
+      const there = ((await ask('GET', '/marketing/templates')) as Template[]).map(({ id }) => id);
+      expect(there.sort()).toEqual(ids.slice(4 - left).sort());
+    },
+  );
+  test('a key that may not: nothing is tried twice', async () => {
+    const { key: reader } = await createKey(service.admin, { team: `prune-${made}`, name: 'reader', scopes: ['read:templates'] });
+    const { code, error } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_API_KEY: reader } });
+    expect([code, error.code]).toEqual([5, 'missing_scope']);
+    expect(await names()).toHaveLength(4);
+  });
+});
+
+describe('on a terminal', () => {
+  const open = (...line: string[]) => openTerminal(['templates', 'prune', ...line], { env: { CS_BASE_URL: service.url, CS_API_KEY: key } });
+
+  test('names what would go and asks for the count', async () => {
+    const terminal = open('--name', 'ci/*');
+    await terminal.waitFor(/ci\/build 1 \(email\): never used/);
+    await terminal.waitFor(/Delete 2 templates/);
+    terminal.type('2');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(await names()).toEqual(['Reminder', 'Welcome']);
+  });
+  test('another count deletes none', async () => {
+    const terminal = open('--name', 'ci/*');
+    await terminal.waitFor(/Delete 2 templates/);
+    terminal.type('3');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(13);
+    expect(await names()).toHaveLength(4);
+  });
+});

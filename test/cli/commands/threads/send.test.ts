@@ -1,0 +1,152 @@
+/** `cs threads messages send`, against the real service. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { TransportError } from '../../../../src/service/outbox/transport.ts';
+import { type LetterBox, letterBox } from '../../../helpers/campaigns.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+import { openTerminal } from '../../../helpers/terminal.ts';
+
+interface Office {
+  readonly service: TestService;
+  readonly make: Facility;
+  readonly thread: RecordFor<'threads'>;
+  readonly env: Record<string, string>;
+  send(line: readonly string[], options?: CliOptions): ReturnType<typeof cs>;
+}
+
+/** A service with a thread called Tyres, and what carries its messages. */
+async function openOffice(transports: LetterBox[]): Promise<Office> {
+  const service = await startTestService({ transports });
+  const make = facility(service);
+  const ada = await make.customer({ firstName: 'Ada', email: 'ada@example.com' });
+  const thread = await make.thread({ subject: 'Tyres', customerId: ada.id });
+  const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  return { service, make, thread, env, send: (line, options) => cs(['threads', 'messages', 'send', ...line], { env, ...options }) };
+}
+
+describe('without anything that carries e-mail', () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await openOffice([]);
+  });
+  afterAll(() => office.service.close());
+  const stored = async () => (await office.make.read(`/communications/threads/${office.thread.id}/messages`)) as RecordFor<'messages'>[];
+
+  test('a message is queued, and that is what is said', async () => {
+    const script = await office.send(['tyres', '--body', 'They are here.']);
+    expect(script.code).toBe(0);
+    expect(script.json).toMatchObject({ direction: 'outbound', body: 'They are here.', status: 'queued', recipient: 'ada@example.com' });
+    const person = await office.send(['Tyres', '--body', 'Again.'], { as: 'terminal' });
+    expect(person.stdout).toMatch(/^message \S+ queued /);
+    expect(person.stderr).toMatch(/until then it stays queued\. Look again: `cs threads messages get \S+ \S+`\n$/);
+  });
+
+  test('a note is stored, and goes nowhere', async () => {
+    const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
+    expect([json.direction, json.status, json.recipient, stderr]).toEqual(['internal', 'stored', null, '']);
+    const person = await office.send(['Tyres', '--note', '--body', 'Called back.'], { as: 'terminal' });
+    expect(person.stdout).toMatch(/^message \S+ written {2}internal · stored\n$/);
+  });
+
+  test('the text from stdin and from a file', async () => {
+    const cwd = await makeFolder();
+    onTestFinished(() => removeFolder(cwd));
+    await writeFile(join(cwd, 'text.txt'), '\ufeffDear Ada,\r\n\r\nthey are here.\r\n\r\n');
+    expect((await office.send(['Tyres', '--body-file', 'text.txt'], { cwd })).json.body).toBe('Dear Ada,\n\nthey are here.');
+    expect((await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body).toBe('From a pipe');
+  });
+
+  test('the same --idempotency-key does not send twice, and --dry-run not once', async () => {
+    const before = (await stored()).length;
+    const line = ['Tyres', '--body', 'Once.', '--idempotency-key', 'once'];
+    const [first, second] = [await office.send(line), await office.send(line)];
+    expect(second.json.id).toBe(first.json.id);
+    const planned = await office.send(['Tyres', '--body', 'Never.', '-n']);
+    expect(planned.json).toEqual({
+      dryRun: true,
+      method: 'POST',
+      path: `/api/v1/communications/threads/${office.thread.id}/messages`,
+      body: { direction: 'outbound', body: 'Never.' },
+    });
+    expect(await stored()).toHaveLength(before + 1);
+  });
+
+  test.each([
+    [['Tyres'], 2, '--body or --body-file is missing.'],
+    [['Tyres', '--body', 'a', '--body-file', '-'], 2, '--body and --body-file exclude each other.'],
+    [['Tyres', '--body', ' '], 3, 'A value is not right; nothing was sent.'],
+    [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" is not a length of time.'],
+    [['Wheels', '--body', 'a'], 6, 'There is no thread called "Wheels".'],
+  ])('refuses %j', async (line, exit, message) => {
+    const { code, error, stdout } = await office.send(line);
+    expect([code, error.message, stdout]).toEqual([exit, message, '']);
+  });
+
+  test('nothing leaves an internal thread', async () => {
+    await office.make.thread({ channel: 'internal', subject: 'Gate code' });
+    const { code, error } = await office.send(['gate code', '--body', '1234']);
+    expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
+    expect(error.message).toContain('so --note must be given: nothing in it leaves the facility.');
+    const person = await office.send(['gate code', '--body', '1234'], { as: 'terminal' });
+    expect(person.stderr).not.toContain('--note: ');
+    expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
+  });
+
+  test('whoever cannot be reached is told', async () => {
+    await office.make.thread({ subject: 'Nobody' });
+    expect((await office.send(['Nobody', '--body', 'Hello?'])).error).toMatchObject({ code: 'recipient_missing', exitCode: 3 });
+  });
+
+  test('on a terminal the text is asked for', async () => {
+    const terminal = openTerminal(['threads', 'messages', 'send', 'Tyres'], { env: office.env });
+    await terminal.waitFor('? Text');
+    terminal.press('enter');
+    await terminal.waitFor('A message needs a text.');
+    terminal.type('Typed here.');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen()).toMatch(/message \S+ queued/);
+    expect((await stored()).map(({ body }) => body)).toContain('Typed here.');
+  });
+});
+
+describe('with something that carries it', () => {
+  const carried = async (box: LetterBox) => {
+    const office = await openOffice([box]);
+    onTestFinished(() => office.service.close());
+    return office;
+  };
+
+  test('--wait says that it was sent', async () => {
+    const box = letterBox();
+    const { send } = await carried(box);
+    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
+    expect([code, json.status, stderr]).toEqual([0, 'sent', '']);
+    expect(box.letters).toMatchObject([{ to: 'ada@example.com', body: 'Hello' }]);
+  });
+
+  test('what was refused is exit 11, with the record and why', async () => {
+    const refuse = () => {
+      throw new TransportError('No such mailbox', { permanent: true, reason: 'refused' });
+    };
+    const { send } = await carried(letterBox({ answer: refuse }));
+    const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
+    expect([code, json.status]).toEqual([11, 'failed']);
+    expect(error).toMatchObject({ code: 'message_failed', message: 'The message is stored, but could not be sent: No such mailbox.' });
+  });
+
+  test('--wait ends when its time is over', async () => {
+    const box = letterBox();
+    box.shut();
+    const { send } = await carried(box);
+    const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1s']);
+    box.open();
+    expect([code, json.status]).toEqual([0, 'queued']);
+    expect(stderr).toContain('it stays queued');
+  });
+});

@@ -1,0 +1,286 @@
+/** `cs today`: what stands in which section, what is said, and how many requests it takes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LateVisit } from '../../../../src/cli/commands/today/model.ts';
+import type { RecordFor } from '../../../../src/contract/contract.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
+
+/** Noon of a day in local time, so that no test runs around midnight. */
+const now = new Date(2026, 4, 5, 12, 0);
+const at = (hour: number, minute = 0, day = 5) => new Date(2026, 4, day, hour, minute).toISOString();
+
+let counter: Counter;
+let types: Record<string, string>;
+let cars: Record<string, RecordFor<'cars'>>;
+let owner: RecordFor<'customers'>;
+let mill: RecordFor<'locations'>;
+beforeAll(async () => {
+  counter = await openCounter();
+  const all: { id: string; value: string }[] = await counter.make.read('/event-types');
+  types = Object.fromEntries(all.map(({ id, value }) => [value, id]));
+  owner = await counter.make.customer({ firstName: 'Zoë', lastName: 'Müller' });
+  mill = await counter.make.location({ name: 'Mill' });
+  const make = (name: string) => counter.car({ nickname: name, licensePlate: `HH-${name.toUpperCase()} 1` });
+  cars = Object.fromEntries(
+    await Promise.all(['comes', 'goes', 'late', 'stays', 'asks', 'gone'].map(async (name) => [name, await make(name)] as const)),
+  );
+  const visit = (name: string, type: string, startAt: string, endAt: string, more: object = {}) =>
+    counter.make.appointment({ carId: cars[name]?.id, appointmentTypeId: types[type], startAt, endAt, ...more });
+  await visit('comes', 'drop_off', at(15), at(15, 30), { customerId: owner.id, locationId: mill.id });
+  await visit('goes', 'pick_up', at(14), at(14, 30), { status: 'accepted' });
+  await visit('late', 'drop_off', at(11), at(11, 30));
+  await visit('stays', 'inspection', at(9), at(10), { status: 'in_progress' });
+  await visit('asks', 'pick_up', at(9, 0, 9), at(10, 0, 9), { status: 'pending_approval' });
+  // Not of the day, over, or too long ago.
+  await visit('gone', 'pick_up', at(10), at(11), { status: 'cancelled' });
+  await visit('gone', 'pick_up', at(9, 0, 6), at(10, 0, 6));
+  await visit('gone', 'pick_up', at(8, 0, 3), at(9, 0, 3), { status: 'completed' });
+  await visit('gone', 'drop_off', at(9, 0, 2), at(10, 0, 2));
+  await visit('gone', 'drop_off', new Date(2026, 3, 20).toISOString(), new Date(2026, 3, 21).toISOString());
+});
+afterAll(() => counter.service.close());
+
+const today = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] = {}) =>
+  cs(['today', ...argv], { env: counter.env(), now, ...options });
+const namesIn = (visits: { car: { nickname: string } }[]) => visits.map(({ car }) => car.nickname);
+
+describe('the sections', () => {
+  test('as JSON: one object with stable keys, names beside the ids', async () => {
+    const { json, code, stderr } = await today();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(Object.keys(json)).toEqual([
+      'date',
+      'from',
+      'to',
+      'location',
+      'arrivals',
+      'departures',
+      'other',
+      'late',
+      'withoutPhotos',
+      'waitingForApproval',
+      'notRead',
+    ]);
+    expect([json.date, json.from, json.to]).toEqual(['2026-05-05', at(0), new Date(2026, 4, 5, 23, 59, 59, 999).toISOString()]);
+    expect(namesIn(json.arrivals)).toEqual(['late', 'comes']);
+    expect(namesIn(json.departures)).toEqual(['goes']);
+    expect(namesIn(json.other)).toEqual(['stays']);
+    expect(namesIn(json.waitingForApproval)).toEqual(['asks']);
+    expect(json.late.map(({ car, reason, lateMinutes }: LateVisit) => [car?.nickname, reason, lateMinutes])).toEqual([
+      ['gone', 'not_checked_in', 3 * 24 * 60 + 180],
+      ['stays', 'not_completed', 120],
+      ['late', 'not_checked_in', 60],
+    ]);
+    expect(json.arrivals[1]).toMatchObject({
+      eventType: { id: types.drop_off, name: 'Drop-off' },
+      car: { id: cars.comes?.id, licensePlate: 'HH-COMES 1' },
+      customer: { id: owner.id, name: 'Zoë Müller' },
+      location: { id: mill.id, name: 'Mill' },
+      appointment: { status: 'scheduled', carId: cars.comes?.id },
+    });
+  });
+
+  test('-o id answers the ids of all appointments that are shown, each once', async () => {
+    const [{ stdout }, { json }] = [await today(['-o', 'id']), await today()];
+    const ids = [...json.arrivals, ...json.departures, ...json.other, ...json.late, ...json.waitingForApproval].map(
+      ({ appointment }: { appointment: { id: string } }) => appointment.id,
+    );
+    expect(stdout.trim().split('\n')).toEqual([...new Set(ids)]);
+    expect(new Set(ids).size).toBeLessThan(ids.length);
+  });
+
+  test('of which zone the times are is told where the clock shows another at a location', async () => {
+    await counter.make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
+    const far = await today(['--location', 'Far'], { as: 'terminal', columns: 200 });
+    expect(far.stderr).toMatch(/^Times are of this machine \(.+\), not of Far \(Pacific\/Kiritimati\)\.\n$/);
+    expect((await today(['--location', 'Far'])).stderr).toBe('');
+  });
+
+  test('-o csv has a row a visit', async () => {
+    const { stdout } = await today(['-o', 'csv', '--columns', 'section,at,licensePlate,customer,status,lateMinutes']);
+    expect(stdout.split('\r\n').slice(0, 3)).toEqual([
+      'section,at,licensePlate,customer,status,lateMinutes',
+      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-LATE 1,,scheduled,$/),
+      expect.stringMatching(/^arrivals,2026-05-0\dT[\d:.]+Z,HH-COMES 1,Zoë Müller,scheduled,$/),
+    ]);
+    expect(stdout).toContain('HH-LATE 1,,scheduled,60\r\n');
+    expect((await today(['-o', 'csv', '--columns', 'bogus'])).code).toBe(2);
+  });
+
+  test('of another day: --date takes tomorrow or a date', async () => {
+    for (const date of ['tomorrow', '2026-05-06']) {
+      const { json } = await today(['--date', date]);
+      expect([json.date, namesIn(json.arrivals), namesIn(json.departures)]).toEqual(['2026-05-06', [], ['gone']]);
+    }
+  });
+
+  test('of one location', async () => {
+    const { json } = await today(['--location', 'mill']);
+    expect(json.location).toEqual({ id: mill.id, name: 'Mill' });
+    expect([namesIn(json.arrivals), json.departures, json.late, json.withoutPhotos, json.waitingForApproval]).toEqual([
+      ['comes'],
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  test('for a person: calm, aligned, 80 cells', async () => {
+    const { stdout, code } = await today([], { as: 'terminal' });
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.replace(/19\d\d Porsche 911 \d+/, '(car)').replace(/ {2,}/g, '  '))).toEqual([
+      'Tuesday, 5 May 2026',
+      '',
+      'Arrivals  2',
+      '  11:00–11:30  HH-LATE 1  (car)  scheduled',
+      '  15:00–15:30  HH-COMES 1  (car)  Zoë Müller  scheduled',
+      '',
+      'Departures  1',
+      '  14:00–14:30  HH-GOES 1  (car)  accepted',
+      '',
+      'Other appointments  1',
+      '  09:00–10:00  HH-STAYS 1  (car)  Inspection',
+      '',
+      'Late  3',
+      '  2026-05-02 09:00  HH-GONE 1  (car)  not checked in, 3 days',
+      '  09:00–10:00  HH-STAYS 1  (car)  not completed, 2 h',
+      '  11:00–11:30  HH-LATE 1  (car)  not checked in, 60 min',
+      '',
+      'Cars without photos  none',
+      '',
+      'Waiting for approval  1',
+      '  2026-05-09 09:00  HH-ASKS 1  (car)  Pick-up',
+      '',
+    ]);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test.each([30, 40, 60])('no line is wider than %i cells, and plates are whole', async (columns) => {
+    const { stdout } = await today([], { as: 'terminal', columns });
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
+  });
+
+  test('a list that is too long says how many more', async () => {
+    const { stdout } = await today(['--limit', '1'], { as: 'terminal' });
+    expect(stdout).toContain('Late  3\n');
+    expect(stdout).toContain('  … and 2 more; --limit 3 shows them\n');
+    expect(stdout).not.toContain('HH-COMES 1');
+  });
+});
+
+test('cars without photos: dropped off that day, still here, none in any session of the day', async () => {
+  const own = await openCounter();
+  try {
+    const make = async (name: string) => {
+      const [car, spot] = [await own.car({ nickname: name }), await own.spot()];
+      return { car, spot, event: await own.make.event(car.id, { parkingSpotId: spot.id }) };
+    };
+    const [bare, shot, left] = [await make('bare'), await make('shot'), await make('left')];
+    await own.make.photo(shot.car.id, { sessionId: shot.event.sessionId });
+    await own.make.event(left.car.id, { activityType: 'pick_up' });
+    // Moved on the same day: the photos of its first session are enough.
+    await own.make.event(shot.car.id, { parkingSpotId: (await own.spot()).id });
+    const earlier = await own.car({ nickname: 'earlier' });
+    await own.make.event(earlier.id, {
+      parkingSpotId: (await own.spot()).id,
+      occurredAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    });
+    // Midnight may have passed since.
+    const now = new Date(bare.event.occurredAt);
+    const ask = (argv: string[] = []) => cs(['today', ...argv], { env: own.env(), now });
+    expect((await ask()).json.withoutPhotos).toEqual([
+      {
+        car: expect.objectContaining({ id: bare.car.id, nickname: 'bare' }),
+        spot: { id: bare.spot.id, name: bare.spot.name, locationId: own.harbour.id },
+        zone: null,
+        droppedOffAt: bare.event.occurredAt,
+        sessionId: bare.event.sessionId,
+        eventId: bare.event.id,
+      },
+    ]);
+    const blind = await cs(['today'], { env: own.env(await own.service.keyWith(['read:appointments'])), now });
+    expect([blind.code, blind.json.withoutPhotos, blind.json.arrivals]).toEqual([11, null, []]);
+    const elsewhere = await own.make.location({ name: 'Elsewhere' });
+    expect((await ask(['--location', elsewhere.id])).json.withoutPhotos).toEqual([]);
+    expect((await ask(['--location', 'Harbour'])).json.withoutPhotos).toHaveLength(1);
+    // A day of nothing else has no ids of appointments, and says why.
+    const ids = await ask(['--location', 'Harbour', '-o', 'id']);
+    expect([ids.stdout, ids.stderr]).toEqual([
+      '',
+      "These are the ids of appointments; 1 car without photos is left out: `cs today --jq '.withoutPhotos[].car.id'`\n",
+    ]);
+  } finally {
+    await own.service.close();
+  }
+});
+
+describe('what the key may not read', () => {
+  test('a section says so, the others are told, exit 11', async () => {
+    const env = counter.env(await counter.service.keyWith(['read:cars']));
+    const { json, error, code } = await today([], { env });
+    expect([code, json.arrivals, json.withoutPhotos]).toEqual([11, null, []]);
+    expect(json.notRead).toEqual([
+      {
+        sections: ['arrivals', 'departures', 'other', 'late', 'waitingForApproval'],
+        code: 'missing_scope',
+        message: 'Missing scope: read:appointments',
+      },
+    ]);
+    expect(error).toMatchObject({ code: 'partial', exitCode: 11 });
+    expect(error.message).toBe('Not read: arrivals, departures, other, late, waiting for approval. Missing scope: read:appointments.');
+    expect((await today([], { env, as: 'terminal' })).stdout).toContain('Arrivals  not read: Missing scope: read:appointments\n');
+  });
+
+  test('without cars and customers, ids stand in', async () => {
+    const env = counter.env(await counter.service.keyWith(['read:appointments']));
+    const { json, code } = await today([], { env });
+    expect(code).toBe(0);
+    expect(json.arrivals[0]).toMatchObject({ car: null, customer: null, appointment: { carId: cars.late?.id } });
+  });
+
+  test('nothing at all: exit 5', async () => {
+    const env = counter.env(await counter.service.keyWith(['read:parking']));
+    expect((await today([], { env })).error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
+  });
+});
+
+test('however many appointments there are, the requests are few', async () => {
+  const proxy = await startFaultyProxy(counter.service.url, () => undefined);
+  const { code } = await today([], { env: counter.env(counter.service.key, proxy.url) });
+  await proxy.close();
+  expect(code).toBe(0);
+  expect(proxy.requests.length).toBeLessThanOrEqual(8);
+});
+
+test('a broken connection fails the whole: a part does not pass for the day', async () => {
+  const proxy = await startFaultyProxy(counter.service.url, ({ url }) => (url.includes('/event-sessions') ? 'reset' : undefined));
+  const { code, stdout } = await today(['--retries', '0'], { env: counter.env(counter.service.key, proxy.url) });
+  await proxy.close();
+  expect([code, stdout]).toEqual([9, '']);
+});
+
+test.each([
+  [['--date', 'someday'], '--date: "someday" is not a day.'],
+  [['--date', '2026-02-31'], '--date: "2026-02-31" is not a day.'],
+  [['--limit', '0'], '--limit: "0" is not a number of lines.'],
+])('cs today %j: exit 2', async (argv, message) => {
+  expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
+});
+
+test('control characters in names come out harmless', async () => {
+  const own = await openCounter();
+  try {
+    const car = await own.car({ make: 'Evil\u001b[2J' });
+    const noon = new Date();
+    noon.setHours(12);
+    await own.make.appointment({ carId: car.id, startAt: noon.toISOString(), endAt: new Date(noon.getTime() + 1).toISOString() });
+    const { stdout } = await cs(['today'], { env: own.env(), as: 'terminal', now: noon });
+    expect(stdout).toContain('Evil␛[2J');
+    expect(stdout).not.toContain('\u001b');
+  } finally {
+    await own.service.close();
+  }
+});

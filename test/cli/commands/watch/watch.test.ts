@@ -1,0 +1,253 @@
+/** `cs watch`: each change once, in its order, through everything that happens to the network and to the command. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { revokeKey } from '../../../../src/service/admin.ts';
+import { type CliOptions, cs } from '../../../helpers/cli.ts';
+import { type Facility, facility } from '../../../helpers/facility.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let make: Facility;
+let folder: string;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await removeFolder(folder);
+});
+
+const envOf = (url: string) => ({ CS_BASE_URL: url, CS_API_KEY: service.key });
+const watchOnce = (line: string[], options: CliOptions = {}) =>
+  cs(['watch', ...line, '--once'], { cwd: folder, ...options, env: { ...envOf(service.url), ...options.env } });
+
+interface Watching {
+  /** Waits until this many lines were written. */
+  lines(count: number): Promise<string[]>;
+  /** Waits until stderr holds the text. */
+  says(text: string): Promise<string>;
+  stop(): Promise<number>;
+}
+
+/** `cs watch`, which runs until it is stopped; it looks every 20 milliseconds. */
+function startWatch(line: string[], { url = service.url, terminal = false, key = service.key } = {}): Watching {
+  const stopping = new AbortController();
+  const written = { out: '', err: '' };
+  const changed = new Set<() => void>();
+  const collect = (name: 'out' | 'err') =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        written[name] += chunk;
+        for (const look of [...changed]) look();
+        done();
+      },
+    });
+  const ended = cs(['watch', ...line, '--every', '20ms'], {
+    as: terminal ? 'terminal' : 'pipe',
+    cwd: folder,
+    env: { ...envOf(url), CS_API_KEY: key },
+    signal: stopping.signal,
+    stdout: collect('out'),
+    stderr: collect('err'),
+  }).then((result) => result.code);
+  let code: number | undefined;
+  void ended.then((value) => {
+    code = value;
+    for (const look of [...changed]) look();
+  });
+  const until = <T>(find: () => T | undefined): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined && code === undefined) return;
+        changed.delete(look);
+        if (found !== undefined) resolve(found);
+        else reject(new Error(`cs watch ended with ${code}: ${written.err}`));
+      };
+      changed.add(look);
+      look();
+    });
+  const stop = async () => {
+    stopping.abort(new Interrupted('SIGINT'));
+    return ended;
+  };
+  closing.push(stop);
+  return {
+    lines: (count) =>
+      until(() => {
+        const lines = written.out.split('\n').slice(0, -1);
+        return lines.length >= count ? lines : undefined;
+      }),
+    says: (text) => until(() => (written.err.includes(text) ? written.err : undefined)),
+    stop,
+  };
+}
+const ids = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
+
+describe('from now on', () => {
+  test('each change once, the oldest first, and nothing of what was there', async () => {
+    const { id: before } = await make.customer();
+    const watching = startWatch(['customers']);
+    await watching.says('Watching customers');
+    const made = [await make.customer(), await make.customer()];
+    expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
+    await make.change(`/customers/${before}`, { notes: 'First' });
+    expect(ids(await watching.lines(3))).toEqual([...made.map(({ id }) => id), before]);
+    await make.change(`/customers/${before}`, { notes: 'Second' });
+    const lines = await watching.lines(4);
+    expect(lines.slice(2).map((line) => JSON.parse(line).notes)).toEqual(['First', 'Second']);
+    expect(await watching.stop()).toBe(130);
+    expect(await watching.says('To go on from here: cs watch customers --since 20')).toBeTruthy();
+    expect(await watching.lines(4)).toHaveLength(4);
+  });
+
+  test('only what meets the filters, names as everywhere', async () => {
+    const hall = await make.location();
+    const watching = startWatch(['parking-spots', '--filter', `location=${hall.name}`, '--filter', 'is-active=yes']);
+    await watching.says('Watching');
+    await make.spot((await make.location()).id);
+    const { id } = await make.spot(hall.id);
+    expect(ids(await watching.lines(1))).toEqual([id]);
+  });
+
+  test('for a person: when, what, and what is different', async () => {
+    const car = await make.car({ licensePlate: 'WN AB 123' });
+    const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+    const watching = startWatch(['cars'], { terminal: true });
+    await watching.says('Watching cars');
+    await make.change(`/cars/${car.id}`, { status: 'archived', customerId: owner.id });
+    const fresh = await make.car({ licensePlate: 'NEW 1\u001b[31m' });
+    const [changed, created] = await watching.lines(2);
+    expect(changed).toMatch(/^\d\d:\d\d:\d\d car WN AB 123 updated: customer none → Ann Lee, status expected → archived$/);
+    expect(created).toMatch(/^\d\d:\d\d:\d\d car NEW 1␛\[31M created$/);
+    await make.change(`/cars/${fresh.id}`, { nickname: 'Greta', color: 'red', mileage: 5, notes: 'x'.repeat(60), trim: 'S' });
+    expect((await watching.lines(3))[2]).toMatch(/ updated: .* → .*, 1 more$/);
+  });
+
+  test('records below others', async () => {
+    const thread = await make.thread({ subject: 'Oil' });
+    await make.message(thread.id, {});
+    const watching = startWatch(['messages', 'Oil']);
+    await watching.says('Watching messages');
+    const { id } = await make.message(thread.id, {});
+    expect(ids(await watching.lines(1))).toEqual([id]);
+  });
+
+  test('--json with fields, and --jq, for each record', async () => {
+    const watching = startWatch(['contacts', '--jq', '.lastName']);
+    await watching.says('Watching');
+    const { lastName } = await make.contact();
+    expect(await watching.lines(1)).toEqual([lastName]);
+    const picked = startWatch(['contacts', '--json=lastName']);
+    await picked.says('Watching');
+    const contact = await make.contact();
+    expect(await picked.lines(1)).toEqual([JSON.stringify({ lastName: contact.lastName })]);
+  });
+});
+
+describe('when the server cannot be reached', () => {
+  test.each(['reset', '500', '429', 'lost'] as const)('%s: it says so, goes on, and misses nothing', async (fault) => {
+    let broken = false;
+    let tries = 0;
+    let next = () => {};
+    const failedTwice = new Promise<void>((resolve) => {
+      next = resolve;
+    });
+    const proxy: FaultyProxy = await startFaultyProxy(service.url, ({ url }) => {
+      if (!broken || !url.includes('/customers')) return undefined;
+      if (++tries === 2) next();
+      return fault;
+    });
+    closing.push(() => proxy.close());
+    const watching = startWatch(['customers', '--retries', '0'], { url: proxy.url });
+    await watching.says('Watching');
+    broken = true;
+    const made = [await make.customer()];
+    await failedTwice;
+    made.push(await make.customer());
+    broken = false;
+    expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
+    expect(await watching.says('Reached again.')).toContain('Not reached: ');
+    made.push(await make.customer());
+    expect(ids(await watching.lines(3))).toEqual(made.map(({ id }) => id));
+  });
+
+  test('a key that is refused ends it', async () => {
+    const key = await service.keyWith(['read:customers']);
+    const watching = startWatch(['customers'], { key });
+    await watching.says('Watching');
+    await revokeKey(service.admin, key);
+    await expect(watching.lines(1)).rejects.toThrow(/ended with 4: .*API key revoked/s);
+  });
+});
+
+describe('--state', () => {
+  test('goes on where it was, also for what happened meanwhile, and shows nothing twice', async () => {
+    const first = await watchOnce(['customers', '--state', 'seen.json']);
+    expect([first.code, first.stdout]).toEqual([0, '']);
+    const made = [await make.customer(), await make.customer()];
+    const line = ['customers', '--state', 'seen.json', '--since', '2000-01-01'];
+    expect(ids((await watchOnce(line)).stdout.split('\n').filter(Boolean))).toEqual(made.map(({ id }) => id));
+    expect((await watchOnce(line)).stdout).toBe('');
+    await make.change(`/customers/${made[0]?.id}`, { notes: 'x' });
+    const watching = startWatch(['customers', '--state', 'seen.json']);
+    expect(ids(await watching.lines(1))).toEqual([made[0]?.id]);
+    expect(await watching.stop()).toBe(130);
+    const last = await make.customer();
+    expect(ids((await watchOnce(line, { env: {} })).stdout.split('\n').filter(Boolean))).toEqual([last.id]);
+  });
+
+  test('a look that fails is done again from the same place', async () => {
+    await watchOnce(['customers', '--state', 'seen.json']);
+    const before = await readFile(join(folder, 'seen.json'), 'utf8');
+    const { id } = await make.customer();
+    const proxy = await startFaultyProxy(service.url, ({ url }) => (url.includes('/customers') ? '500' : undefined));
+    closing.push(() => proxy.close());
+    await rm(join(folder, 'other.json'), { force: true });
+    const failed = await watchOnce(['customers', '--state', 'other.json', '--retries', '0'], { env: { CS_BASE_URL: proxy.url } });
+    expect([failed.code, failed.stdout]).toEqual([10, '']);
+    expect(await readFile(join(folder, 'seen.json'), 'utf8')).toBe(before);
+    expect(ids((await watchOnce(['customers', '--state', 'seen.json'])).stdout.split('\n').filter(Boolean))).toEqual([id]);
+  });
+
+  test.each([
+    ['another resource', ['contacts'], 'other_watch'],
+    ['other filters', ['customers', '--filter', 'status=lead'], 'other_watch'],
+    ['another team', ['customers'], 'other_origin'],
+  ])('of %s is refused', async (_, line, code) => {
+    await watchOnce(['customers', '--state', 'seen.json']);
+    const env: Record<string, string> = code === 'other_origin' ? { CS_API_KEY: service.otherKey } : {};
+    const result = await watchOnce([...line, '--state', 'seen.json'], { env });
+    expect([result.code, result.error.code]).toEqual([7, code]);
+  });
+});
+
+test('--since begins in the past, and -o id shows ids', async () => {
+  const hall = await make.location();
+  const spot = await make.spot(hall.id);
+  const { stdout } = await watchOnce(['parking-spots', '--filter', `location-id=${hall.id}`, '--since', '1 hour ago', '-o', 'id']);
+  expect(stdout).toBe(`${spot.id}\n`);
+});
+
+test.each([
+  [['car-events'], 2, 'car-events lie below other records, so CAR is needed.'],
+  [['cars', 'x'], 2, '"x" is one word too many.'],
+  [['cars', '--filter', 'statsu=stored'], 2, '"statsu" is no filter of cars.'],
+  [['cars', '--filter', 'stored'], 2, '--filter "stored" is no filter.'],
+  [['cars', '--filter', 'status=stoed'], 3, 'A value is not right; nothing was sent.'],
+  [['cars', '--every', 'soon'], 3, '--every: "soon" is not a length of time.'],
+])('cs watch %j', async (line, code, message) => {
+  const result = await watchOnce(line);
+  expect([result.code, result.error.message, result.stdout]).toEqual([code, message, '']);
+});

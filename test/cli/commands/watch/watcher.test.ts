@@ -1,0 +1,28 @@
+/** Where a watch begins. */
+import { expect, onTestFinished, test } from 'vitest';
+import { presentOf } from '../../../../src/cli/commands/watch/watcher.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+
+/** Asks for what is there, of a list that says it has so many records; answers what the requests narrowed it to. */
+async function begin(total: number, known?: () => void) {
+  const car = { id: '019aa0a3-4d00-7000-8000-000000000001', updatedAt: '2026-11-22T09:00:00.000Z' };
+  const server = await startMisbehavingServer(() => json(200, { data: [car], page: 1, limit: 200, total }));
+  onTestFinished(server.close);
+  const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
+  await presentOf(client, { name: 'cars', within: [], query: {} }, known).catch(() => undefined);
+  await client.close();
+  const last = server.requests.at(-1);
+  return new URL(last?.url ?? '', 'http://x').searchParams.get('updatedAfter');
+}
+const beforeIt = '2026-11-22T08:59:50.000Z';
+
+test('everything is read where what was before is to be told, unless it is very much', async () => {
+  expect(await begin(1, () => {})).toBeNull();
+  expect(await begin(2_000, () => {})).toBeNull();
+  expect(await begin(2_001, () => {})).toBe(beforeIt);
+});
+
+test('otherwise the latest changes alone', async () => {
+  expect(await begin(1)).toBe(beforeIt);
+});

@@ -1,0 +1,160 @@
+/** Variables of the environment for flags that only some commands have. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { flagVariables } from '../../../src/cli/config/flag-variables.ts';
+import { settingList } from '../../../src/cli/config/setting-list.ts';
+import { cs } from '../../helpers/cli.ts';
+import { everyCommand, runnable } from '../../helpers/every-command.ts';
+import { everyLine } from '../../helpers/every-line.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { json, type SeenRequest, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+
+const commands = runnable(await everyCommand());
+const lines = await everyLine();
+afterAll(() => lines.close());
+
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+/** Flags of the same name that mean something else: every resource, every asset, whatever waits to go out, lines of a page. */
+const others: ReadonlySet<string> = new Set(['export --all', 'assets download --all', 'admin outbox retry --all', 'today --limit']);
+
+test('each of these flags has its variable, on every command that has the flag', () => {
+  const variables = new Map<string, string>([
+    ...flagVariables.map(({ flag, variable }) => [flag, variable] as const),
+    ...settingList.flatMap(({ flag, variable }) => (flag ? [[flag, variable] as const] : [])),
+  ]);
+  const found = commands.flatMap(({ name, info }) =>
+    info.flags.filter(({ global }) => !global).map(({ long, variable }) => ({ name: `${name} ${long}`, long, variable })),
+  );
+  const wanted = found.filter(({ name, long }) => flagVariables.some(({ flag }) => flag === long) && !others.has(name));
+  expect(wanted.length).toBeGreaterThan(150);
+  expect(wanted.filter(({ long, variable }) => variable !== variables.get(long))).toEqual([]);
+  expect(found.filter(({ name, variable }) => others.has(name) && variable)).toEqual([]);
+  // And every global flag is a setting.
+  const globals = new Set(commands.flatMap(({ info }) => info.flags.filter(({ global }) => global).map(({ long }) => long)));
+  expect([...globals].filter((flag) => !variables.has(flag))).toEqual([]);
+});
+
+describe('CS_DRY_RUN', () => {
+  test.each(lines.writing.map((line) => [line.name, line] as const))('keeps cs %s from writing, and says so', async (_, known) => {
+    const { code, requests, stdout, stderr } = await lines.run(known, { env: { CS_DRY_RUN: '1' } });
+    expect([0, 12]).toContain(code);
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(stderr).toContain('CS_DRY_RUN is set');
+    expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
+  });
+  test('of no is as none', async () => {
+    const { server, run } = await list();
+    expect((await run(['customers', 'create', '--first-name', 'Bo'], { CS_DRY_RUN: '0' })).code).toBe(0);
+    expect(server.at(-1)?.method).toBe('POST');
+  });
+  test('does not keep from reading', async () => {
+    const { server, run } = await list();
+    expect((await run(['api', '/cars'], { CS_DRY_RUN: '1' })).code).toBe(0);
+    expect(server).toHaveLength(1);
+  });
+  test('is let through by a read-only profile, as --dry-run is', async () => {
+    const folder = await makeFolder();
+    opened.push(() => removeFolder(folder));
+    const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
+    const line = ['customers', 'create', '--first-name', 'Bo'];
+    expect((await cs(line, { env: { CS_CONFIG_DIR: folder, CS_DRY_RUN: 'yes' } })).json).toMatchObject({ dryRun: true });
+    expect((await cs(line, { env: { CS_CONFIG_DIR: folder } })).error.code).toBe('read_only_profile');
+  });
+});
+
+/** A server that has no records, and what it was asked. */
+async function list() {
+  const id = '019aa0a3-4d00-7000-8000-000000000001';
+  const requests: SeenRequest[] = [];
+  const server = await startMisbehavingServer((request) => {
+    requests.push(request);
+    if (request.method !== 'GET') return json(201, { data: { id } });
+    return json(200, { data: [], page: 1, limit: 50, total: 0 });
+  });
+  opened.push(server.close);
+  const run = (words: string[], env: Record<string, string>) =>
+    cs(words, { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0', ...env } });
+  return { server: requests, run, id };
+}
+
+const queryOf = (request: SeenRequest | undefined) => Object.fromEntries(new URL(request?.url ?? '', 'http://x').searchParams);
+
+describe('of a list', () => {
+  test('are what the flags are', async () => {
+    const { server, run, id } = await list();
+    const env = { CS_LIMIT: '7', CS_PAGE: '3', CS_UPDATED_AFTER: '2026-01-02T00:00:00Z', CS_IDS: id };
+    expect((await run(['cars', 'list'], env)).code).toBe(0);
+    expect(queryOf(server.at(-1))).toMatchObject({ limit: '7', page: '3', updatedAfter: '2026-01-02T00:00:00.000Z', ids: id });
+    await run(['cars', 'list'], { CS_ALL: 'yes' });
+    expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
+    await run(['api', '/cars'], { CS_ALL: 'yes' });
+    expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
+  });
+  test('a flag wins over its variable', async () => {
+    const { server, run } = await list();
+    await run(['cars', 'list', '--limit', '9'], { CS_LIMIT: '7' });
+    expect(queryOf(server.at(-1))).toMatchObject({ limit: '9' });
+  });
+  test.each([
+    [['cars', 'list', '--page', '2'], { CS_ALL: '1' }, { page: '2' }],
+    [['cars', 'list', '--all'], { CS_PAGE: '2' }, { page: '1', limit: '200' }],
+    [['api', '/cars', '--include'], { CS_ALL: '1' }, {}],
+    [['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
+    [['api', '/me'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
+  ] as const)('a contradiction is settled for what was typed %#', async (line, env, query) => {
+    const { server, run } = await list();
+    const { code, stderr } = await run([...line], env);
+    expect([code === 2 ? stderr : '', queryOf(server.at(-1)), server.at(-1)?.headers['idempotency-key']]).toEqual(['', query, undefined]);
+  });
+  test('what goes with the request is kept', async () => {
+    const { server, run } = await list();
+    expect((await run(['api', 'POST', '/cars', '--input', '{}'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' })).code).toBe(0);
+    expect(server.at(-1)?.headers['idempotency-key']).toBe('k');
+  });
+  test('two variables that contradict each other are told', async () => {
+    const { server, run } = await list();
+    const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
+    expect([code, error.message, server]).toEqual([2, 'CS_ALL and CS_PAGE exclude each other.', []]);
+  });
+  test.each([
+    ['CS_ALL', 'maybe', 'yes or no'],
+    ['CS_LIMIT', '0', '1 to 200'],
+    ['CS_LIMIT', '201', '1 to 200'],
+    ['CS_PAGE', 'first', '1 or more'],
+    ['CS_UPDATED_AFTER', 'nonsense', 'write it like'],
+  ])('%s of %s is exit 2 and named', async (variable, value, hint) => {
+    const { server, run } = await list();
+    const { code, error } = await run(['cars', 'list'], { [variable]: value });
+    expect([code, server]).toEqual([2, []]);
+    expect(error.message).toContain(`"${value}" (environment ${variable}) is`);
+    expect(error.hint).toContain(hint);
+    // Who has no such flag does not mind, and an empty one is none.
+    expect((await run(['profiles', 'list'], { [variable]: value, CS_CONFIG_DIR: '/nowhere' })).code).toBe(0);
+    expect((await run(['cars', 'list'], { [variable]: '' })).code).toBe(0);
+  });
+});
+
+describe('of other commands', () => {
+  const other = '019aa0a3-4d00-7000-8000-000000000002';
+  test('CS_IDS names records where none is named', async () => {
+    const { run, id } = await list();
+    const deleted = async (words: string[], env: Record<string, string>) => {
+      const { json } = await run(['contacts', 'delete', ...words, '--dry-run'], env);
+      return [json].flat().map(({ path }: { path: string }) => path.split('/').at(-1));
+    };
+    expect(await deleted([], { CS_IDS: id })).toEqual([id]);
+    expect(await deleted([other], { CS_IDS: id })).toEqual([other]);
+    expect(await deleted(['--ids', other], { CS_IDS: id })).toEqual([other]);
+  });
+  test('CS_IDEMPOTENCY_KEY is the key of what is made', async () => {
+    const { server, run } = await list();
+    await run(['customers', 'create', '--first-name', 'Bo'], { CS_IDEMPOTENCY_KEY: 'import-1' });
+    expect(server.at(-1)?.headers['idempotency-key']).toBe('import-1');
+  });
+});

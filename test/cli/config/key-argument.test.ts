@@ -1,0 +1,161 @@
+/** A key on a command line: it is not used, sent or repeated, wherever it stands. */
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { cs as run } from '../../helpers/cli.ts';
+import { removeFolder } from '../../helpers/folder.ts';
+import { problem } from '../../helpers/misbehaving-server.ts';
+import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
+
+const secret = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
+const key = `csk_abcdefgh2345.${secret}`;
+
+let server: SampleServer;
+let home: string;
+beforeAll(async () => {
+  server = await startSampleServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'cs-key-'));
+});
+afterEach(async () => {
+  server.instead = undefined;
+  await removeFolder(home);
+});
+
+const cs = (line: readonly string[], as: 'terminal' | 'pipe' = 'pipe') =>
+  run(line, {
+    as,
+    home,
+    cwd: home,
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: join(home, 'config'), CS_RETRIES: '0' },
+  });
+
+const lines: readonly (readonly string[])[] = [
+  ['auth', 'login', key],
+  ['auth', 'login', '--with-key', key],
+  ['auth', 'login', `--with-key=${key}`],
+  ['auth', 'login', '--key', key],
+  ['auth', 'login', `--key=${key}`],
+  ['auth', 'login', '--key-file', key],
+  ['auth', 'login', '--profile', key],
+  ['auth', 'lgin', key],
+  ['auth', key],
+  [key],
+  ['help', key],
+  [key, '--help'],
+  ['--api-key', key, 'cars', 'list'],
+  ['cars', 'get', key],
+  ['cars', 'list', '--q', key],
+  ['cars', 'list', '--status', key],
+  ['cars', 'list', '-v', '--limit', key],
+  ['cars', 'list', '--json', key],
+  ['cars', 'create', '--make', key],
+  ['config', 'set', 'key', key],
+  ['config', 'set', key, 'x'],
+  ['admin', 'key', 'revoke', key],
+  ['api', `/cars?key=${key}`],
+  ['api', 'POST', '/cars', '-f', `key=${key}`],
+  ['api', '/cars', '-H', `X-Api-Key: ${key}`],
+  ['explain', key],
+  ['schema', key],
+  ['--base-url', `https://${key}@example.com`, 'cars', 'list'],
+];
+
+describe.each(lines.map((line) => [line.join(' ').replaceAll(key, 'KEY'), line] as const))('cs %s', (_, line) => {
+  test.each(['pipe', 'terminal'] as const)('in a %s', async (as) => {
+    const before = server.requests.length;
+    const { code, stdout, stderr } = await cs(line, as);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(secret);
+    expect(stderr).toContain('key_as_argument');
+    expect(stderr).toContain('history');
+    expect(stderr.replace(/\s+/g, ' ')).toContain(`cs admin key revoke ${key.split('.')[0]}`);
+    expect(server.requests.length).toBe(before);
+    // Nothing keeps it either.
+    for (const file of await readdir(home, { recursive: true, withFileTypes: true }))
+      if (file.isFile()) expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(secret);
+  });
+});
+
+describe.each([
+  ['auth', 'login', 'SECRET'],
+  ['auth', 'login', '--with-key', 'SECRET'],
+  ['auth', 'login', '--with-key=SECRET'],
+  ['auth', 'login', '--key', 'SECRET'],
+  ['auth', 'login', '--key=SECRET'],
+  ['auth', 'login', '-kSECRET'],
+  ['cars', 'list', '--api-key=SECRET'],
+  ['cars', 'list', '--api-key', 'SECRET'],
+  ['--api-key', 'SECRET', 'cars', 'list'],
+  ['--api-key=SECRET', 'cars', 'list'],
+  ['-kSECRET', 'cars', 'list'],
+])('a key of another form: cs %s', (...line) => {
+  test.each([[], ['-v']])('%j', async (...flags) => {
+    const { code, stderr } = await cs([...line, ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('SECRET');
+  });
+});
+
+test.each(['__complete', '__complete-line'])('%s answers nothing, and asks nobody', async (question) => {
+  const before = server.requests.length;
+  const { code, stdout, stderr } = await cs([
+    question,
+    ...(question === '__complete' ? ['cars', 'get', key] : [`cs cars get ${key}`, ' ']),
+  ]);
+  expect([code, stdout, stderr, server.requests.length]).toEqual([0, '', '', before]);
+  expect(await readdir(home)).toEqual([]);
+});
+
+test('a server that repeats a key does not make cs repeat it', async () => {
+  server.instead = () => (response, request) => problem(401, `no such key ${key}`)(response, request);
+  for (const flags of [[], ['-v']])
+    for (const as of ['pipe', 'terminal'] as const) {
+      const { code, stderr } = await cs(['cars', 'list', ...flags], as);
+      expect(code).toBe(4);
+      expect(stderr).toContain('csk_…');
+      expect(stderr).not.toContain(secret);
+    }
+});
+
+test('the part before the dot is no secret', async () => {
+  expect((await cs(['explain', 'csk_abcdefgh2345'])).error.message).toContain('csk_abcdefgh2345');
+});
+
+describe('a key that lost its dot', () => {
+  const torn = `csk_${secret}`;
+  test.each(
+    lines.map((line) => line.map((word) => word.replace(key, torn))).map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
+  )('cs %s', async (_, line) => {
+    const { code, stdout, stderr } = await cs(line);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).not.toContain(secret);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('cs admin key revoke PREFIX');
+  });
+});
+
+test.each([
+  ['serve', 'postgres://u:hunter2@x/y'],
+  ['serve', 'smtp://u:hunter2/hunter2@x'],
+  ['serve', 'postgres://u:hunter2@hunter2@x/y'],
+  ['cars', 'list', '--base-url', 'htp://u:hunter2@x'],
+])('a password in an address is never repeated: cs %s', async (...line) => {
+  const { code, stdout, stderr } = await cs(line, 'pipe');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('://u:…@x');
+  expect(stderr).not.toContain('hunter2');
+});
+
+test.each([
+  ['serve', 'postgres://x/y?user=u&password=hunter2'],
+  ['serve', 'postgres://x/y?sslpassword=hunter2&user=u'],
+  ['serve', '--trust-proxy', 'postgres://x/y?password=hunter2'],
+])('nor one in its query: cs %s', async (...line) => {
+  const { code, stderr } = await cs(line, 'pipe');
+  expect(code).toBe(2);
+  expect(stderr).toContain('password=…');
+  expect(stderr).not.toContain('hunter2');
+});

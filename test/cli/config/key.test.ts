@@ -1,0 +1,196 @@
+/** Keys from a file or from a command that knows them. */
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+let service: TestService;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+  await writeFile(join(folder, 'key.txt'), `${service.key}\r\nsecond line\n`);
+});
+afterEach(() => removeFolder(folder));
+
+const at = (line: string[], options: CliOptions = {}) =>
+  cs(line, { cwd: folder, ...options, env: { CS_CONFIG_DIR: join(folder, 'config'), PATH: process.env.PATH ?? '', ...options.env } });
+const login = (command: string) => at(['auth', 'login', '--base-url', service.url, '--key-command', command]);
+const configured = () => readFile(join(folder, 'config/config.json'), 'utf8');
+/** A command that leaves a line in a file each time it runs, and prints the key. */
+const counted = 'echo ran >> runs; cat key.txt';
+const runs = async () => (await readFile(join(folder, 'runs'), 'utf8')).split('\n').length - 1;
+
+describe('a command that gives the key', () => {
+  test('is stored in place of the key, run once by each cs, and shown', async () => {
+    const signedIn = await login(counted);
+    expect([signedIn.code, signedIn.json.team.name]).toEqual([0, 'First']);
+    expect(await configured()).toContain(counted);
+    expect(await configured()).not.toContain('csk_');
+    expect(await runs()).toBe(1);
+    expect((await at(['cars', 'list', '--all'])).json).toEqual([]);
+    expect(await runs()).toBe(2);
+    expect((await at(['auth', 'status'])).json).toMatchObject({
+      key: `${service.key.split('.')[0]}.…`,
+      keyCommand: counted,
+      origins: { key: 'profile default' },
+    });
+    // To show where a key comes from nobody needs it.
+    expect((await at(['profiles', 'list'])).json[0].key).toBe(`command ${counted}`);
+    expect((await at(['config', 'get', 'key', '-o', 'table'])).stdout).toBe(`command ${counted}\n`);
+    expect(await runs()).toBe(3);
+  });
+
+  test('leaves no key in the wire log', async () => {
+    await login('cat key.txt');
+    const { stderr, code } = await at(['cars', 'list', '-v']);
+    expect([code, stderr.includes('* GET')]).toEqual([0, true]);
+    expect(stderr).not.toContain(service.key.split('.')[1]);
+  });
+
+  test('may be a pipe of the shell, and sees the environment', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'cat "$CS_TEST_KEY" | tr -d " "' };
+    expect((await at(['cars', 'list'], { env })).code).toBe(4);
+    expect((await at(['cars', 'list'], { env: { ...env, CS_TEST_KEY: 'key.txt' } })).code).toBe(0);
+  });
+
+  const failing: [string, string, string, string | null][] = [
+    ['fails', 'echo no such entry >&2; exit 3', 'failed with exit code 3', 'no such entry'],
+    ['is not there', 'no-such-command-of-mine', 'failed with exit code 127', 'not found'],
+    ['prints nothing', 'true', 'printed nothing on its first line', null],
+    ['prints an empty line first', 'echo; cat key.txt', 'printed nothing on its first line', null],
+    ['is ended by a signal', 'kill -9 $$', 'was ended by SIGKILL', null],
+    ['takes too long', 'sleep 30', 'did not end within 0.2 s', null],
+    ['takes too long with others behind it', 'sleep 30 & sleep 30; true', 'did not end within 0.2 s', null],
+  ];
+  test.each(failing)('that %s is exit 4, told with what it said', async (_, command, why, said) => {
+    const env = {
+      CS_BASE_URL: service.url,
+      CS_KEY_COMMAND: command,
+      ...(command.includes('sleep') ? { CS_KEY_COMMAND_TIMEOUT: '200ms' } : {}),
+    };
+    const { code, error, stdout } = await at(['cars', 'list'], { env });
+    expect([code, error.code, stdout]).toEqual([4, 'key_command_failed', '']);
+    expect(error.message).toBe(`The command that gives the key (environment CS_KEY_COMMAND) ${why}.`);
+    expect(error.hint).toContain(command);
+    if (said === null) expect(error.details).toBeNull();
+    else expect(error.details.stderr).toContain(said);
+    const person = await at(['cars', 'list'], { env, as: 'terminal' });
+    if (said !== null) expect(person.stderr).toMatch(new RegExp(`^ {2}stderr: .*${said}`, 'm'));
+  });
+
+  test('that cannot be used is not stored', async () => {
+    expect((await login('exit 1')).code).toBe(4);
+    expect((await login('echo csk_aaaaaaaaaaaa.wrong')).code).toBe(4);
+    await expect(configured()).rejects.toThrow('ENOENT');
+  });
+
+  test('is stopped by Ctrl-C', async () => {
+    const stopping = new AbortController();
+    const running = at(['cars', 'list'], {
+      env: { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'touch begun; sleep 30' },
+      signal: stopping.signal,
+    });
+    await expect.poll(() => readFile(join(folder, 'begun')).catch(() => undefined), { timeout: 20_000 }).toBeDefined();
+    stopping.abort(new Interrupted('SIGINT'));
+    expect((await running).code).toBe(130);
+  });
+
+  test('may ask on the terminal', async () => {
+    const command = `read -r answer; test "$answer" = open && cat ${join(folder, 'key.txt')}`;
+    const terminal = openTerminal(['auth', 'status', '-v'], {
+      cwd: folder,
+      env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_KEY_COMMAND: command },
+    });
+    terminal.type('open\r');
+    await terminal.waitFor(/Team +First/);
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('is seen to ask', async () => {
+    const command = `printf 'PIN please: ' >&2; read -r answer; test "$answer" = open && cat ${join(folder, 'key.txt')}`;
+    const terminal = openTerminal(['auth', 'status'], {
+      cwd: folder,
+      env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_KEY_COMMAND: command },
+    });
+    await terminal.waitFor('PIN please:');
+    terminal.type('open\r');
+    expect(await terminal.exited).toBe(0);
+  });
+
+  test('leaves alone what is piped in', async () => {
+    await login('cat key.txt; cat > stolen');
+    const { code, json } = await at(['locations', 'create', '--input', '-'], { stdin: '{"name":"Piped"}' });
+    expect([code, json.name]).toEqual([0, 'Piped']);
+    expect(await readFile(join(folder, 'stolen'), 'utf8')).toBe('');
+  });
+});
+
+describe('the environment', () => {
+  test('CS_KEY_FILE names a file, read anew each time', async () => {
+    const env = { CS_BASE_URL: service.url, CS_KEY_FILE: 'key.txt' };
+    expect((await at(['auth', 'status'], { env })).json).toMatchObject({
+      team: { name: 'First' },
+      origins: { key: 'environment CS_KEY_FILE' },
+    });
+    await writeFile(join(folder, 'key.txt'), service.otherKey);
+    expect((await at(['auth', 'status'], { env })).json.team.name).toBe('Second');
+  });
+
+  test.each([
+    ['is not there', 'nowhere.txt', 'cannot be read: there is no such file'],
+    ['is empty', 'empty.txt', 'is empty'],
+    ['is a folder', '.', 'cannot be read: it is a folder'],
+  ])('a file that %s is exit 4', async (_, file, why) => {
+    await writeFile(join(folder, 'empty.txt'), '\n');
+    const { code, error } = await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_KEY_FILE: file } });
+    expect([code, error.code]).toEqual([4, 'key_file_unreadable']);
+    expect(error.message).toContain(why);
+  });
+
+  test('a key itself wins over a file, that over a command, all over the profile', async () => {
+    await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: service.otherKey });
+    const origin = async (env: Record<string, string>) =>
+      (await at(['config', 'list'], { env })).json.find(({ name }: { name: string }) => name === 'key').origin;
+    const all = { CS_API_KEY: service.key, CS_KEY_FILE: 'key.txt', CS_KEY_COMMAND: 'cat key.txt' };
+    expect(await origin(all)).toBe('environment CS_API_KEY');
+    expect(await origin({ ...all, CS_API_KEY: '' })).toBe('environment CS_KEY_FILE');
+    expect(await origin({ CS_KEY_COMMAND: 'cat key.txt' })).toBe('environment CS_KEY_COMMAND');
+    expect(await origin({})).toBe('profile default');
+  });
+});
+
+test('the first line of a file or of stdin is the key', async () => {
+  expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', 'key.txt'])).code).toBe(0);
+  expect((await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: `\ufeff${service.key}\r\nmore` })).code).toBe(0);
+  expect(await configured()).not.toContain('line');
+});
+
+test('ways to give a key exclude each other, and none of them is an argument', async () => {
+  const both = await at(['auth', 'login', '--with-key', '--key-command', 'cat key.txt']);
+  expect([both.code, both.error.message]).toEqual([2, '--with-key and --key-command exclude each other.']);
+  expect((await at(['auth', 'login', service.key])).code).toBe(2);
+  expect((await at(['auth', 'login', '--key-command', ' '])).code).toBe(2);
+});
+
+test('what an older cs has written is read, and kept when more is added', async () => {
+  const old = { currentProfile: 'main', profiles: { main: { baseUrl: service.url, key: service.key } } };
+  await at(['config', 'path']);
+  const file = (await at(['config', 'path'])).json.file;
+  await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: service.key });
+  await writeFile(file, JSON.stringify(old));
+  await chmod(file, 0o600);
+  expect((await at(['cars', 'list'])).json).toEqual([]);
+  expect((await at(['config', 'set', 'timeout', '20'])).code).toBe(0);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    ...old,
+    profiles: { main: { ...old.profiles.main, settings: { timeout: '20' } } },
+  });
+});

@@ -1,0 +1,227 @@
+/** A profile that is read-only, or marked production: no command writes past it. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../../src/cli/commands/catalogue.ts';
+import { type CommandInfo, describeCommand } from '../../../src/cli/framework/tree/manifest.ts';
+import { contract } from '../../../src/contract/contract.ts';
+import { type Operation, walk } from '../../../src/contract/operations.ts';
+import { cs } from '../../helpers/cli.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
+import { removeFolder } from '../../helpers/folder.ts';
+import { makeProfile } from '../../helpers/profile.ts';
+import { type Samples, samplesOf } from '../../helpers/samples.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+const tree: { path: string[]; info: CommandInfo }[] = [];
+for (const { name, load } of catalogue) {
+  const command = new Command(name);
+  (await load())(command, () => async () => {});
+  visit(describeCommand(command), [name]);
+}
+function visit(info: CommandInfo, path: string[]): void {
+  tree.push({ path, info });
+  for (const below of info.commands) visit(below, [...path, below.name]);
+}
+
+let service: TestService;
+let of: Samples;
+let readOnly: string;
+let production: string;
+beforeAll(async () => {
+  service = await startTestService();
+  of = samplesOf(service, service.key);
+  readOnly = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: true });
+  production = await makeProfile({ baseUrl: service.url, key: service.key, production: true });
+});
+afterAll(async () => {
+  await service.close();
+  for (const folder of [readOnly, production]) await removeFolder(join(folder, '..'));
+});
+
+/** What was sent is in the wire log. */
+const sentWrites = (stderr: string) => stderr.split('\n').filter((line) => /^\* (POST|PATCH|DELETE) /.test(line));
+const run = (folder: string, words: string[], stdin?: string) =>
+  cs([...words, '-v', '-o', 'table'], { stdin, env: { CS_CONFIG_DIR: folder } });
+
+/** A command line that would write, for every operation that does. */
+const writing = [...walk(contract)].filter(({ method }) => method !== 'GET');
+const pathOf = ({ id, verb }: Operation) => tree.find(({ path, info }) => info.operations.includes(id) && path.at(-1) === verb)?.path;
+
+async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?: string }> {
+  const { verb, resource } = operation;
+  const ids = await of.ids(operation);
+  const own = pathOf(operation);
+  if (!own || resource.singleton) {
+    const path = ids.reduce((at, id) => at.replace(/\{\w+\}/, id), operation.path);
+    return { words: ['api', operation.method, path] };
+  }
+  // Beside the body, what this command asks for itself.
+  const more = operation.id === 'appointments.create' ? ['--type', 'facility_task'] : [];
+  if (verb === 'create')
+    return { words: [...own, ...ids, ...more, '--input', '-'], stdin: JSON.stringify(await of.body(resource, ids[0])) };
+  if (verb === 'delete') return { words: [...own, ...ids] };
+  const [field] = Object.entries(resource.fields).find(([, { update }]) => update) ?? [];
+  return {
+    words: [...own, ...ids, '--input', JSON.stringify({ [field as string]: (await of.read(recordPath(operation, ids)))[field as string] })],
+  };
+}
+const recordPath = ({ path }: Operation, ids: readonly string[]) => ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
+
+describe.each(writing.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
+  test('is refused by a read-only profile, and asks for a yes on a production one', async () => {
+    const { words, stdin } = await lineFor(operation);
+    const refused = await run(readOnly, [...words, '--yes'], stdin);
+    expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
+    expect(refused.stderr).toContain('The profile "work" is read-only, so nothing was sent.');
+    const asked = await run(production, words, stdin);
+    expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
+    expect(asked.stderr).toContain('--yes');
+  });
+});
+
+const dry = tree.filter(({ path, info }) => info.flags.some(({ long }) => long === '--dry-run') && path[0] !== 'admin');
+test('there are commands that write', () => {
+  expect(dry.length).toBeGreaterThan(20);
+});
+
+test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
+  'cs %s asks and sends nothing with a read-only profile',
+  async (_, path, info) => {
+    const args = info.arguments.map(({ name }) => (name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID()));
+    const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
+    expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
+    expect(stderr).toContain('is read-only, so nothing was sent');
+  },
+);
+
+test('requests are made in one place, and only by those that may go past the profile without asking', async () => {
+  const root = join(import.meta.dirname, '../../../src/cli');
+  const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const texts = await Promise.all(files.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const));
+  const using = (pattern: RegExp) => texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
+  expect(using(/\bcreate(Client|Transport)\(|from 'undici'|\bfetch\(|from 'node:https?'/)).toEqual(['framework/connect.ts']);
+  // Beside the context's own: reads alone, and the service that `demo` has started itself.
+  expect(using(/import\('[./]*(framework/)?connect\.ts'\)/)).toEqual([
+    'commands/auth/login.ts',
+    'commands/auth/status.ts',
+    'commands/demo/demo.ts',
+    'commands/doctor/examine.ts',
+    'framework/context.ts',
+  ]);
+});
+
+describe('a production profile', () => {
+  test('writes with --yes, and reads and plans without a question', async () => {
+    const made = await run(production, ['locations', 'create', '--name', 'Agreed', '--yes']);
+    expect([made.code, sentWrites(made.stderr).length]).toEqual([0, 1]);
+    expect((await run(production, ['locations', 'list'])).code).toBe(0);
+    const planned = await run(production, ['locations', 'create', '--name', 'Planned', '--dry-run']);
+    expect([planned.code, sentWrites(planned.stderr)]).toEqual([0, []]);
+    expect(planned.stdout).toContain('POST /api/v1/locations');
+  });
+
+  test('is asked before the first of many is sent, also where their number is given', async () => {
+    const env = { CS_CONFIG_DIR: production };
+    for (const name of ['many 1', 'many 2'])
+      await cs(['templates', 'create', '--name', name, '--channel', 'email', '--body', 'Hello', '--yes'], { env });
+    const { code, stdout, error } = await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2'], { env });
+    expect([code, stdout, error.message]).toEqual([2, '', expect.stringContaining('is marked production')]);
+    expect((await cs(['templates', 'prune', '--name', 'many *', '--confirm', '2', '--yes'], { env })).json).toHaveLength(2);
+  });
+
+  test('asks once for all photos, before the first', async () => {
+    const car = await facility(service).car({ nickname: 'Asked' });
+    const folder = join(production, '..');
+    const files = await Promise.all(
+      [1, 2, 3].map(async (number) => {
+        const file = join(folder, `photo-${number}.png`);
+        await writeFile(file, Buffer.from(base64Of(png(900 + number)), 'base64'));
+        return file;
+      }),
+    );
+    const unasked = await run(production, ['cars', 'photos', 'add', car.id, ...files]);
+    expect([unasked.code, sentWrites(unasked.stderr)]).toEqual([2, []]);
+    const terminal = openTerminal(['cars', 'photos', 'add', car.id, ...files], { env: { CS_CONFIG_DIR: production } });
+    await terminal.waitFor('The profile work is production. Write to');
+    terminal.type('y\r');
+    await terminal.waitFor(/photo-3\.png/);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw().split('Write to').length).toBeLessThan(8);
+    expect((await of.read(`/cars/${car.id}/photos`)).length).toBe(3);
+  });
+
+  test('is named in the last question of a flow, which is the only one', async () => {
+    const made = facility(service);
+    const { id: locationId } = await made.location();
+    const spot = await made.spot(locationId);
+    const car = await made.car({ nickname: 'Flow' });
+    const words = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'hi'];
+    const terminal = openTerminal(words, { env: { CS_CONFIG_DIR: production } });
+    await terminal.waitFor('Photos');
+    terminal.press('enter');
+    await terminal.waitFor('Store this drop-off? (work is production)');
+    terminal.type('y\r');
+    await terminal.waitFor('Drop-off stored');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw()).not.toContain('Write to');
+    expect(await made.read(`/cars/${car.id}`)).toMatchObject({ status: 'stored' });
+  });
+
+  test('a flow is refused before it asks anything when the profile is read-only', async () => {
+    const terminal = openTerminal(['pickup'], { env: { CS_CONFIG_DIR: readOnly } });
+    await terminal.waitFor('is read-only, so nothing was sent');
+    expect(await terminal.exited).toBe(5);
+  });
+
+  test('no is exit 13 and sends nothing', async () => {
+    const terminal = openTerminal(['locations', 'create', '--name', 'Refused'], { env: { CS_CONFIG_DIR: production } });
+    await terminal.waitFor('The profile work is production. Write to');
+    terminal.press('enter');
+    await terminal.waitFor('Nothing was sent.');
+    expect(await terminal.exited).toBe(13);
+    expect((await cs(['locations', 'get', 'Refused'], { env: { CS_CONFIG_DIR: production } })).code).toBe(6);
+  });
+
+  test('is named in a question that the command asks anyway, which is the only one', async () => {
+    await facility(service).location({ name: 'Gone' });
+    const terminal = openTerminal(['locations', 'delete', 'Gone', '--hard'], { env: { CS_CONFIG_DIR: production } });
+    await terminal.waitFor('(work is production)');
+    terminal.type('y\r');
+    await terminal.waitFor('deleted');
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw()).not.toContain('Write to');
+  });
+});
+
+describe('marks', () => {
+  test('are set at login and later, kept by another login, and shown', async () => {
+    const folder = await makeProfile({ baseUrl: service.url, key: service.key });
+    const at = (words: string[], stdin?: string) => cs(words, { stdin, env: { CS_CONFIG_DIR: folder } });
+    expect((await at(['profiles', 'set', 'work', '--production'])).json).toMatchObject({ name: 'work', production: true, readOnly: false });
+    expect((await at(['auth', 'login', '--with-key'], service.key)).json).toMatchObject({ production: true });
+    expect((await at(['profiles', 'list', '-o', 'table'])).stdout).toMatch(/^work +yes +\S+ +production /m);
+    expect((await at(['auth', 'status', '-o', 'table'])).stdout).toMatch(/^Profile +work, production /m);
+    expect((await at(['auth', 'login', '--with-key', '--no-production', '--read-only'], service.key)).json).toMatchObject({
+      production: false,
+      readOnly: true,
+    });
+    expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(5);
+    await at(['profiles', 'set', 'work', '--no-read-only']);
+    expect((await at(['locations', 'create', '--name', 'X'])).code).toBe(0);
+    const nothing = await at(['profiles', 'set', 'work']);
+    expect([nothing.code, nothing.error.hint]).toEqual([2, expect.stringContaining('--read-only')]);
+    const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
+    expect([both.code, both.error.message]).toEqual([2, '--production and --no-production exclude each other.']);
+    await removeFolder(join(folder, '..'));
+  });
+
+  test('that were written wrongly are no marks that protect nothing: the file is refused', async () => {
+    const folder = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: 'yes' as never });
+    const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: folder } });
+    expect([code, error.code, error.message]).toEqual([2, 'config_invalid', expect.stringContaining('`readOnly` of the profile `work`')]);
+    await removeFolder(join(folder, '..'));
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { gather, type IdsQuery, idsAtOnce, readByIds } from '../../../src/cli/crud/methods.ts';
+import { listParameters } from '../../../src/contract/schemas.ts';
+
+const idsOf = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+
+test('ids are as many at once as a list takes, and so are records', () => {
+  expect(listParameters.ids.schema.safeParse(idsOf(idsAtOnce)).success).toBe(true);
+  expect(listParameters.ids.schema.safeParse(idsOf(idsAtOnce + 1)).success).toBe(false);
+  expect(listParameters.limit.schema.safeParse(idsAtOnce).success).toBe(true);
+});
+
+test.each([
+  [0, []],
+  [1, [1]],
+  [idsAtOnce, [idsAtOnce]],
+  [2 * idsAtOnce + 1, [idsAtOnce, idsAtOnce, 1]],
+])('%i records are read in their order, with no request too many', async (count, sizes) => {
+  const asked: IdsQuery[] = [];
+  const read = async (query: IdsQuery) => {
+    asked.push(query);
+    return { data: query.ids.map((id) => ({ id })) };
+  };
+  const ids = idsOf(count);
+  expect((await gather(readByIds(new Set(ids), read))).map(({ id }) => id)).toEqual(ids);
+  expect(asked.map((query) => [query.ids.length, query.limit])).toEqual(sizes.map((size) => [size, idsAtOnce]));
+});

@@ -1,0 +1,177 @@
+/** One command for several records. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { type Facility, facility } from '../../helpers/facility.ts';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+const unknown = '00000000-0000-4000-8000-000000000000';
+
+let service: TestService;
+let make: Facility;
+const run = (line: string[], options: CliOptions = {}) =>
+  cs(line, { ...options, env: { CS_BASE_URL: service.url, CS_API_KEY: service.key, ...options.env } });
+beforeAll(async () => {
+  service = await startTestService();
+  make = facility(service);
+});
+afterAll(() => service.close());
+
+describe('updating several', () => {
+  test('by name, by id and from stdin, each once', async () => {
+    const [a, b] = [await make.contact({ lastName: 'Abel' }), await make.contact({ lastName: 'Babel' })];
+    const { code, json } = await run(['contacts', 'update', 'Grace Abel', a.id, b.id, '--role', 'assistant']);
+    expect([code, json.map(({ id, role }: { id: string; role: string }) => [id, role])]).toEqual([
+      0,
+      [
+        [a.id, 'assistant'],
+        [b.id, 'assistant'],
+      ],
+    ]);
+    const ids = (await run(['contacts', 'list', '--q', 'abel', '-o', 'id'])).stdout;
+    expect((await run(['contacts', 'update', '--ids', '-', '--clear', 'role', '-o', 'id'], { stdin: ids })).stdout).toBe(ids);
+  });
+
+  test('one line for each on a terminal', async () => {
+    const [a, b] = [await make.contact(), await make.contact()];
+    const { stdout } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { as: 'terminal' });
+    expect(stdout.split('\n').map((line) => line.slice(0, 'contact '.length + a.id.length + ' updated'.length))).toEqual([
+      `contact ${a.id} updated`,
+      `contact ${b.id} updated`,
+      '',
+    ]);
+  });
+
+  test('goes on after one that failed, lists it, and exits with 11', async () => {
+    const [a, b] = [await make.contact(), await make.contact()];
+    const { code, json, error } = await run(['contacts', 'update', '--ids', [a.id, unknown, b.id].join(','), '--role', 'other']);
+    expect([code, error.code]).toEqual([11, 'partial']);
+    expect(json).toMatchObject([
+      { id: a.id, role: 'other' },
+      { id: unknown, error: { code: 'not_found' } },
+      { id: b.id, role: 'other' },
+    ]);
+    expect(error.details.failed).toMatchObject([{ id: unknown, code: 'not_found' }]);
+    const person = await run(['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other'], { as: 'terminal' });
+    expect(person.stderr).toContain(`  ${unknown}  not_found: `);
+    expect((await run(['contacts', 'update', '--ids', [a.id, unknown].join(','), '--role', 'other', '-o', 'id'])).stdout).toBe(`${a.id}\n`);
+  });
+
+  test.each([
+    ['csv', [], /^id,.*,error\r\n/],
+    ['csv', ['--columns', 'role'], /^role,error\r\nother,\r\n,"?not_found: /],
+    ['tsv', ['--columns', 'role'], /^role\terror\nother\t\n\tnot_found: /],
+  ] as const)('-o %s %j tells why one failed', async (format, columns, expected) => {
+    const a = await make.contact();
+    const { code, stdout } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '-o', format, ...columns]);
+    expect(code).toBe(11);
+    expect(stdout).toMatch(expected);
+    expect(stdout).toContain('not_found: ');
+  });
+
+  test('picked fields leave a failure whole', async () => {
+    const a = await make.contact();
+    const { json } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '--json', 'role']);
+    expect(json).toEqual([{ role: 'other' }, { id: unknown, error: { code: 'not_found', message: expect.any(String) } }]);
+  });
+
+  test('names on stdin are parted by lines, so they may hold spaces and commas', async () => {
+    const a = await make.contact({ lastName: 'van der Berg, senior' });
+    const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], {
+      stdin: 'Grace van der Berg, senior\r\n\n',
+    });
+    expect([code, json.map(({ id }: { id: string }) => id)]).toEqual([0, [a.id]]);
+  });
+
+  test('has the code of the failure when all failed in the same way', async () => {
+    const { code, error } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other']);
+    expect([code, error.code]).toEqual([6, 'not_found']);
+  });
+
+  test('stops at what every other one would meet too', async () => {
+    const reader = await service.keyWith(['read:contacts']);
+    const [a, b] = [await make.contact(), await make.contact()];
+    const { code, json } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { env: { CS_API_KEY: reader } });
+    expect(code).toBe(5);
+    expect(json).toMatchObject([
+      { id: a.id, error: { code: 'missing_scope' } },
+      { id: b.id, error: { code: 'not_tried' } },
+    ]);
+  });
+
+  test('stopped halfway, it still tells what was done', async () => {
+    const [first, second, third] = [await make.contact(), await make.contact(), await make.contact()];
+    const stop = new AbortController();
+    const proxy = await startFaultyProxy(service.url, ({ method, url }) => {
+      if (method !== 'PATCH' || !url.includes(second.id)) return undefined;
+      stop.abort(new Interrupted('SIGINT'));
+      return 'silence';
+    });
+    const { code, json, error } = await run(['contacts', 'update', first.id, second.id, third.id, '--role', 'other'], {
+      env: { CS_BASE_URL: proxy.url },
+      signal: stop.signal,
+    });
+    await proxy.close();
+    expect([code, error.code]).toEqual([130, 'interrupted']);
+    expect(json).toMatchObject([
+      { id: first.id, role: 'other' },
+      { id: second.id, error: { code: 'interrupted' } },
+      { id: third.id, error: { code: 'not_tried' } },
+    ]);
+  });
+
+  test('changes nothing when one of the names is unknown', async () => {
+    const a = await make.contact();
+    const { code } = await run(['contacts', 'update', a.id, 'Nobody Known', '--role', 'bookkeeper']);
+    expect([code, (await make.read(`/contacts/${a.id}`)).role]).toEqual([6, null]);
+  });
+
+  test('--dry-run shows every request', async () => {
+    const { json } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other', '-n']);
+    expect(json.map(({ method, dryRun }: { method: string; dryRun: boolean }) => [method, dryRun])).toEqual([
+      ['PATCH', true],
+      ['PATCH', true],
+    ]);
+  });
+});
+
+describe('what is given', () => {
+  test('nothing at all is told, with the argument that is missing', async () => {
+    const { code, error } = await run(['contacts', 'get']);
+    expect([code, error.message]).toEqual([2, "Missing required argument 'contact'."]);
+  });
+  test('an empty --ids is not everything', async () => {
+    expect((await run(['contacts', 'delete', '--ids', '', '--confirm', '0'])).code).toBe(2);
+    const { code, json } = await run(['contacts', 'delete', '--ids', '-', '--confirm', '0'], { stdin: '\n' });
+    expect([code, json]).toEqual([0, []]);
+  });
+  test('--no-input does not take the place of --input', async () => {
+    const { code, json } = await run(['contacts', 'create', '--input', '{"firstName":"Ida","lastName":"Ray"}', '--no-input']);
+    expect([code, json.firstName]).toEqual([0, 'Ida']);
+  });
+  test('lists and names of others are given by flags', async () => {
+    const customer = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+    const { json } = await run(['customers', 'update', 'Ann Lee', '--tags', 'vip,classic', '--tags', 'winter']);
+    expect(json.tags).toEqual(['vip', 'classic', 'winter']);
+    const contact = await run(['contacts', 'create', '--first-name', 'Max', '--last-name', 'Ray', '--customer', 'Ann Lee']);
+    expect(contact.json.customerId).toBe(customer.id);
+    expect((await run(['contacts', 'update', 'Max Ray', '--clear', 'customer'])).json.customerId).toBeNull();
+    expect((await run(['contacts', 'update', 'Max Ray', '--customer-id', customer.id])).json.customerId).toBe(customer.id);
+  });
+  test('a record without a name of its own goes by that of its car', async () => {
+    const location = await make.location();
+    const spot = await make.spot(location.id);
+    const car = await make.car({ licensePlate: 'GO 42' });
+    const assignment = await make.assignment({ carId: car.id, parkingSpotId: spot.id });
+    expect((await run(['parking', 'assignments', 'get', 'go-42'])).json.id).toBe(assignment.id);
+    const event = await make.event(car.id, { activityType: 'inspection' });
+    expect((await run(['sessions', 'get', 'GO 42'])).json.id).toBe(event.sessionId);
+  });
+  test('a name of a record below the same parent is found there', async () => {
+    const evening = await make.socialEvent({ title: 'Garage evening' });
+    const { json } = await run(['social-events', 'rsvps', 'create', 'garage evening', '--rsvp-option', 'going', '--guest-name', 'Ida']);
+    const options = await make.read(`/marketing/social-events/${evening.id}/rsvp-options`);
+    expect(json.rsvpOptionId).toBe(options.find(({ kind }: { kind: string }) => kind === 'going').id);
+  });
+});

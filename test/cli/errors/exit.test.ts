@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CliError, declined, type ExitCode, exitCodeOf, exitCodes, usage } from '../../../src/cli/errors/exit.ts';
+import { PhotoFileError } from '../../../src/cli/errors/photo-file.ts';
+import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/terminal/io.ts';
+import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../../src/client/errors.ts';
+import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
+import { type Behaviour, deadUrl, endless, html, json, problem, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+const none = '00000000-0000-4000-8000-000000000000';
+const place = { method: 'GET', path: '/cars' };
+const answer = (status: number, code = 'x') => new ApiError('x', { ...place, code, status, details: null, unknownOutcome: false });
+
+const errors: [string, unknown, ExitCode][] = [
+  ['a bug', new TypeError('x is not a function'), 1],
+  ['something that is no error', 'text', 1],
+  ['usage', usage('x', 'y'), 2],
+  ['an address that cannot be used', new UsageError('x', { code: 'invalid_base_url' }), 2],
+  ['a key that cannot be sent', new UsageError('x', { code: 'invalid_key' }), 4],
+  ['a file that is no photo', new PhotoFileError({ path: 'a', reason: 'not_a_photo', why: 'x', hint: 'x' }), 3],
+  ['422', answer(422), 3],
+  ['422 that is a conflict', answer(422, 'parking_spot_occupied'), 7],
+  ['401', answer(401), 4],
+  ['403', answer(403), 5],
+  ['404', answer(404), 6],
+  ['409', answer(409), 7],
+  ['413', answer(413), 3],
+  ['429', answer(429), 8],
+  ['500', answer(500), 10],
+  ['503', answer(503), 10],
+  ['402', answer(402), 5],
+  ['405', answer(405), 3],
+  ['410', answer(410), 6],
+  ['423', answer(423), 7],
+  ['a refusal that nobody knows', answer(418), 3],
+  ['an answer that is none', answer(304), 1],
+  ['a result that could not be written', new UnwrittenResult(Object.assign(new Error('x'), { code: 'ENOSPC' })), 1],
+  ['no connection', new NetworkError('x', { ...place, code: 'connection_failed', unknownOutcome: false }), 9],
+  ['no secure connection', new NetworkError('x', { ...place, code: 'tls_failed', unknownOutcome: false }), 9],
+  ['HTML', new ProtocolError('x', { ...place, status: 200, unknownOutcome: false }), 9],
+  ['HTML of another server', new ProtocolError('x', { ...place, status: 404, unknownOutcome: false }), 9],
+  ['HTML of a gateway', new ProtocolError('x', { ...place, status: 502, unknownOutcome: false }), 10],
+  ['HTML of a gateway that limits', new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }), 8],
+  ['HTML of a gateway that did not wait', new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }), 9],
+  ['a list that does not hold still', new UnsteadyListError('x'), 9],
+  ['partial', new CliError({ code: 'partial', message: 'x', exitCode: 11 }), 11],
+  ['drift', new CliError({ code: 'drift', message: 'x', exitCode: 12 }), 12],
+  ['no', declined(), 13],
+  ['ambiguous', new CliError({ code: 'ambiguous_name', message: 'x', exitCode: 14 }), 14],
+  ['stored, not printed', new CliError({ code: 'stored_not_printed', message: 'x', exitCode: 15 }), 15],
+  ['a result that could not be printed', new UnprintedResult(usage('x', 'y')), 2],
+  ['Ctrl-C', new Interrupted('SIGINT'), 130],
+  ['Ctrl-C in a question', Object.assign(new Error('x'), { name: 'ExitPromptError' }), 130],
+  ['SIGTERM', new Interrupted('SIGTERM'), 143],
+];
+
+test.each(errors)('%s', (_, error, code) => {
+  expect(exitCodeOf(error)).toBe(code);
+});
+
+test('every code but 0 has an error that reaches it', () => {
+  expect(new Set([0, ...errors.map(([, , code]) => code)])).toEqual(new Set(Object.keys(exitCodes).map(Number)));
+});
+
+describe('command lines', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    service = await startTestService();
+    env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+    const make = facility(service);
+    await make.car({ nickname: 'Twin', model: 'One' });
+    await make.car({ nickname: 'Twin', model: 'Two' });
+  });
+  afterAll(() => service.close());
+
+  test('0: done', async () => {
+    expect((await cs(['locations', 'list'], { env })).code).toBe(0);
+  });
+  test.each([
+    [['carz']],
+    [['cars', 'lits']],
+    [['cars', 'list', '--bogus']],
+    [['cars', 'get']],
+    [['cars', 'list', 'a']],
+    [['cars']],
+    [['cars', 'list', '-o', 'xml']],
+  ])('2: %j', async (line) => {
+    const { code, error, stdout } = await cs(line, { env });
+    expect([code, error.code, error.exitCode, stdout]).toEqual([2, 'usage', 2, '']);
+    expect(error.hint).toEqual(expect.any(String));
+  });
+  test('3: refused by the server', async () => {
+    const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
+    const make = facility(service);
+    const spot = await make.spot((await make.location()).id);
+    const { code, error } = await cs(['cars', 'events', 'log', id, '--type', 'pick_up', '--spot', spot.id], { env });
+    expect([code, error.status, error.code]).toEqual([3, 422, 'parking_not_allowed']);
+    expect(error.hint).toContain('--spot');
+  });
+  test('4: not signed in, and a key that is refused', async () => {
+    const none = await cs(['cars', 'list'], { env: { CS_BASE_URL: service.url } });
+    expect([none.code, none.error.code]).toEqual([4, 'not_signed_in']);
+    expect(none.error.hint).toContain('cs auth login');
+    const wrong = await cs(['cars', 'list'], { env: { ...env, CS_API_KEY: `${service.key.slice(0, -1)}!` } });
+    expect([wrong.code, wrong.error.code, wrong.error.status]).toEqual([4, 'invalid_api_key', 401]);
+  });
+  test('5: the scope that is missing is named', async () => {
+    const key = await service.keyWith(['read:cars']);
+    const { code, stderr } = await cs(['locations', 'list'], { as: 'terminal', env: { ...env, CS_API_KEY: key } });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: a key that has read:locations is needed;/);
+  });
+  test('6: nothing of that name, and no such id', async () => {
+    expect((await cs(['cars', 'get', 'Nobody'], { env })).code).toBe(6);
+    const gone = await cs(['cars', 'get', '00000000-0000-4000-8000-000000000000'], { env });
+    expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
+  });
+  test.each([
+    [['cars', 'get', none], '`cs cars list` shows what there is'],
+    [['cars', 'events', 'list', none], '`cs cars list` shows what there is'],
+    [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows what there is'],
+    [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows what there is'],
+    [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` tells how the interface of this server differs'],
+    [['api', 'DELETE', '/cars/x', '-y'], '`cs schema` shows the paths with their methods'],
+    [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows what it takes'],
+    [['api', '/cars/../../x'], '`cs schema` shows the paths'],
+  ])('the next step of %j', async (line, hint) => {
+    const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
+    const { error } = await cs(
+      line.map((word) => word.replace(/^CAR$/, id)),
+      { env },
+    );
+    expect(error.hint).toBe(hint.replace('CAR', id));
+  });
+  test('a path in the address that leads nowhere is told of', async () => {
+    const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
+    expect([code, error.code]).toEqual([6, 'route_not_found']);
+    expect(error.hint).toMatch(/^the address has a path, \/wrong: .*--base-url$/);
+  });
+  test('7: a name that is taken', async () => {
+    await cs(['locations', 'create', '--name', 'Main'], { env });
+    const { code, error } = await cs(['locations', 'create', '--name', 'main'], { env });
+    expect([code, error.code]).toEqual([7, 'duplicate']);
+  });
+  test('14: two of that name, with the candidates', async () => {
+    const { code, error } = await cs(['cars', 'get', 'twin'], { env });
+    expect([code, error.code]).toEqual([14, 'ambiguous_name']);
+    expect(error.details.candidates).toHaveLength(2);
+    expect(error.details.candidates[0]).toEqual({ id: expect.any(String), name: expect.stringContaining('Porsche') });
+  });
+  test.each(['SIGINT', 'SIGTERM'] as const)('stopped by %s', async (signal) => {
+    const { code, error } = await cs(['cars', 'list'], { env, signal: AbortSignal.abort(new Interrupted(signal)) });
+    expect([code, error.code]).toEqual([signal === 'SIGINT' ? 130 : 143, 'interrupted']);
+  });
+});
+
+describe('servers that fail', () => {
+  const ask = async (behaviour: Behaviour, ...flags: string[]) => {
+    const server = await startMisbehavingServer([behaviour]);
+    try {
+      return await cs(['cars', 'list', '--retries', '0', ...flags], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' } });
+    } finally {
+      await server.close();
+    }
+  };
+  test('8: rate limited', async () => {
+    expect((await ask(problem(429, 'rate_limited'))).code).toBe(8);
+  });
+  test('9: nobody there', async () => {
+    const { code, error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: await deadUrl(), CS_API_KEY: 'csk_test.secret' },
+    });
+    expect([code, error.code]).toEqual([9, 'connection_failed']);
+    expect(error.hint).toContain('cs serve');
+  });
+  test('9: no such host is nothing that a service of ours would mend', async () => {
+    const { error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: 'http://nope.invalid', CS_API_KEY: 'csk_test.secret', CS_ALLOW_INSECURE_HTTP: '1' },
+    });
+    expect(error).toMatchObject({ code: 'connection_failed', hint: 'check the address with --base-url, and the network' });
+    expect(error.message).toMatch(/^Could not reach .*\.$/);
+  });
+  test('9: https where only http is spoken', async () => {
+    const server = await startMisbehavingServer([html(200)]);
+    const { error } = await cs(['cars', 'list', '--retries', '0'], {
+      env: { CS_BASE_URL: server.url.replace('http', 'https'), CS_API_KEY: 'csk_test.secret' },
+    });
+    await server.close();
+    expect([error.code, error.hint]).toEqual(['tls_failed', expect.stringContaining('plain http')]);
+  });
+  test('9: what is to be done about plain http is said once', async () => {
+    const env = { CS_BASE_URL: 'http://192.0.2.1', CS_API_KEY: 'csk_test.secret' };
+    const { stderr } = await cs(['cars', 'list'], { env, as: 'terminal' });
+    expect(stderr.match(/https/g)).toHaveLength(1);
+  });
+  test('9: HTML', async () => {
+    const { code, error } = await ask(html(200));
+    expect([code, error.code]).toEqual([9, 'unexpected_answer']);
+    expect(error.hint).toContain('--base-url');
+  });
+  test.each([200, 422, 500])('9: an answer with %i that does not end', async (status) => {
+    const answer = endless(status, { 'content-type': 'application/json' }, '{"data":[', ' '.repeat(65_536));
+    const { code, error } = await ask(answer.behaviour);
+    expect([code, error.code]).toEqual([9, 'answer_too_large']);
+    expect(error.hint).toContain('--base-url');
+    // 32 MiB, and what was under way.
+    expect(await answer.closed).toBeLessThan(48 * 1024 * 1024);
+  });
+  test.each([
+    [400, 3, '-v'],
+    [401, 4, 'cs auth login'],
+    [403, 5, 'cs auth status'],
+    [407, 9, 'HTTPS_PROXY'],
+    [408, 9, '--retries'],
+    [413, 3, 'smaller files'],
+    [414, 3, 'fewer at once'],
+    [418, 3, '-v'],
+    [429, 8, '--retries'],
+    [502, 10, '--retries'],
+    [503, 10, '--retries'],
+  ])('HTML with %i: %i, and it is not called another service', async (status, exit, hint) => {
+    const { code, error } = await ask(html(status));
+    expect([code, error.code, error.status]).toEqual([exit, `http_${status}`, status]);
+    expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
+    expect(error.hint).toContain(hint);
+  });
+  test('9: silence', async () => {
+    expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });
+  });
+  test('10: a server error', async () => {
+    const { code, error } = await ask(problem(500, 'internal_error'));
+    expect([code, error.status, error.requestId]).toEqual([10, 500, 'request-500']);
+  });
+  test('a page that fails fails the list: nothing is printed', async () => {
+    const rows = (page: number) =>
+      Array.from({ length: 200 }, (_, index) => ({ id: `${page}-${index}`, updatedAt: '2026-01-01T00:00:00.000Z' }));
+    const server = await startMisbehavingServer(({ url }) =>
+      url.includes('page=2') ? problem(500, 'internal_error') : json(200, { data: rows(1), page: 1, limit: 200, total: 400 }),
+    );
+    const { code, stdout } = await cs(['cars', 'list', '--all', '--retries', '0'], {
+      env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' },
+    });
+    await server.close();
+    expect([code, stdout]).toEqual([10, '']);
+  });
+});
+
+test('the error object has its fields and no others', async () => {
+  const { error } = await cs(['cars', 'list', '--bogus']);
+  expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'details', 'requestId', 'hint', 'exitCode']);
+});
+
+test('the help topic is printed from the codes', async () => {
+  const told = (await cs(['help', 'exit-codes'])).stdout.replace(/\s+/g, ' ');
+  for (const [code, meaning] of Object.entries(exitCodes)) expect(told).toContain(` ${code} ${meaning}`);
+});

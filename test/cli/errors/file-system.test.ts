@@ -1,0 +1,52 @@
+/** What the system says of files: in words, and a full disk with one exit code wherever it is met. */
+import { mkdtempSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { exitOfTrouble, fileTrouble, isFull } from '../../../src/cli/errors/file-system.ts';
+import { cs } from '../../helpers/cli.ts';
+
+const failed = (code: string) => Object.assign(new Error(`${code}: something, open '/x/y'`), { code, path: '/x/y' });
+
+function fullDatabase(): unknown {
+  const database = new DatabaseSync(':memory:');
+  database.exec('pragma max_page_count = 2; create table t (text)');
+  try {
+    database.prepare('insert into t values (?)').run('x'.repeat(100_000));
+  } catch (error) {
+    return error;
+  } finally {
+    database.close();
+  }
+  return undefined;
+}
+
+describe('a reason', () => {
+  test.each(Object.keys(constants.errno))('%s is told in words', (code) => {
+    expect(fileTrouble(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
+    expect(fileTrouble(failed(code))).not.toMatch(/\/x\/y/);
+  });
+  test('of a full disk is the same of a file and of SQLite, and exit 1', () => {
+    for (const error of [failed('ENOSPC'), fullDatabase()]) {
+      expect([fileTrouble(error), isFull(error), exitOfTrouble(error, 2)]).toEqual(['the disk is full', true, 1]);
+    }
+    expect([isFull(failed('EACCES')), exitOfTrouble(failed('EACCES'), 2)]).toEqual([false, 2]);
+  });
+});
+
+describe('a file that is not there', () => {
+  const env = { CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: mkdtempSync(join('/tmp', 'cs-trouble-')) };
+  test.each([
+    ['cars create --input @/nonexist'],
+    ['auth login --key-file /nonexist'],
+    ['threads messages send x --body-file /nonexist'],
+    ['api POST /cars --input /nonexist'],
+    ['api POST /cars -F notes=@/nonexist'],
+    ['import cars /nonexist'],
+    ['cars list --ca-file /nonexist'],
+  ])('cs %s', async (line) => {
+    const { code, error } = await cs(line.split(' '), { env });
+    expect([code, error.message]).toEqual([2, expect.stringContaining('cannot be read: there is no such file.')]);
+  });
+});

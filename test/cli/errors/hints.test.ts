@@ -1,0 +1,19 @@
+/** Hints that name flags name those of the command that was typed. */
+import { expect, test } from 'vitest';
+import { reportOf } from '../../../src/cli/errors/text.ts';
+import { ApiError } from '../../../src/client/errors.ts';
+
+const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };
+const refused = (code: string) => new ApiError('x', { ...place, code, status: 422, details: null, unknownOutcome: false });
+const flags: Record<string, string> = { parkingSpotId: '--parking-spot', parkingZoneId: '--parking-zone' };
+
+test.each([
+  ['parking_required', 'give exactly one of --parking-spot and --parking-zone; free spots: `cs parking spots list --available`'],
+  ['parking_not_allowed', 'leave --parking-spot and --parking-zone out: events of this type free the parking'],
+])('%s', (code, hint) => {
+  expect(reportOf(refused(code), { flagOf: (field) => flags[field] }).hint).toBe(hint);
+});
+
+test('where a command has no flags for them, the fields are named', () => {
+  expect(reportOf(refused('parking_required')).hint).toMatch(/^give exactly one of parkingSpotId and parkingZoneId;/);
+});

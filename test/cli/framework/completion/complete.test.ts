@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { bin } from '../../../helpers/built.ts';
+import { cs } from '../../../helpers/cli.ts';
+
+const complete = async (...words: string[]) => {
+  const { code, stdout, stderr } = await cs(['__complete', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t')[0]);
+};
+
+describe('what can come next', () => {
+  test.each<[string[], string[]]>([
+    [['dr'], ['dropoff']],
+    [['cars', 'ev'], ['events']],
+    [
+      ['car', 'events', ''],
+      ['list', 'get', 'log'],
+    ],
+    [['parking', 'spots', 'l'], ['list']],
+    [['cars', 'list', '--sta'], ['--status']],
+    [
+      ['cars', 'list', '--status', ''],
+      ['expected', 'stored', 'checked_out', 'archived'],
+    ],
+    [['cars', 'list', '--status', 'st'], ['stored']],
+    [['--base-url', 'http://localhost', 'cars', 'lis'], ['list']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['cars', 'get', 'em'], []],
+    [['nothing', 'of', 'this', ''], []],
+  ])('%j', async (words, expected) => {
+    expect(await complete(...words)).toEqual(expected);
+  });
+  test.each<[string[]]>([
+    [['cars', 'photos', 'add', 'Greta', '']],
+    [['cars', 'list', '--ca-file', '']],
+    [['dropoff', '--photo', '']],
+    [['config', 'set', 'ca-file', '']],
+  ])('files, too: %j', async (words) => {
+    expect(await complete(...words)).toEqual(['files']);
+  });
+  test.each<[string[], string[]]>([
+    [['help', 'exit'], ['exit-codes']],
+    [
+      ['help', 'parking', ''],
+      ['zones', 'spots', 'assignments'],
+    ],
+    [['cars', 'list', '--status=st'], ['--status=stored']],
+    [['cars', 'list', '-o', 'ndj'], ['ndjson']],
+    [['cars', 'list', '--', '--sta'], []],
+    [['cars', 'list', '--q', ''], []],
+    [
+      ['config', 'set', 'color', ''],
+      ['auto', 'always', 'never'],
+    ],
+    [['config', 'set', 'timeout', ''], []],
+    [
+      ['templates', 'prune', '--channel', 's'],
+      ['sms', 'social'],
+    ],
+    [['schema', 'parking-s'], ['parking-spots']],
+    [['schema', 'parking-spots', 'up'], ['update']],
+    [['explain', 'parking_spot'], ['parking_spot_occupied']],
+    [['sync', 'cars', 'cust'], ['customers']],
+    [
+      ['export', 'car-'],
+      ['car-events', 'car-photos'],
+    ],
+    [['watch', 'car-e'], ['car-events']],
+    [['api', 'PA'], ['PATCH']],
+    [['api', '/event-t'], ['/event-types']],
+    [['api', 'POST', '/cars/{Greta}/e'], ['/cars/{Greta}/events']],
+    [
+      ['api', '/cars/{Greta}/'],
+      ['/cars/{Greta}/events', '/cars/{Greta}/photos'],
+    ],
+    [['cars', 'list', '--json', 'nickn'], ['nickname']],
+    [['cars', 'list', '--json=id,nickn'], ['--json=id,nickname']],
+    [['cars', 'list', '--columns', 'id,nickn'], ['id,nickname']],
+    [['cars', 'list', '--columns', 'pla'], ['plate']],
+  ])('%j', async (words, expected) => {
+    expect(await complete(...words)).toEqual(expected);
+  });
+  test('every command at the start', async () => {
+    expect(await complete('')).toEqual(expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']));
+  });
+  test('global flags everywhere', async () => {
+    expect(await complete('cars', 'list', '--')).toEqual(expect.arrayContaining(['--output', '--profile', '--all', '--help']));
+  });
+});
+
+test('bash asks and takes the answer', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'car-storage-'));
+  await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = await execa('bash', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}` } });
+  await rm(folder, { recursive: true });
+  expect(stdout).toBe('expected stored checked_out archived');
+});
+
+test('a shell that is none is a usage error', async () => {
+  expect(await cs(['completion', 'powershell'])).toMatchObject({ code: 2, stdout: '' });
+});

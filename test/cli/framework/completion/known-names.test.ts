@@ -1,0 +1,283 @@
+/** The names that completion offers: where they come from, how long they are kept, and who can read them. */
+import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { cs } from '../../../helpers/cli.ts';
+import { type Facility, facility, png } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { json, silence, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { startTestService, type TeamService, type TestService } from '../../../helpers/service.ts';
+
+let service: TestService;
+let team: TeamService;
+let make: Facility;
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+// All names of a team are offered, so each test has a team of its own.
+beforeEach(async () => {
+  folder = await makeFolder();
+  team = await service.newTeam();
+  env = { CS_CACHE_DIR: join(folder, 'cache'), CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: team.key };
+  make = facility(team);
+  await make.car({ licensePlate: 'WN AB 1', make: 'Porsche', model: '911', year: 1973 });
+  const greta = await make.car({ licensePlate: null, nickname: 'Greta' });
+  await make.car({ licensePlate: 'HH-E 61H', nickname: 'Elsa', vin: 'ZFFZZZ1JZXW000001' });
+  await make.photo(greta.id, { filename: 'front.png', base64: png(7).toString('base64') });
+  const { id } = await make.location({ name: 'Main:Yard' });
+  await make.zone(id, { name: 'Hall\u0007 1' });
+  await make.zone(id, { name: 'Hall 2' });
+});
+afterEach(() => removeFolder(folder));
+
+async function complete(words: string[], given: Record<string, string> = {}, now?: Date): Promise<string[]> {
+  const { code, stdout, stderr } = await cs(['__complete', ...words], { env: { ...env, ...given }, now });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout.split('\n').filter(Boolean);
+}
+
+/** The file in which the names of a resource are kept. */
+async function kept(resource: string): Promise<string> {
+  const [whose = ''] = await readdir(join(folder, 'cache'));
+  return join(folder, 'cache', whose, `${resource}.json`);
+}
+
+describe('a name', () => {
+  test('is what a car is called, with what tells it from others', async () => {
+    expect(await complete(['cars', 'get', ''])).toEqual(
+      expect.arrayContaining(['WN AB 1\t1973 Porsche 911', expect.stringMatching(/^Greta\t/)]),
+    );
+  });
+  test('is found whatever its case', async () => {
+    expect(await complete(['cars', 'get', 'wn a'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test.each([
+    [['cars', 'events', 'list', 'G'], ['Greta']],
+    [['parking', 'spots', 'list', '--zone', ''], ['Hall 2']],
+    [['parking', 'spots', 'list', '--zone=Hall'], ['--zone=Hall 2']],
+    [['cars', 'list', '--location', 'M'], ['Main:Yard']],
+    [['cars', 'events', 'log', 'Greta', '--type', 'drop'], ['drop_off']],
+  ])('stands wherever a record is named: %j', async (words, names) => {
+    expect((await complete(words)).map((line) => line.split('\t')[0])).toEqual(names);
+  });
+  test('beside the first one is offered where it is what was begun', async () => {
+    expect((await complete(['cars', 'get', ''])).map((line) => line.split('\t')[0]).sort()).toEqual(['Greta', 'HH-E 61H', 'WN AB 1']);
+    expect((await complete(['cars', 'get', 'el'])).map((line) => line.split('\t')[0])).toEqual(['Elsa']);
+    expect((await complete(['cars', 'get', 'zf'])).map((line) => line.split('\t')[0])).toEqual(['ZFFZZZ1JZXW000001']);
+  });
+  test('of what lies below a record is that of this record', async () => {
+    expect((await complete(['cars', 'photos', 'get', 'Greta', ''])).map((line) => line.split('\t')[0])).toEqual(['front.png']);
+    expect((await complete(['cars', 'photos', 'download', 'Greta', 'front.png', 'f'])).map((line) => line.split('\t')[0])).toEqual([
+      'front.png',
+    ]);
+    expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
+    expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
+  });
+  test('of an appointment is the plate of its car, as long as it is not over, and its title', async () => {
+    const [mx, gone] = [await make.car({ licensePlate: 'HH-MX 5' }), await make.car({ licensePlate: 'HH-OVER 1' })];
+    const times = { startAt: new Date().toISOString(), endAt: new Date(Date.now() + 3_600_000).toISOString() };
+    await make.appointment({ ...times, carId: mx.id });
+    await make.appointment({ ...times, carId: mx.id, title: 'Winter tyres' });
+    await make.appointment({ ...times, carId: gone.id, status: 'cancelled', title: 'Called off' });
+    const offered = async (...words: string[]) => (await complete(words)).map((line) => line.split('\t')[0]);
+    expect((await offered('appointments', 'check-in', '')).sort()).toEqual(['Called off', 'HH-MX 5', 'Winter tyres']);
+    expect(await offered('appointments', 'check-in', 'HH')).toEqual(['HH-MX 5']);
+    expect(await offered('dropoff', '--appointment', 'hh-m')).toEqual(['HH-MX 5']);
+  });
+  test('of a profile is offered where one is named', async () => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
+    for (const verb of ['use', 'set', 'remove']) expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
+  });
+  test('with a control character in it is not offered', async () => {
+    expect((await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0])).toEqual(['Hall 2']);
+  });
+});
+
+describe('what is kept', () => {
+  test('only its owner can read, and it holds no key', async () => {
+    await complete(['cars', 'get', '']);
+    const file = await kept('cars');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
+    expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(team.key.slice(4, 16));
+    expect(await readdir(join(file, '..'))).toEqual(['cars.json']);
+  });
+  test('is offered again without asking, then read anew', async () => {
+    await complete(['cars', 'get', '']);
+    await writeFile(await kept('cars'), '[["Old name",""]]');
+    expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
+    // Old enough to be read anew, and still good enough for this Tab.
+    const later = new Date(Date.now() + 3 * 60_000);
+    expect(await complete(['cars', 'get', ''], {}, later)).toEqual(['Old name\t']);
+    await expect.poll(async () => readFile(await kept('cars'), 'utf8')).toContain('WN AB 1');
+    // Too old to be offered.
+    await utimes(await kept('cars'), 0, 0);
+    expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('belongs to one server and one key', async () => {
+    await complete(['cars', 'get', '']);
+    expect(await complete(['cars', 'get', ''], { CS_API_KEY: service.otherKey })).toEqual([]);
+    expect(await readdir(join(folder, 'cache'))).toHaveLength(2);
+  });
+  test('follows the profile of the line', async () => {
+    const profile = { baseUrl: service.url, key: team.key };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: profile } }));
+    const own = { CS_BASE_URL: '', CS_API_KEY: '' };
+    expect(await complete(['cars', 'get', 'W'], own)).toEqual([]);
+    expect(await complete(['--profile', 'yard', 'cars', 'get', 'W'], own)).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('is joined by the profiles, which need no server', async () => {
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
+    expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
+  });
+  test('is read anew after a write', async () => {
+    await complete(['customers', 'get', '']);
+    const before = (await stat(await kept('customers'))).mtimeMs;
+    const { code } = await cs(['customers', 'create', '--first-name', 'Ann', '--last-name', 'Lee', '--email', 'ann@example.com'], { env });
+    expect(code).toBe(0);
+    expect((await stat(await kept('customers'))).mtimeMs).toBeLessThan(before);
+    await complete(['customers', 'get', '']);
+    await expect.poll(() => complete(['customers', 'get', 'Ann'])).toHaveLength(1);
+  });
+});
+
+describe('nothing is offered, and nothing said', () => {
+  test.each<[string, Record<string, string>]>([
+    ['without a key', { CS_API_KEY: '' }],
+    ['with a key that is refused', { CS_API_KEY: 'csk_nobody.nothing' }],
+    ['when nobody listens', { CS_BASE_URL: 'http://127.0.0.1:9' }],
+    ['with a profile that is not there', { CS_PROFILE: 'nobody' }],
+    ['where nothing can be kept', { CS_CACHE_DIR: '/dev/null/cache' }],
+  ])('%s', async (_, given) => {
+    expect(await complete(['cars', 'get', ''], given)).toEqual([]);
+  });
+  test('with a broken configuration', async () => {
+    await writeFile(join(folder, 'config.json'), '{');
+    expect(await complete(['cars', 'get', ''], { CS_API_KEY: '' })).toEqual([]);
+  });
+  test('when what is kept is broken', async () => {
+    await complete(['cars', 'get', '']);
+    await writeFile(await kept('cars'), '{');
+    await chmod(await kept('cars'), 0o600);
+    expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
+  });
+  test('of a record that has none below it', async () => {
+    expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
+  });
+});
+
+describe('a key that a command gives', () => {
+  const ran = () => readFile(join(folder, 'ran'), 'utf8').catch(() => '');
+  const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${team.key}` });
+
+  test('is not fetched by a Tab; the next command that has it reads the names', async () => {
+    expect([await complete(['cars', 'get', 'WN'], given()), await ran()]).toEqual([[], '']);
+    const listed = await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect([listed.code, listed.stderr, await ran()]).toEqual([0, '', 'ran\n']);
+    expect(await complete(['cars', 'get', 'WN'], given())).toEqual(['WN AB 1\t1973 Porsche 911']);
+    expect(await ran()).toBe('ran\n');
+  });
+  test('names that are old are offered all the same, and are read by the next command', async () => {
+    await complete(['cars', 'get', ''], given());
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    const later = new Date(Date.now() + 10 * 60_000);
+    await team.call('POST', '/cars', { licensePlate: 'WN AB 2', make: 'Audi', model: 'A2', year: 2000 });
+    expect(await complete(['cars', 'get', 'WN'], given(), later)).toHaveLength(1);
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
+    expect(await ran()).toBe('ran\n'.repeat(2));
+  });
+  test('is had by a command that writes as well, which reads the names', async () => {
+    await complete(['customers', 'get', ''], given());
+    const create = ['customers', 'create', '--first-name', 'Bea', '--last-name', 'Marks', '--email', 'bea@example.com'];
+    expect((await cs(create, { env: { ...env, ...given() } })).code).toBe(0);
+    expect(await complete(['customers', 'get', 'Bea'], given())).toHaveLength(1);
+  });
+  test('reads nothing for a command that failed, and keeps what was wanted for the next', async () => {
+    await complete(['cars', 'get', ''], given());
+    expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(6);
+    expect(await complete(['cars', 'get', 'WN'], given())).toEqual([]);
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
+  });
+  test('reads all that is wanted, whichever of it cannot be read, and tries it once', async () => {
+    for (const words of [
+      ['cars', 'photos', 'get', 'Nobody'],
+      ['cars', 'get'],
+      ['cars', 'photos', 'get', 'None'],
+    ])
+      await complete([...words, ''], given());
+    await cs(['locations', 'list'], { env: { ...env, ...given() } });
+    const [whose = ''] = await readdir(join(folder, 'cache'));
+    expect(await readdir(join(folder, 'cache', whose))).toEqual(['cars.json']);
+  });
+  test('reads them unseen by a wire log', async () => {
+    await complete(['cars', 'get', ''], given());
+    const { stderr } = await cs(['locations', 'list'], { env: { ...env, ...given(), CS_VERBOSE: '1' } });
+    expect(stderr).toMatch(/^\* GET \S+\/locations {2}200 .*\n$/);
+    expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
+  });
+  describe('of a profile', () => {
+    const own = { CS_BASE_URL: '', CS_API_KEY: '' };
+    /** Two profiles, the first of which is used from the beginning and the second, if any, once the key was given. */
+    async function use(first: string, second = first): Promise<void> {
+      const file = (name: string) => join(folder, `config${name}.json`);
+      const profile = (name: string) => ({
+        baseUrl: service.url,
+        keyCommand: `echo ${name} >> '${join(folder, 'ran')}'; cp '${file('-then')}' '${file('')}'; echo ${team.key}`,
+      });
+      const profiles = { a: profile('a'), b: profile('b') };
+      await writeFile(file('-then'), JSON.stringify({ currentProfile: second, profiles }));
+      await writeFile(file(''), JSON.stringify({ currentProfile: first, profiles }));
+    }
+    const list = async (...flags: string[]) => (await cs([...flags, 'locations', 'list'], { env: { ...env, ...own } })).code;
+
+    test('is that of the command, whichever profile was in use at the Tab', async () => {
+      await use('a');
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      await use('b');
+      expect([await list('--profile', 'a'), await ran()]).toEqual([0, 'a\n']);
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
+    });
+    test('is that of the command, whichever profile is in use when it is done', async () => {
+      for (const name of ['b', 'a']) {
+        await use(name);
+        await complete(['cars', 'get', ''], own);
+      }
+      await use('a', 'b');
+      expect([await list(), await ran()]).toEqual([0, 'a\n']);
+      expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
+      expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
+    });
+  });
+  test('a server that is slow to tell names keeps nobody waiting, however many are wanted', async () => {
+    const none = json(200, { data: [], page: 1, limit: 50, total: 0 });
+    const server = await startMisbehavingServer(({ url }) => (url.startsWith('/api/v1/locations') ? none : silence()));
+    onTestFinished(() => server.close());
+    const slow = { ...given(), CS_BASE_URL: server.url };
+    for (const words of [
+      ['cars', 'photos', 'get', 'Turbo'],
+      ['cars', 'photos', 'get', 'Elsa'],
+      ['cars', 'get'],
+      ['customers', 'get'],
+    ])
+      await complete([...words, ''], slow);
+    const started = performance.now();
+    expect((await cs(['locations', 'list'], { env: { ...env, ...slow } })).code).toBe(0);
+    // Below twice the limit of a second and a half.
+    expect(performance.now() - started).toBeLessThan(2_900);
+    // One was tried; the others are left for the next command.
+    const [whose = ''] = await readdir(join(folder, 'cache'));
+    expect(await readdir(join(folder, 'cache', whose))).toHaveLength(3);
+  });
+  test('names that cannot be read are no failure of the command', async () => {
+    const env2 = { ...env, ...given(), CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}` };
+    await cs(['__complete', 'cars', 'get', ''], { env: env2 });
+    const { code, stderr } = await cs(['locations', 'list'], { env: env2 });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,114 @@
+/** Help, topics and the version: what is answered without a command. */
+import { describe, expect, test } from 'vitest';
+import { exitCodes } from '../../../../src/cli/errors/exit.ts';
+import { topics } from '../../../../src/cli/framework/help/topics.ts';
+import { version } from '../../../../src/cli/framework/version.ts';
+import { cs } from '../../../helpers/cli.ts';
+
+const listHelp = (await cs(['cars', 'list', '--help'])).stdout;
+
+describe('help', () => {
+  test.each([
+    [['cars', 'list', '-h']],
+    [['car', 'list', '--help']],
+    [['help', 'cars', 'list']],
+    [['--help', 'cars', 'list']],
+    [['cars', '--help', 'list']],
+    [['cars', 'list', '--status', 'stored', '--help']],
+    [['cars', 'list', '--no-such-flag', '--help']],
+    [['--base-url', 'http://127.0.0.1:1', '-q', 'cars', 'list', '-h']],
+    [['-q', 'help', 'cars', 'list']],
+  ])('cs %j is that of the command that the words lead to', async (line) => {
+    expect(await cs(line)).toMatchObject({ code: 0, stderr: '', stdout: listHelp });
+  });
+  test('an argument does not lead elsewhere', async () => {
+    expect((await cs(['cars', 'get', 'list', '--help'])).stdout).toContain('USAGE\n  cs cars get');
+  });
+  test('has its sections in this order', async () => {
+    const page = (await cs(['cars', '--help'])).stdout;
+    expect(page.match(/^[A-Z][A-Z ]+$/gm)).toEqual(['USAGE', 'ALIASES', 'COMMANDS', 'FLAGS', 'EXAMPLES', 'LEARN MORE']);
+    expect(page).toContain('ALIASES\n  cs car\n');
+    const leaf = (await cs(['cars', 'events', 'log', '--help'])).stdout;
+    expect(leaf.match(/^[A-Z][A-Z ]+$/gm)).toEqual(['USAGE', 'FLAGS', 'GLOBAL FLAGS', 'ARGUMENTS', 'EXAMPLES', 'LEARN MORE']);
+  });
+  test('of cs lists the topics', async () => {
+    const page = (await cs(['--help'])).stdout;
+    for (const [name, { summary }] of Object.entries(topics)) expect(page).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
+  });
+  test.each([20, 30, 40, 50])('keeps its words whole on %i columns', async (columns) => {
+    for (const line of [['cars', 'list', '--help'], ['cars', '--help'], ['--help']]) {
+      const { stdout } = await cs(line, { as: 'terminal', columns });
+      // A term, and what is to be copied, stay on a line of their own.
+      const long = stdout
+        .split('\n')
+        .filter((text) => text.length > columns && !/^ {2,6}\S+( (<.*|\[.*|-.*))?$|^ {2}\$ |^ {2}-\w, --|^ {6}--|^ {2}cs /.test(text));
+      expect(long).toEqual([]);
+    }
+  });
+  test('is in colour where that is asked for', async () => {
+    expect(listHelp).not.toContain('\u001b[');
+    expect((await cs(['cars', 'list', '--help', '--color', 'always'])).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
+    expect((await cs(['cars', 'list', '--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
+  });
+  test('and version are told with a broken configuration', async () => {
+    const env = { CS_CONFIG_DIR: '/dev/null/nothing' };
+    const said = /^The configuration .*config\.json cannot be read: .* `cs doctor` tells what to do\.\n$/;
+    for (const line of [['cars', 'list', '--help'], ['help', 'keys'], [], ['--version'], ['version'], ['completion', 'bash']]) {
+      const { code, stdout, stderr } = await cs(line, { env });
+      expect([line, code, stdout]).toEqual([line, 0, (await cs(line)).stdout]);
+      expect(stderr).toMatch(said);
+      expect((await cs(line)).stderr).toBe('');
+    }
+  });
+  test('does not speak of a configuration that is not looked at', async () => {
+    const env = { CS_CONFIG_DIR: '/dev/null/nothing', CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b' };
+    for (const line of [['--version'], ['version'], ['help', 'keys']]) expect((await cs(line, { env })).stderr).toBe('');
+  });
+  test('is not what follows --', async () => {
+    expect(await cs(['cars', 'get', '--', '--help'], { env: { CS_CONFIG_DIR: '/nowhere' } })).toMatchObject({ code: 4, stdout: '' });
+  });
+});
+
+describe('what is not there', () => {
+  test.each([
+    [['help', 'exit-code'], "Unknown command or topic 'exit-code'.", 'did you mean exit-codes?'],
+    [['help', 'parkign'], "Unknown command or topic 'parkign'.", 'did you mean parking?'],
+    [['carz', '--help'], "Unknown command or topic 'carz'.", 'did you mean cars?'],
+    [['cars', 'lits', '--help'], "Unknown command 'lits'.", 'did you mean list?'],
+    [['help', 'cars', 'xyzzy'], "Unknown command 'xyzzy'.", '`cs cars --help` shows what there is'],
+    [['completion', 'bsah'], /'bsah' is invalid/, 'did you mean bash?'],
+  ])('cs %j', async (line, message, hint) => {
+    const { code, stdout, error } = await cs(line);
+    expect([code, stdout, error.hint]).toEqual([2, '', hint]);
+    expect(error.message).toMatch(message);
+  });
+});
+
+describe('a topic', () => {
+  test.each(Object.keys(topics))('%s fits the terminal, but for what is to be copied', async (name) => {
+    const { code, stdout, stderr } = await cs(['help', name], { as: 'terminal', columns: 60 });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^[A-Z][A-Z ,]+$/m);
+    expect(stdout.split('\n').filter((line) => line.length > 60 && !line.startsWith('    '))).toEqual([]);
+  });
+  test('exit-codes has every code', async () => {
+    const { stdout } = await cs(['help', 'exit-codes']);
+    for (const code of Object.keys(exitCodes)) expect(stdout).toMatch(new RegExp(`^ +${code} `, 'm'));
+  });
+});
+
+test.each([[['--version']], [['-q', '--version']], [['--version', 'cars', 'list']], [['version']], [['version', '-o', 'json']]])(
+  'cs %j tells the version',
+  async (line) => {
+    expect(await cs(line)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  },
+);
+test('the word version is a command like any other', async () => {
+  expect((await cs(['version', '--help'])).stdout).toContain('USAGE\n  cs version [flags]');
+  expect((await cs(['--help'])).stdout).toMatch(/^ {2}version +Show the version$/m);
+  expect((await cs(['__complete', 'vers'])).stdout).toBe('version\tShow the version\n');
+  expect((await cs(['versoin'])).error.hint).toBe('did you mean version?');
+});
+test('--version behind a command is a flag that it does not have', async () => {
+  expect(await cs(['cars', 'list', '--version'])).toMatchObject({ code: 2, stdout: '' });
+});

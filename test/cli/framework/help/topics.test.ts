@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { exitCodes } from '../../../../src/cli/errors/exit.ts';
+import { wrapPage } from '../../../../src/cli/framework/help/topics/page.ts';
+import { topics } from '../../../../src/cli/framework/help/topics.ts';
+import { cs } from '../../../helpers/cli.ts';
+
+const text = (name: string) => (topics[name] as (typeof topics)[string]).text();
+
+describe.each(Object.keys(topics))('%s', (name) => {
+  test('fits a terminal; only what is to be copied may be longer', () => {
+    const long = wrapPage(text(name), 80)
+      .split('\n')
+      .filter((line) => line.length > 80);
+    expect(long.filter((line) => !line.startsWith('    '))).toEqual([]);
+    expect(wrapPage(text(name), 500).replace(/\s+/g, ' ')).toBe(wrapPage(text(name), 40).replace(/\s+/g, ' '));
+  });
+  test('is what cs help prints, and is listed', async () => {
+    const { code, stdout } = await cs(['help', name]);
+    expect([code, stdout.replace(/\s+/g, ' ').trim()]).toEqual([0, text(name).replace(/\s+/g, ' ').trim()]);
+    expect((await cs(['--help'])).stdout).toContain(name);
+  });
+});
+
+test('every variable that the command reads is told, and no other', () => {
+  const root = join(import.meta.dirname, '../../../../src');
+  const read = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/framework/help/topics'))
+    .flatMap((name) => readFileSync(join(root, name), 'utf8').match(/\bCS_[A-Z_]+\b|(?<=\benv\??\.)[A-Z][A-Z_]+\b|\bXDG_[A-Z_]+\b/g) ?? []);
+  // Read by what sends requests.
+  const others = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+  const told = text('environment').match(/\b[A-Z]+(_[A-Z]+)+\b|^ {2}[A-Z]+\b|(?<=, )[A-Z]+\b/gm) ?? [];
+  expect(new Set(read).size).toBeGreaterThan(10);
+  expect([...new Set(told.map((name) => name.trim()))].sort()).toEqual([...new Set([...read, ...others])].sort());
+});
+
+test('every exit code is told', () => {
+  for (const [code, meaning] of Object.entries(exitCodes)) expect(text('exit-codes')).toContain(`${code}  ${meaning}`);
+});
+
+describe('wrapping', () => {
+  test('a paragraph, a row and a number keep their columns', () => {
+    const page = [
+      'one two three four five six seven',
+      '  term  one two three four five six seven',
+      '    7  one two three four five six seven',
+    ];
+    expect(wrapPage(page.join('\n'), 32).split('\n')).toEqual([
+      'one two three four five six',
+      'seven',
+      '  term  one two three four five',
+      '        six seven',
+      '    7  one two three four five',
+      '       six seven',
+    ]);
+  });
+  test('what is to be copied stays one line', () => {
+    const line = '    cs cars list --status stored --all --output ndjson';
+    expect(wrapPage(line, 20)).toBe(line);
+  });
+});
+
+test('beside a long term there is no room: what it means stands below, indented', () => {
+  const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split('\n');
+  expect(lines).toEqual(['  a-term-as-long-as-this', '      one word and then another word']);
+});

@@ -1,0 +1,138 @@
+/** What is told of a write when the command ends before its result is printed, or no answer says what came of it. */
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import {
+  type Behaviour,
+  html,
+  type MisbehavingServer,
+  problem,
+  record,
+  reset,
+  type Script,
+  startMisbehavingServer,
+} from '../../helpers/misbehaving-server.ts';
+
+const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+const create = ['locations', 'create', '--name', 'Annex'];
+const checkFirst = 'it may have been carried out: check before you run it again';
+
+let server: MisbehavingServer | undefined;
+afterEach(() => server?.close());
+async function run(line: readonly string[], script: Script, options: CliOptions = {}) {
+  server = await startMisbehavingServer(script);
+  return cs(line, { ...options, env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' } });
+}
+
+describe('a write is perhaps carried out', () => {
+  const writes: readonly (readonly [string, readonly string[]])[] = [
+    ['POST', create],
+    ['PATCH', ['locations', 'update', id, '--name', 'Annex']],
+    ['DELETE', ['locations', 'delete', id, '--yes']],
+    ['POST by cs api', ['api', 'POST', '/locations', '-f', 'name=Annex']],
+  ];
+  const answers: readonly (readonly [string, Behaviour, number])[] = [
+    ['500 of the service', problem(500, 'internal_error'), 10],
+    ['503 without a time', problem(503, 'unavailable'), 10],
+    ['500 of a gateway', html(500), 10],
+    ['502 of a gateway', html(502), 10],
+    ['504 of a gateway', html(504), 10],
+    ['408 of a gateway', html(408), 9],
+    ['a page in place of the answer', html(200), 9],
+    ['a connection that breaks', reset(), 9],
+  ];
+  const cases = writes.flatMap(([name, line]) => answers.map(([after, answer, code]) => [name, after, { line, answer, code }] as const));
+
+  test.each(cases)('%s after %s', async (_, _after, { line, answer, code }) => {
+    const result = await run(line, ({ method }) => (method === 'GET' ? problem(404, 'not_found') : answer));
+    expect([result.code, result.error.hint]).toEqual([code, checkFirst]);
+  });
+});
+
+test.each([
+  [
+    'a read after 500',
+    ['locations', 'get', id],
+    problem(500, 'internal_error'),
+    'the request id finds the cause in the log of the service',
+  ],
+  ['a read after 502 of a gateway', ['locations', 'get', id], html(502), 'try again in a moment, or give more tries with --retries'],
+  [
+    'a write after 503 with a time',
+    create,
+    problem(503, 'unavailable', { 'retry-after': '1' }),
+    'the service is starting or stopping: try again in a moment',
+  ],
+  ['a write after 429', create, problem(429, 'rate_limited'), 'wait a minute, or give more tries with --retries'],
+] as const)('%s is not', async (_, line, answer, hint) => {
+  expect((await run(line, () => answer)).error.hint).toBe(hint);
+});
+
+describe('stopped by', () => {
+  const signals = [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const;
+  const made: Script = ({ method }) => (method === 'POST' ? record({ id, name: 'Annex' }) : problem(404, 'not_found'));
+
+  /** Stops the command as soon as it has told of a request. */
+  function stopping(signal: 'SIGINT' | 'SIGTERM') {
+    const stop = new AbortController();
+    let text = '';
+    const stderr = new Writable({
+      write(chunk, _encoding, done) {
+        text += chunk;
+        if (text.includes('* POST')) stop.abort(new Interrupted(signal));
+        done();
+      },
+    });
+    return { options: { stderr, signal: stop.signal }, text: () => text };
+  }
+
+  test.each(signals)('%s while the result of a write is printed', async (signal, code) => {
+    const { options, text } = stopping(signal);
+    expect((await run([...create, '-v', '--jq', 'def f: f; f'], made, options)).code).toBe(code);
+    const { error } = JSON.parse(
+      text()
+        .split('\n')
+        .find((line) => line.startsWith('{')) as string,
+    );
+    expect(error).toMatchObject({
+      code: 'interrupted',
+      message: 'Stopped after 1 change was stored.',
+      hint: `don't run it again; see it with \`cs api /locations/${id}\``,
+      details: { stored: [{ did: 'POST /locations', id }] },
+      exitCode: code,
+    });
+    // Where it was stopped, and not where it was told.
+    expect(text()).toContain('}}\nInterrupted\n');
+  });
+
+  test('SIGINT when the reader of the result has gone, told to a person', async () => {
+    const { options, text } = stopping('SIGINT');
+    const stdout = new Writable();
+    stdout.destroy();
+    expect((await run([...create, '-v'], made, { ...options, stdout, as: 'terminal' })).code).toBe(130);
+    expect(text()).toContain(`error: Stopped after 1 change was stored.\n  stored:  POST /locations  ${id}\nhint: don't run it again;`);
+  });
+
+  test.each(signals)('%s before the answer to a write', async (signal, code) => {
+    const stop = new AbortController();
+    const { code: ended, error } = await run(create, () => () => stop.abort(new Interrupted(signal)), { signal: stop.signal });
+    expect(ended).toBe(code);
+    expect(error).toMatchObject({
+      code: 'interrupted',
+      message: 'Stopped before the answer came.',
+      hint: checkFirst,
+      details: { unknown: ['POST /locations'] },
+    });
+  });
+
+  test('SIGINT before anything was sent: nothing but that', async () => {
+    const stop = new AbortController();
+    stop.abort(new Interrupted('SIGINT'));
+    const { code, stderr } = await run(create, made, { signal: stop.signal, as: 'terminal' });
+    expect([code, stderr]).toEqual([130, 'Stopped.\n']);
+  });
+});

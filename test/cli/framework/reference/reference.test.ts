@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
+import { topics } from '../../../../src/cli/framework/help/topics.ts';
+import { manPages } from '../../../../src/cli/framework/reference/man.ts';
+import { markdownPages } from '../../../../src/cli/framework/reference/markdown.ts';
+import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
+import type { Tree } from '../../../../src/cli/framework/tree/tree.ts';
+import { toolsAreRequired } from '../../../helpers/tools.ts';
+
+const manual = join(import.meta.dirname, '../../../../man');
+const names = catalogue.map(({ name }) => name);
+const topicNames = Object.keys(topics);
+
+test('there is a page for each first word and each topic, and one for all', async () => {
+  expect(Object.keys(await markdownPages(liveTree))).toEqual([
+    'README.md',
+    ...names.map((name) => `${name}.md`),
+    ...topicNames.map((name) => `help-${name}.md`),
+  ]);
+  expect(Object.keys(await manPages(liveTree))).toEqual([
+    'cs.1',
+    ...names.map((name) => `cs-${name}.1`),
+    ...topicNames.map((name) => `cs-${name}.7`),
+  ]);
+});
+
+/** One command whose words hold what Markdown and roff take for their own. */
+const awkward: Tree = {
+  root: async () => command('cs', { commands: [command('odd')] }),
+  family: async () =>
+    command('odd', {
+      about: ".start with a dot, a \\ and 'quotes'\nand *stars* <angles> a_b …",
+      aliases: ['strange'],
+      arguments: [{ name: 'file', about: "'what it is", required: false, variadic: true, choices: ['one', 'two'] }],
+      flags: [
+        { long: '--all', form: '-a, --all', short: '-a', about: 'say "all"' },
+        { long: '--quiet', form: '--quiet', about: 'nothing', global: true },
+      ],
+      examples: ['# A remark.', "cs odd 'a b' | jq '.[] | \\(.x)'"],
+    }),
+  topics: async () => [{ name: 'keys', summary: 'Keys' }],
+};
+
+function command(name: string, given: object = {}) {
+  const empty = { aliases: [], summary: name, about: name, arguments: [], flags: [], examples: [], operations: [], commands: [] };
+  return { name, ...empty, ...given };
+}
+
+test('a page in Markdown', async () => {
+  const { 'odd.md': page, 'README.md': first } = await markdownPages(awkward);
+  expect(page).toBe(`# cs odd
+
+.start with a dot, a \\ and 'quotes' and \\*stars\\* \\<angles\\> a\\_b … Also \`cs strange\`.
+
+\`\`\`sh
+cs odd [FILE…] [flags]
+\`\`\`
+
+**Arguments**
+
+- \`FILE…\`: 'what it is: one, two
+
+**Flags**
+
+- \`-a, --all\`: say "all"
+
+**Examples**
+
+\`\`\`sh
+# A remark.
+cs odd 'a b' | jq '.[] | \\(.x)'
+\`\`\`
+`);
+  expect(first).toContain('- [`cs odd`](odd.md): odd');
+  expect(first).toContain('- [`cs help keys`](help-keys.md): Keys');
+});
+
+test.each(topicNames)('the topic %s is told whole', async (name) => {
+  const page = (await markdownPages(liveTree))[`help-${name}.md`] ?? '';
+  const words = (text: string) => text.toLowerCase().match(/[a-z0-9-]{4,}/g) ?? [];
+  const said = new Set(words(page));
+  expect(words(topics[name]?.text() ?? '').filter((word) => !said.has(word))).toEqual([]);
+  expect(page).toMatch(/^(## \S|- `|```sh$)/m);
+});
+
+const hasGroff = spawnSync('groff', ['--version']).status === 0;
+
+describe('the manual', () => {
+  test.runIf(hasGroff || toolsAreRequired)('is set without a warning', () => {
+    for (const page of readdirSync(manual)) {
+      const { stderr, status } = spawnSync('groff', ['-ww', '-man', '-Tutf8', '-z', join(manual, page)], { encoding: 'utf8' });
+      expect([page, status, stderr]).toEqual([page, 0, '']);
+    }
+  });
+  test.runIf(hasGroff || toolsAreRequired)('shows what was written, whatever roff takes for its own', async () => {
+    const { 'cs-odd.1': page } = await manPages(awkward);
+    const shown = execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou'], { input: page, encoding: 'utf8' });
+    for (const line of [
+      `.start with a dot, a \\ and 'quotes'`,
+      'and *stars* <angles> a_b …',
+      'Also: cs strange.',
+      'cs odd [FILE…] [flags]',
+      `'what it is: one, two`,
+      '-a, --all',
+      'say "all"',
+      '# A remark.',
+      `$ cs odd 'a b' | jq '.[] | \\(.x)'`,
+    ])
+      expect(shown).toContain(line);
+    expect(shown).not.toContain('--quiet');
+  });
+});

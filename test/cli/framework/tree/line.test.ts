@@ -1,0 +1,37 @@
+/** A command line, read by the description of the commands. */
+import { expect, test } from 'vitest';
+import { globalOptionsOf, pathOf, readLine } from '../../../../src/cli/framework/tree/line.ts';
+import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
+
+const read = (words: string) => readLine(liveTree, words.split(' '));
+
+test.each([
+  ['cars list --limit 5', 'cs cars list', [], { '--limit': '5' }],
+  ['cars list --limit=5 --limit=6', 'cs cars list', [], { '--limit': '6' }],
+  ['cars list -o=csv', 'cs cars list', [], { '--output': 'csv' }],
+  ['cars list --json=id,vin', 'cs cars list', [], { '--json': 'id,vin' }],
+  ['cars list --all=yes', 'cs cars list', [], { '--all': true }],
+  ['--json cars list', 'cs cars list', [], { '--json': true }],
+  ['cars get HH-RS --nonsense=1', 'cs cars get', ['HH-RS'], {}],
+  ['cars get -- --limit=5', 'cs cars get', ['--limit=5'], {}],
+  ['cars get -', 'cs cars get', ['-'], {}],
+])('cs %s', async (words, command, args, flags) => {
+  const line = await read(words);
+  expect({ command: pathOf(line.chain), args: line.args, flags: Object.fromEntries(line.flags) }).toEqual({ command, args, flags });
+  expect(line.waiting).toBeUndefined();
+});
+
+test('the connection and the looks are read off the flags', async () => {
+  expect(globalOptionsOf(await read('cars list --profile=work --base-url http://a --output=json --no-input'))).toMatchObject({
+    profile: 'work',
+    baseUrl: 'http://a',
+    output: 'json',
+    noInput: true,
+    noPager: undefined,
+  });
+});
+
+test('a flag at the end waits for its value, a word that no command has is unknown', async () => {
+  expect((await read('cars list --limit')).waiting?.long).toBe('--limit');
+  expect((await read('cars lost')).unknown).toBe('lost');
+});

@@ -1,0 +1,58 @@
+/** What a build writes down of the commands, and what is answered from it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { everyBelow } from '../../../../src/cli/framework/reference/walk.ts';
+import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
+import { storedTree, storeTree } from '../../../../src/cli/framework/tree/tree.ts';
+import { cs } from '../../../helpers/cli.ts';
+
+const texts = await storeTree(liveTree);
+const stored = storedTree((name) => texts[name] as string);
+const root = await liveTree.root();
+const families = await Promise.all(root.commands.map(({ name }) => liveTree.family(name)));
+const paths = [[], ...families.flatMap((family) => everyBelow([family]))].map((chain) => chain.map(({ name }) => name));
+
+test('every command is there', () => {
+  expect(paths.length).toBeGreaterThan(100);
+});
+
+describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s', (_, path) => {
+  test('is told and completed from what is stored as from what is there', async () => {
+    for (const words of [
+      [...path, '--help'],
+      ['__complete', ...path, ''],
+      ['__complete', ...path, '-'],
+    ]) {
+      const asked = await cs(words, { tree: stored });
+      expect(asked).toMatchObject({ code: 0, stderr: '' });
+      expect(asked.stdout).toBe((await cs(words)).stdout);
+    }
+  });
+});
+
+test('the flags of all commands are kept once', async () => {
+  const { flags } = JSON.parse(texts.completion as string);
+  expect(flags).toEqual([]);
+  expect((await stored.family('completion')).flags).toEqual(JSON.parse(JSON.stringify((await liveTree.family('completion')).flags)));
+});
+
+test('what the last build wrote is current (npm run build)', () => {
+  const folder = join(import.meta.dirname, '../../../../dist/tree');
+  const written = Object.fromEntries(
+    readdirSync(folder).map((file) => [file.replace(/\.json$/, ''), readFileSync(join(folder, file), 'utf8')]),
+  );
+  expect(Object.keys(written).sort()).toEqual(Object.keys(texts).sort());
+  expect(Object.keys(texts).filter((name) => written[name] !== texts[name])).toEqual([]);
+});
+
+test('whatever a file of the build loads is there', () => {
+  const dist = join(import.meta.dirname, '../../../../dist');
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  const loaded = files.flatMap((file) => {
+    const code = readFileSync(join(dist, file), 'utf8');
+    return [...code.matchAll(/\b(?:from|import) ?\(?["`'](\.[^"`']+\.js)["`']/g)].map(([, path = '']) => join(file, '..', path));
+  });
+  expect(loaded.length).toBeGreaterThan(100);
+  expect([...new Set(loaded)].filter((file) => !files.includes(file))).toEqual([]);
+});

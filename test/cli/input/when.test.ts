@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/cli/errors/exit.ts';
+import { localTime, parseExpiry, parsePast, parseSpan, parseWhen } from '../../../src/cli/input/when.ts';
+
+const now = new Date(2026, 2, 15, 12, 0, 0);
+const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
+
+describe('what is refused', () => {
+  const refused = (parse: () => unknown) => {
+    try {
+      parse();
+    } catch (error) {
+      return error as CliError;
+    }
+    throw new Error('It was taken.');
+  };
+  // By the field, from which the error finds the flag of the command.
+  test.each([
+    [() => parseWhen('nonsense', now, '--updated-after'), 'updatedAfter', 'is not a time'],
+    [() => parseSpan('long', '--unused-for'), 'unusedFor', 'is not a length of time'],
+    [() => parseSpan('0d', '--unused-for'), 'unusedFor', 'must be longer than nothing'],
+    [() => parsePast('tomorrow', now, '--at'), 'at', 'lies in the future'],
+    [() => parseExpiry('yesterday', now, '--expires'), 'expires', 'lies in the past'],
+  ])('names its field %#', (parse, path, message) => {
+    const { details } = refused(parse);
+    expect(details).toEqual({ issues: [expect.objectContaining({ path, message })] });
+  });
+});
+
+describe('parseWhen', () => {
+  test.each([
+    ['2026-03-01T14:30:00+01:00', '2026-03-01T13:30:00.000Z'],
+    ['2026-03-01T14:30Z', '2026-03-01T14:30:00.000Z'],
+    ['2026-03-01 14:30 -0500', '2026-03-01T19:30:00.000Z'],
+    ['2026-03-01T14:30:00.250z', '2026-03-01T14:30:00.250Z'],
+    ['now', now.toISOString()],
+    ['2026-03-01 14:30', local(1, 14, 30)],
+    ['2026-03-01T14:30', local(1, 14, 30)],
+    ['2026-03-01', local(1, 0, 0)],
+    ['today 9:00', local(15, 9, 0)],
+    ['yesterday 17:30', local(14, 17, 30)],
+    ['Yesterday at 17:30', local(14, 17, 30)],
+    ['yesterday', local(14, 0, 0)],
+    ['today', local(15, 0, 0)],
+    ['tomorrow 8:00', local(16, 8, 0)],
+    ['9:05', local(15, 9, 5)],
+    ['10 minutes ago', local(15, 11, 50)],
+    ['-10m', local(15, 11, 50)],
+    ['2h ago', local(15, 10, 0)],
+    ['1 hour ago', local(15, 11, 0)],
+    ['in 2h', local(15, 14, 0)],
+    ['in 1h 30m', local(15, 13, 30)],
+    ['In 45 minutes', local(15, 12, 45)],
+    ['+45m', local(15, 12, 45)],
+    ['+2 h', local(15, 14, 0)],
+    ['in 3 days', new Date(now.getTime() + 3 * 86_400_000).toISOString()],
+    ['1 week ago', new Date(now.getTime() - 604_800_000).toISOString()],
+  ])('%s', (text, time) => {
+    expect(parseWhen(text, now, '--at')).toBe(time);
+  });
+
+  test.each([
+    '',
+    'soon',
+    '2026-02-31',
+    '2026-13-01 10:00',
+    '25:00',
+    '9:75',
+    '10 fortnights ago',
+    'in',
+    'in 2',
+    'in a while',
+    '+',
+    'in 2h ago',
+    '45m',
+    '2026-02-31T10:00Z',
+    '2026-03-01T25:00Z',
+    '1767225600',
+  ])('refuses %j', (text) => {
+    expect(() => parseWhen(text, now, '--at')).toThrow(CliError);
+    expect(() => parseWhen(text, now, '--at')).toThrow(/^--at: /);
+  });
+});
+
+test('parsePast takes what has passed, and a little more for clocks that differ', () => {
+  expect(parsePast('now', now, '--at')).toBe(now.toISOString());
+  expect(parsePast('12:05', now, '--at')).toBe(local(15, 12, 5));
+  expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" lies in the future/);
+});
+
+test.each(['soon', '2001-01-01', '10 minutes ago'])('parseExpiry refuses %j, and says what it takes', (text) => {
+  expect(parseExpiry('90d', now, '--expires')).toBe(new Date(now.getTime() + 90 * 86_400_000).toISOString());
+  try {
+    parseExpiry(text, now, '--expires');
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ message: expect.stringMatching(/^--expires: /), hint: expect.stringContaining('90d') });
+    expect((error as CliError).hint).not.toContain('yesterday');
+  }
+});
+
+test.each([
+  ['45m', 45],
+  ['2h', 120],
+  ['1h30m', 90],
+  ['1h 30 min', 90],
+  ['2 hours', 120],
+  ['1 day', 1_440],
+])('parseSpan %s', (text, minutes) => {
+  expect(parseSpan(text, '--for')).toBe(minutes * 60_000);
+});
+
+test.each(['', '45', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
+  expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* is not a length of time/);
+});
+
+test('localTime shows what is no time as it is', () => {
+  expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
+  expect([localTime('soon'), localTime(null)]).toEqual(['soon', '']);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { fieldColumn } from '../../../src/cli/output/columns.ts';
+import { csvFormat } from '../../../src/cli/output/csv.ts';
+import type { Row } from '../../../src/cli/output/view.ts';
+import fc from '../../helpers/property.ts';
+
+const context = async () => ({ label: (_: string, id: unknown) => String(id), time: String });
+
+async function written(dialect: 'csv' | 'tsv', rows: Row[], { fields, safe = false }: { fields?: string[]; safe?: boolean } = {}) {
+  const format = csvFormat({ dialect, columns: undefined, fields, fieldColumn, context, safe });
+  // Record by record, as a long list comes.
+  let text = '';
+  for (const row of rows) text += await format.records([row]);
+  return text + (await format.end());
+}
+
+/** Reads what RFC 4180 says, by its grammar and not by our writer. */
+function parseCsv(text: string): string[][] {
+  const records: string[][] = [];
+  let rest = text;
+  while (rest !== '') {
+    const record: string[] = [];
+    for (let more = true; more; ) {
+      const [cell = ''] = /^(?:"(?:[^"]|"")*"|[^",\r\n]*)/.exec(rest) ?? [];
+      record.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+      rest = rest.slice(cell.length);
+      more = rest.startsWith(',');
+      if (more) rest = rest.slice(1);
+    }
+    if (!rest.startsWith('\r\n')) throw new Error(`No end of the record before ${JSON.stringify(rest.slice(0, 20))}`);
+    rest = rest.slice(2);
+    records.push(record);
+  }
+  return records;
+}
+
+describe('csv', () => {
+  test('is what RFC 4180 says, whatever the text', async () => {
+    const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', 'say "x"', 'two\nlines', '\r\n', '', ' ', '"', 'ü😀', 'a\rb'));
+    // What begins a formula is changed on purpose, and is a case of its own.
+    const harmless = cell.filter((text) => !/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ a: harmless, b: harmless }), { maxLength: 5 }), async (rows) => {
+        expect(parseCsv(await written('csv', rows, { fields: ['a', 'b'] }))).toEqual([['a', 'b'], ...rows.map(({ a, b }) => [a, b])]);
+      }),
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+49 151 1234', "'+49 151 1234"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['  =1', "'  =1"],
+    ['\t=1', "'\t=1"],
+    ['＝1+1', "'＝1+1"],
+    ['-5', '-5'],
+    ['-5.25', '-5.25'],
+    ['+491511234567', '+491511234567'],
+    ['-1e3', '-1e3'],
+    [-5, '-5'],
+    [0, '0'],
+    [true, 'true'],
+    [null, ''],
+    [['a', 1], '["a",1]'],
+    [{ x: '=1' }, '{"x":"=1"}'],
+    ["it's", "it's"],
+  ])('%j is %j', async (value, expected) => {
+    expect(parseCsv(await written('csv', [{ value, last: 1 }]))[1]?.[0]).toBe(expected);
+  });
+
+  test('the header is there without records, and once for many', async () => {
+    expect(await written('csv', [], { fields: ['id', 'name'] })).toBe('id,name\r\n');
+    expect(await written('csv', [], {})).toBe('');
+    expect(await written('csv', [{ id: 'a' }, { id: 'b' }], { fields: ['id', 'name'] })).toBe('id,name\r\na,\r\nb,\r\n');
+  });
+
+  test('a record whose only cell is empty is no empty line', async () => {
+    expect(await written('csv', [{ a: null }])).toBe('a\r\n""\r\n');
+  });
+
+  test('a pipe gets the bytes, a terminal gets signs', async () => {
+    const rows = [{ a: 'x\u001b[31m\u009b2J' }];
+    expect(await written('csv', rows)).toBe('a\r\nx\u001b[31m\u009b2J\r\n');
+    expect(await written('csv', rows, { safe: true })).toBe('a\nx␛[31m\ufffd2J\n');
+  });
+});
+
+describe('tsv', () => {
+  test('a record is a line, whatever is in it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.record({ a: fc.string(), b: fc.string() }), { maxLength: 5 }), async (rows) => {
+        const lines = (await written('tsv', rows, { fields: ['a', 'b'] })).split('\n');
+        expect(lines).toHaveLength(rows.length + 2);
+        for (const line of lines.slice(0, -1)) expect(line.split('\t')).toHaveLength(2);
+      }),
+    );
+    expect(await written('tsv', [{ a: 'x\ty\nz\\' }])).toBe('a\nx\\ty\\nz\\\\\n');
+  });
+});

@@ -1,0 +1,257 @@
+/** Every format, the fields and columns that are picked, and --jq: command lines and what they print, against the real service. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { RecordFor } from '../../../src/contract/contract.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let greta: RecordFor<'cars'>;
+let etype: RecordFor<'cars'>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  const make = facility(service);
+  const location = await make.location({ name: 'Main' });
+  const spot = await make.spot(location.id, { name: 'A12' });
+  const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee', phone: '+49 151 1234' });
+  greta = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta', model: '911', customerId: owner.id });
+  etype = await make.car({ year: 1965, make: 'Jaguar', model: 'E-Type', nickname: '=1+1', notes: 'red\u001b[31m\u0007 "quoted"\nsecond' });
+  await make.event(greta.id, { parkingSpotId: spot.id });
+});
+afterAll(() => service.close());
+
+const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =>
+  cs(line, { as, ...options, env: { ...env, ...options.env } });
+const piped = async (...line: string[]) => (await on('pipe', line)).stdout;
+const cars = ['cars', 'list'];
+const fieldNames = ['id', 'teamId', 'createdAt', 'updatedAt', 'year', 'make'];
+
+describe('-o', () => {
+  test('yaml: a list is one document, a record a mapping, a written record itself', async () => {
+    const list = parse(await piped(...cars, '-o', 'yaml', '--all'));
+    expect(list).toEqual((await on('pipe', [...cars, '--all'])).json);
+    expect(parse(await piped('cars', 'get', greta.id, '-o', 'yaml'))).toMatchObject({
+      id: greta.id,
+      licensePlate: 'WN AB 123',
+      trim: null,
+    });
+    expect(parse(await piped('cars', 'update', greta.id, '--color', 'red', '-o', 'yaml'))).toMatchObject({ id: greta.id, color: 'red' });
+    expect(await piped(...cars, '--status', 'archived', '-o', 'yaml')).toBe('[]\n');
+  });
+
+  test('csv: every field in the order of the contract, the header also without records', async () => {
+    const [header = '', ...records] = (await piped(...cars, '-o', 'csv', '--all')).split('\r\n');
+    expect(header.split(',').slice(0, 6)).toEqual(fieldNames);
+    expect(records.find((line) => line.startsWith(greta.id))).toContain(',Porsche,911,');
+    expect(await piped(...cars, '--status', 'archived', '-o', 'csv')).toBe(`${header}\r\n`);
+    const [one, values] = (await piped('cars', 'get', greta.id, '-o', 'csv')).split('\r\n');
+    expect([one, values]).toEqual([header, expect.stringContaining(greta.id)]);
+  });
+
+  test('csv: text is quoted, a formula is text, and a terminal is not steered', async () => {
+    const line = ['cars', 'get', etype.id, '-o', 'csv', '--columns', 'nickname,notes'];
+    expect(await piped(...line)).toBe('nickname,notes\r\n\'=1+1,"red\u001b[31m\u0007 ""quoted""\nsecond"\r\n');
+    expect((await on('terminal', line)).stdout).toBe('nickname,notes\n\'=1+1,"red␛[31m␇ ""quoted""␊second"\n');
+  });
+
+  test('tsv: a record a line', async () => {
+    expect(await piped('cars', 'get', etype.id, '-o', 'tsv', '--columns', 'year,notes')).toBe(
+      'year\tnotes\n1965\tred\u001b[31m\u0007 "quoted"\\nsecond\n',
+    );
+  });
+
+  test.each(['json', 'ndjson', 'yaml'])('%s escapes what would steer a terminal, in a pipe too', async (format) => {
+    const text = await piped('cars', 'get', etype.id, '-o', format);
+    expect(text).toContain('red');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+    expect(text).not.toMatch(/[\u0007\u001b]/);
+  });
+
+  test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'])('%s by flag and by CS_OUTPUT is the same', async (format) => {
+    const byFlag = await piped(...cars, '-o', format);
+    expect((await on('pipe', cars, { env: { CS_OUTPUT: format } })).stdout).toBe(byFlag);
+    expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
+  });
+
+  test('a format that there is not is told with those there are', async () => {
+    const { code, stderr } = await on('terminal', [...cars, '-o', 'spreadsheet']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('choose one of table, json, ndjson, csv, tsv, yaml, id')]);
+    expect((await on('terminal', [...cars, '-o', 'cvs'])).stderr).toContain('did you mean csv?');
+  });
+
+  test('a dry run and any other result have every format, too', async () => {
+    expect(parse(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'yaml'))).toMatchObject({
+      dryRun: true,
+      method: 'PATCH',
+    });
+    expect(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'csv', '--columns', 'plate')).toMatch(
+      /^dryRun,method,path,body\r\n/,
+    );
+    expect(parse(await piped('auth', 'status', '-o', 'yaml'))).toMatchObject({ baseUrl: service.url });
+  });
+});
+
+describe('--json', () => {
+  test('one word after it is the field, in a verb written by hand too', async () => {
+    const id = '019aa0a3-4d00-7000-8000-0000000000aa';
+    const { code, json } = await on('pipe', ['appointments', 'start', id, '--json', 'status', '--dry-run']);
+    expect([code, json]).toMatchObject([0, { dryRun: true, path: `/api/v1/appointments/${id}` }]);
+  });
+
+  test('before the command it takes no word, and that is told', async () => {
+    const { code, error } = await on('pipe', ['--json', 'id', 'cars', 'list']);
+    expect([code, error.message, error.hint]).toEqual([
+      2,
+      "Unknown command 'id'.",
+      'if it is a field, write --json=id, or --json after the command',
+    ]);
+  });
+
+  test('bare is every field, names pick and order, dots go inside', async () => {
+    expect(Object.keys((await on('terminal', ['cars', 'get', greta.id, '--json'])).json)).toHaveLength(Object.keys(greta).length);
+    expect(JSON.stringify((await on('terminal', [...cars, '--q', 'Greta', '--json', 'year,id'])).json)).toBe(
+      JSON.stringify([{ year: greta.year, id: greta.id }]),
+    );
+    expect((await on('pipe', ['auth', 'status', '--json', 'origins.baseUrl'])).json).toEqual({
+      'origins.baseUrl': 'environment CS_BASE_URL',
+    });
+    expect((await on('pipe', [...cars, '-o', 'ndjson', '--json', 'year', '--q', 'Greta'])).stdout).toBe(`{"year":${greta.year}}\n`);
+    expect((await on('pipe', ['cars', 'get', greta.id], { env: { CS_JSON: 'year' } })).json).toEqual({ year: greta.year });
+  });
+
+  test('an unknown name is exit 2 with the names there are, and nothing was sent', async () => {
+    const { code, error } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--json', 'id,fristName']);
+    expect([code, error.message]).toEqual([2, '"fristName" (--json) is not a field of a customer.']);
+    expect(error.hint).toMatch(/^did you mean firstName\? there is: id, .*\bfirstName\b/);
+    expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
+    expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain('there is: baseUrl,');
+  });
+
+  test.each([
+    [['cars', 'get', '--json', 'Greta']],
+    [['cars', 'get', '--json', 'WN AB 123']],
+    [['--json', 'cars', 'get', 'Greta']],
+    [['cars', '--json', 'get', 'Greta']],
+    [['cars', 'get', 'Greta', '--json']],
+    [['cars', 'get', '--json=', 'Greta']],
+  ])('%j loses no argument', async (line) => {
+    const { code, json } = await on('terminal', line);
+    expect([code, Object.keys(json).length, json.id]).toEqual([0, Object.keys(greta).length, greta.id]);
+  });
+
+  test.each([
+    [['cars', 'get', '--json', 'nickname', 'Greta']],
+    [['cars', 'get', 'Greta', '--json', 'nickname']],
+    [['cars', 'get', 'Greta', '--json=nickname']],
+    [['--json=nickname', 'cars', 'get', 'Greta']],
+    [['cars', 'get', 'Greta', '--json', 'nickname', '-q']],
+  ])('%j has the field alone', async (line) => {
+    expect((await on('terminal', line)).json).toEqual({ nickname: 'Greta' });
+  });
+
+  test('a slip in a name is not taken for one more record', async () => {
+    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'nicknam'])).error.hint).toContain('did you mean nickname?');
+    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(
+      '"nope" (--json) is not a field of a car.',
+    );
+  });
+});
+
+describe('--columns', () => {
+  test('are columns of the table or fields, in the order that was asked for', async () => {
+    const table = await on('terminal', [...cars, '--q', 'Greta', '--columns', 'year,PLATE,owner,trim']);
+    expect(table.stdout).toBe(`YEAR  PLATE      OWNER    TRIM\n${greta.year}  WN AB 123  Ann Lee\n`);
+    expect(await piped(...cars, '--q', 'Greta', '-o', 'csv', '--columns', 'parked,owner,customerId')).toBe(
+      `parked,owner,customerId\r\nA12,Ann Lee,${greta.customerId}\r\n`,
+    );
+    expect((await on('pipe', cars, { env: { CS_COLUMNS: 'year', CS_OUTPUT: 'tsv' } })).stdout.split('\n')[0]).toBe('year');
+    expect((await on('terminal', ['cars', 'get', 'Greta', '--columns', 'nickname,owner'])).stdout).toBe(
+      'Nickname  Greta\nOwner     Ann Lee\n',
+    );
+  });
+
+  test('that there are not are told with those there are, before anything is sent', async () => {
+    const { code, stderr } = await on('terminal', ['customers', 'create', '--first-name', 'Never', '--columns', 'nam']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: "nam" \(--columns\) is not a column of customers\.\nhint: did you mean name\? there is: name, /),
+    ]);
+    expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
+  });
+
+  test('do not go with JSON, which has --json', async () => {
+    const { code, error } = await on('pipe', [...cars, '--columns', 'plate']);
+    expect([code, error.message]).toEqual([2, '--columns does not go with json.']);
+    // A variable holds for many commands, so it is heeded where it has a meaning.
+    expect((await on('pipe', cars, { env: { CS_COLUMNS: 'plate' } })).code).toBe(0);
+  });
+});
+
+describe('--jq', () => {
+  test('is over one document: the page, or with --all every page', async () => {
+    expect(await piped(...cars, '--jq', 'map(.nickname) | sort[]', '--all', '--limit', '1')).toBe('=1+1\nGreta\n');
+    expect(await piped(...cars, '--jq', 'length', '--all', '--limit', '1')).toBe('2\n');
+    const page = await on('pipe', [...cars, '--jq', 'length', '--limit', '1']);
+    expect([page.stdout, page.stderr]).toEqual(['1\n', '1 of 2; --all for the rest\n']);
+    expect(await piped(...cars, '--jq', 'length', '--status', 'archived')).toBe('0\n');
+  });
+
+  test('writes strings as they are, the rest as JSON: on lines in a pipe, laid out on a terminal', async () => {
+    const line = ['cars', 'get', 'Greta', '--jq', '.nickname, .year, {nickname}, null'];
+    expect(await piped(...line)).toBe(`Greta\n${greta.year}\n{"nickname":"Greta"}\nnull\n`);
+    expect((await on('terminal', line)).stdout).toBe(`Greta\n${greta.year}\n{\n  "nickname": "Greta"\n}\nnull\n`);
+  });
+
+  test('a string reaches a pipe as it is, and steers no terminal', async () => {
+    const line = ['cars', 'get', etype.id, '--jq', '.notes'];
+    expect(await piped(...line)).toBe('red\u001b[31m\u0007 "quoted"\nsecond\n');
+    expect((await on('terminal', line)).stdout).toBe('red␛[31m␇ "quoted"␊second\n');
+  });
+
+  test('with -o ndjson it is run for each record', async () => {
+    expect(await piped(...cars, '--all', '-o', 'ndjson', '--jq', 'select(.year < 1970) | {make}')).toBe('{"make":"Jaguar"}\n');
+    const { code, error } = await on('pipe', [...cars, '-o', 'ndjson', '--jq', 'input']);
+    expect([code, error.message]).toEqual([2, '--jq: input: with -o ndjson the program sees one record at a time']);
+  });
+
+  test('is for what any command prints: a written record, a dry run, a status', async () => {
+    expect(await piped('cars', 'update', 'Greta', '--color', 'blue', '--jq', '.color')).toBe('blue\n');
+    expect(await piped('cars', 'update', 'Greta', '--color', 'red', '-n', '--jq', '.method')).toBe('PATCH\n');
+    expect(await piped('auth', 'status', '--jq', '.baseUrl')).toBe(`${service.url}\n`);
+    expect((await on('pipe', cars, { env: { CS_JQ: 'length' } })).stdout).toBe('2\n');
+    expect(await piped(...cars, '--json', 'year', '--jq', '.[1] | keys[]')).toBe('year\n');
+  });
+
+  test('a wrong program is exit 2 with what jq says, and nothing was sent', async () => {
+    const { code, error, stdout } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--jq', '.a | foo']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(error.message).toBe('--jq: foo/0 is not defined at <top-level>, line 1, column 6: .a | foo');
+    expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
+  });
+
+  test('a program that fails on the records is exit 2, after what it made before', async () => {
+    const { code, stdout, error } = await on('pipe', [...cars, '--jq', '"first", (.[0].year | .x)']);
+    expect([code, stdout, error.message]).toEqual([2, 'first\n', '--jq: Cannot index number with string ("x")']);
+  });
+
+  test('debug goes to stderr', async () => {
+    const { stdout, stderr } = await on('pipe', [...cars, '--jq', 'length | debug']);
+    expect([stdout, stderr]).toEqual(['2\n', '["DEBUG:",2]\n']);
+  });
+
+  test('a program that does not end is stopped', async () => {
+    const stopping = new AbortController();
+    setTimeout(() => stopping.abort(new Error('Stopped.')), 300);
+    const { code, stdout } = await on('pipe', [...cars, '--jq', 'def f: f; f'], { signal: stopping.signal });
+    expect([code === 0, stdout]).toEqual([false, '']);
+  });
+
+  test.each(['csv', 'tsv', 'yaml', 'id', 'table'])('does not go with %s', async (format) => {
+    const { code, error } = await on('pipe', [...cars, '--jq', '.', '-o', format]);
+    expect([code, error.message]).toEqual([2, `--jq and --output ${format} exclude each other.`]);
+  });
+});

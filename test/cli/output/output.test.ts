@@ -1,0 +1,294 @@
+/** Command lines and what they print, on a terminal and in a pipe, against the real service. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RecordFor } from '../../../src/contract/contract.ts';
+import { type CliOptions, cs } from '../../helpers/cli.ts';
+import { type Facility, facility } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let make: Facility;
+let car: RecordFor<'cars'>;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+// Lists and counts are those of a whole team, so each test has its own.
+beforeEach(async () => {
+  const team = await service.newTeam();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: team.key };
+  make = facility(team);
+  const location = await make.location({ name: 'Main' });
+  const zone = await make.zone(location.id, { name: 'Hall 1', capacity: 4 });
+  const spot = await make.spot(location.id, { name: 'A12', zoneId: zone.id });
+  const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
+  car = await make.car({ licensePlate: 'WN AB 123', nickname: 'Greta', model: '911', customerId: owner.id });
+  await make.car({ year: 1965, make: 'Jaguar', model: 'E-Type', notes: 'red\u001b[31m\u0007 alert', nickname: '\u001b]0;owned\u0007' });
+  await make.event(car.id, { parkingSpotId: spot.id });
+});
+afterAll(() => service.close());
+
+const on = (as: 'terminal' | 'pipe', line: string[], options: CliOptions = {}) =>
+  cs(line, { as, ...options, env: { ...env, ...options.env } });
+
+describe('lists', () => {
+  test('a terminal gets a table that fits, with the count on stderr', async () => {
+    const { code, stdout, stderr } = await on('terminal', ['cars', 'list']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('PLATE      CAR');
+    expect(stdout).toMatch(/^WN AB 123 {2}1973 Porsche 911 +Greta +stored +A12 +Ann Lee$/m);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stderr).toBe('2 cars\n');
+  });
+
+  test('a pipe gets the array of records', async () => {
+    const { code, json, stderr } = await on('pipe', ['cars', 'list']);
+    expect(code).toBe(0);
+    expect(json).toHaveLength(2);
+    expect(json.find((row: { id: string }) => row.id === car.id)).toMatchObject({ licensePlate: 'WN AB 123', status: 'stored' });
+    expect(stderr).toBe('');
+  });
+
+  test('a wide terminal shows the ids, whole', async () => {
+    const { stdout } = await on('terminal', ['cars', 'list'], { columns: 200 });
+    expect(stdout).toContain(car.id);
+  });
+
+  test('a part says that it is one, in a pipe too', async () => {
+    const part = await on('pipe', ['cars', 'list', '--limit', '1']);
+    expect(part.json).toHaveLength(1);
+    expect(part.stderr).toBe('1 of 2; --all for the rest\n');
+    const all = await on('pipe', ['cars', 'list', '--all', '--limit', '1']);
+    expect(all.json).toHaveLength(2);
+    expect(all.stderr).toBe('');
+  });
+
+  test('a page past the end is empty and says how many there are', async () => {
+    const { code, json, stderr } = await on('pipe', ['cars', 'list', '--page', '9']);
+    expect([code, json]).toEqual([0, []]);
+    expect(stderr).toBe('Nothing on this page: there are 2 cars.\n');
+  });
+
+  test('an empty list is [] and exit 0; a terminal learns the next step', async () => {
+    const piped = await on('pipe', ['cars', 'list', '--status', 'archived']);
+    expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, '[]\n', '']);
+    const terminal = await on('terminal', ['cars', 'list', '--status', 'archived']);
+    expect([terminal.code, terminal.stdout, terminal.stderr]).toEqual([0, '', 'No cars match. Change or leave out a filter.\n']);
+    const unfiltered = await on('terminal', ['social-posts', 'list']);
+    expect([unfiltered.code, unfiltered.stderr]).toEqual([0, 'No social posts. Write one with `cs social-posts create --body TEXT`.\n']);
+  });
+
+  test('ndjson is a record a line, id an id a line', async () => {
+    const lines = (await on('pipe', ['cars', 'list', '-o', 'ndjson', '--all'])).stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).id)).toContain(car.id);
+    expect(lines).toHaveLength(2);
+    const ids = (await on('terminal', ['cars', 'list', '-o', 'id', '--customer-id', 'ann lee'])).stdout;
+    expect(ids).toBe(`${car.id}\n`);
+  });
+
+  test('--ids takes ids and names, and reads stdin; nothing on stdin is nothing', async () => {
+    expect((await on('pipe', ['cars', 'list', '--ids', 'Greta'])).json.map((row: { id: string }) => row.id)).toEqual([car.id]);
+    expect((await on('pipe', ['cars', 'list', '--ids', '-', '-o', 'id'], { stdin: `${car.id}\n` })).stdout).toBe(`${car.id}\n`);
+    expect((await on('pipe', ['cars', 'list', '--ids', '-'], { stdin: '' })).stdout).toBe('[]\n');
+    expect((await on('pipe', ['cars', 'list', '--ids', ''])).code).toBe(2);
+  });
+
+  test('filters take names and both sides of a yes or no', async () => {
+    const list = async (...flags: string[]) =>
+      (await on('pipe', ['parking', 'spots', 'list', ...flags])).json.map((row: { name: string }) => row.name);
+    expect(await list('--location-id', 'main')).toEqual(['A12']);
+    expect(await list('--available')).toEqual([]);
+    expect(await list('--no-available')).toEqual(['A12']);
+  });
+
+  test('what others wrote cannot steer the terminal', async () => {
+    const { stdout } = await on('terminal', ['cars', 'list'], { columns: 200 });
+    expect(stdout).toContain('␛]0;owned␇');
+    const one = await on('terminal', ['cars', 'get', (await on('pipe', ['cars', 'list', '--q', 'Jaguar', '-o', 'id'])).stdout.trim()]);
+    expect(one.stdout).toContain('red␛[31m␇ alert');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+    expect(stdout + one.stdout).not.toMatch(/[\u0007\u001b]/);
+  });
+});
+
+describe('one record', () => {
+  test('a narrow terminal breaks its values between words, and bars tell that the lines are one value', async () => {
+    const { id } = await make.customer({
+      firstName: 'Eve',
+      notes: 'Pays by invoice, at the end of each month.\nRings before.',
+    });
+    const { stdout } = await on('terminal', ['customers', 'get', id], { columns: 40 });
+    const notes = stdout.slice(stdout.indexOf('Notes')).split('\n').slice(0, 4);
+    const shown = notes.map((line) => line.replace(/^Notes/, '     ').replace(/^ +\| /, ''));
+    expect(shown.join(' ')).toContain('Pays by invoice, at the end of each month. Rings before.');
+    expect(Math.max(...notes.map((line) => line.length))).toBeLessThanOrEqual(40);
+  });
+
+  test('a terminal gets fields with names beside ids, a pipe the record', async () => {
+    const terminal = await on('terminal', ['cars', 'get', 'WN AB 123']);
+    expect(terminal.stdout).toMatch(/^License plate +WN AB 123$/m);
+    expect(terminal.stdout).toMatch(new RegExp(`^Customer +Ann Lee \\(${car.customerId}\\)$`, 'm'));
+    expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({ id: car.id, nickname: 'Greta', trim: null });
+  });
+
+  test('--json and -o json are the same, and CS_OUTPUT chooses too', async () => {
+    const forms = await Promise.all([
+      on('terminal', ['cars', 'get', car.id, '--json']),
+      on('terminal', ['cars', 'get', car.id, '-o', 'json']),
+      on('terminal', ['--json', 'cars', 'get', car.id]),
+      on('terminal', ['cars', 'get', car.id], { env: { CS_OUTPUT: 'json' } }),
+    ]);
+    expect(new Set(forms.map(({ stdout }) => stdout)).size).toBe(1);
+    expect(forms[0]?.json.id).toBe(car.id);
+  });
+});
+
+describe('writes', () => {
+  test('a terminal gets one line, a pipe the record', async () => {
+    const line = ['customers', 'create', '--first-name', 'Bo', '--last-name', 'Ek'];
+    expect((await on('terminal', line)).stdout).toMatch(/^customer [0-9a-f-]{36} created {2}Bo Ek\n$/);
+    expect((await on('pipe', line)).json).toMatchObject({ firstName: 'Bo', lastName: 'Ek', status: 'active' });
+  });
+
+  test('--input gives what has no flag, from text, file and stdin; flags win', async () => {
+    const body = '{"companyName":"Lee & Co","tags":["vip"],"status":"lead"}';
+    expect((await on('pipe', ['customers', 'create', '--input', body])).json).toMatchObject({ companyName: 'Lee & Co', tags: ['vip'] });
+    const typed = await on('pipe', ['customers', 'create', '--input', '-', '--status', 'former'], { stdin: body });
+    expect(typed.json).toMatchObject({ tags: ['vip'], status: 'former' });
+  });
+
+  test('--clear empties, --no-… says no', async () => {
+    const id = (
+      await on('pipe', ['cars', 'create', '--year', '1999', '--make', 'Mazda', '--model', 'MX-5', '--color', 'red', '-o', 'id'])
+    ).stdout.trim();
+    expect((await on('pipe', ['cars', 'update', id, '--clear', 'color', '--nickname', 'Miata'])).json).toMatchObject({
+      color: null,
+      nickname: 'Miata',
+    });
+    expect((await on('pipe', ['locations', 'update', 'Main', '--no-is-active'])).json.isActive).toBe(false);
+    expect((await on('pipe', ['locations', 'update', 'Main', '--is-active'])).json.isActive).toBe(true);
+  });
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    const line = ['cars', 'create', '--year', '2001', '--make', 'Audi', '--model', 'TT', '--customer-id', 'Ann Lee', '--dry-run'];
+    const shown = await on('terminal', line);
+    expect(shown.stdout).toBe(
+      `POST /api/v1/cars\n${JSON.stringify({ year: 2001, make: 'Audi', model: 'TT', customerId: car.customerId }, null, 2)}\n`,
+    );
+    expect((await on('pipe', line)).json).toMatchObject({ dryRun: true, method: 'POST', path: '/api/v1/cars' });
+    expect((await on('pipe', ['cars', 'list', '--q', 'Audi'])).json).toEqual([]);
+  });
+
+  test('the same --idempotency-key creates once', async () => {
+    const line = ['locations', 'create', '--name', 'Once', '--idempotency-key', 'one-and-the-same', '-o', 'id'];
+    const first = await on('pipe', line);
+    expect((await on('pipe', line)).stdout).toBe(first.stdout);
+  });
+
+  test('a delete needs a yes', async () => {
+    const id = (await on('pipe', ['locations', 'create', '--name', 'Gone', '-o', 'id'])).stdout.trim();
+    const asked = await on('pipe', ['locations', 'delete', id, '--hard']);
+    expect([asked.code, asked.error.code]).toEqual([2, 'usage']);
+    expect((await on('pipe', ['locations', 'delete', id, '--hard', '--yes'])).json).toEqual({ id, deleted: true });
+    expect((await on('pipe', ['locations', 'get', id])).code).toBe(6);
+  });
+
+  test('what is missing is named, all at once, without a question', async () => {
+    const { code, error } = await on('pipe', ['cars', 'create', '--make', 'Audi']);
+    expect(code).toBe(2);
+    expect(error.message).toBe('--year and --model are missing.');
+  });
+
+  test('what is wrong is named by its flag before anything is sent', async () => {
+    const { code, stderr } = await on('terminal', [
+      'cars',
+      'create',
+      '--year',
+      'old',
+      '--make',
+      '',
+      '--model',
+      'TT',
+      '--license-plate',
+      'x'.repeat(33),
+    ]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^ {2}--year: /m);
+    expect(stderr).toMatch(/^ {2}--make: /m);
+    expect(stderr).toMatch(/^ {2}--license-plate: /m);
+    expect(
+      (await on('pipe', ['cars', 'create', '--input', '{"id":"x","wheels":4}', '--year', '2000', '--make', 'A', '--model', 'B'])).error
+        .details.issues,
+    ).toEqual([
+      { path: 'id', rule: 'read_only', message: 'is read-only' },
+      { path: 'wheels', rule: 'unknown', message: 'is not known here' },
+    ]);
+  });
+});
+
+test('a lone issue of the server is told once, by its flag; the reference stands last', async () => {
+  const line = ['cars', 'create', '--year', '2950', '--make', 'A', '--model', 'B'];
+  const { code, stderr } = await on('terminal', line);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/^error: --year must be .*\n(hint: .*\n)?\(validation_failed · request \S+\)\n$/);
+});
+
+test('zones tell which cars they count', async () => {
+  const { stdout } = await on('terminal', ['parking', 'zones', 'list'], { columns: 200 });
+  expect(stdout.split('\n')[0]).toMatch(/CARS WITHOUT A SPOT +PLACES LEFT/);
+});
+
+describe('events', () => {
+  test('a time to come is refused here, by its flag', async () => {
+    const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow'], {
+      now: new Date(2026, 4, 5, 12, 0),
+    });
+    expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
+    expect(error.message).toBe('--at: "tomorrow" lies in the future.');
+  });
+
+  test('log takes names, times and a spot or a zone', async () => {
+    const id = (
+      await on('pipe', ['cars', 'create', '--year', '1972', '--make', 'BMW', '--model', '2002', '--nickname', 'Turbo', '-o', 'id'])
+    ).stdout.trim();
+    const parked = await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'Drop-off', '--zone', 'hall 1', '--location', 'Main']);
+    expect(parked.json).toMatchObject({ carId: id, activityType: 'drop_off' });
+    expect(parked.json.sessionId).toEqual(expect.any(String));
+    const now = new Date();
+    const earlier = await on(
+      'pipe',
+      ['cars', 'events', 'log', 'Turbo', '--type', 'inspection', '--at', '10 minutes ago', '--notes', 'low tyres'],
+      { now },
+    );
+    expect(earlier.json).toMatchObject({ occurredAt: new Date(now.getTime() - 600_000).toISOString(), notes: 'low tyres' });
+    const listed = await on('pipe', ['cars', 'events', 'list', 'Turbo', '--activity-type', 'inspection']);
+    expect(listed.json).toHaveLength(1);
+  });
+
+  test('a list tells types by name, and states in words; plates are whole in 30 cells', async () => {
+    await make.car({ nickname: 'Turbo' });
+    await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
+    const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
+    expect(events.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d +Drop-off +Hall 1/m);
+    expect((await on('pipe', ['cars', 'events', 'list', 'Turbo', '-o', 'csv', '--columns', 'activityType'])).stdout).toContain('drop_off');
+    await on('pipe', ['cars', 'create', '--year', '1958', '--make', 'Volkswagen', '--model', 'T1 Samba', '--license-plate', 'HH-VW 58H']);
+    const log = ['cars', 'events', 'log', 'HH-VW 58H', '--type'];
+    await on('pipe', [...log, 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
+    await on('pipe', [...log, 'pick_up']);
+    const narrow = await on('terminal', ['cars', 'list'], { columns: 30 });
+    expect(narrow.stdout).toMatch(/^HH-VW 58H /m);
+    expect(Math.max(...narrow.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(30);
+    expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(/HH-VW 58H .* checked out/);
+  });
+
+  test('a spot that is taken is a conflict with a way out; both spot and zone are refused here', async () => {
+    await make.car({ nickname: 'Turbo' });
+    const taken = await on('terminal', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12']);
+    expect(taken.code).toBe(7);
+    expect(taken.stderr).toMatch(/^error: /);
+    expect(taken.stderr).toContain('hint: free spots: `cs parking spots list --available`');
+    expect(taken.stderr).toMatch(/^\(parking_spot_occupied · request \S+\)$/m);
+    const both = await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12', '--zone', 'Hall 1']);
+    expect([both.code, both.error.code]).toEqual([3, 'conflicting_fields']);
+  });
+});

@@ -1,0 +1,154 @@
+/** Long results on a real terminal, through a pager and without. */
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { facility } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await makeFolder();
+  env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
+  const make = facility(service);
+  for (let number = 10; number < 50; number += 1) await make.car({ licensePlate: `CS ${number}` });
+  // Shows what it is given with a mark before each line, says how it was called, and waits for a key, as a pager does.
+  await writeFile(join(folder, 'page'), '#!/bin/sh\necho "called with: $*"\nsed "s/^/> /"\nread key < /dev/tty\n');
+  await chmod(join(folder, 'page'), 0o755);
+});
+afterAll(async () => {
+  await service.close();
+  await removeFolder(folder);
+});
+
+const list = ['cars', 'list', '--columns', 'plate'];
+
+test('what is longer than the screen goes to the pager that was chosen, and the count comes after it', async () => {
+  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' } });
+  await terminal.waitFor('> CS 10');
+  expect(terminal.raw()).toContain('called with: -x');
+  expect(terminal.raw()).not.toContain('40 cars');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).toContain('40 cars');
+  expect(terminal.raw().match(/> CS \d\d/g)).toHaveLength(40);
+}, 20_000);
+
+test.each([[['--help']], [['help', 'keys']]])(
+  'so does help: cs %j',
+  async (line) => {
+    const terminal = openTerminal(line, { env: { ...env, CS_PAGER: `${folder}/page -x` } });
+    await terminal.waitFor(/^> /m);
+    expect(terminal.raw()).toContain('called with: -x');
+    terminal.press('enter');
+    expect(await terminal.exited).toBe(0);
+    const broken = openTerminal([...line, '--no-pager'], { env: { ...env, CS_PAGER: `${folder}/page`, CS_TIMEOUT: 'x' } });
+    expect(await broken.exited).toBe(0);
+    expect(broken.raw()).not.toContain('called with');
+  },
+  20_000,
+);
+
+test('what fits does not', async () => {
+  const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.screen()).not.toContain('called with');
+  expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(5);
+}, 20_000);
+
+test.each([
+  ['a pager that there is not', { CS_PAGER: 'no-such-pager-anywhere' }, []],
+  ['an empty CS_PAGER', { CS_PAGER: '', PAGER: 'false' }, []],
+  ['cat', { PAGER: 'cat' }, []],
+  ['CS_NO_PAGER', { CS_NO_PAGER: '1', PAGER: 'false' }, []],
+  ['--no-pager', { PAGER: 'false' }, ['--no-pager']],
+  ['--no-input, with which nobody is there to leave it', { PAGER: 'false' }, ['--no-input']],
+  ['a terminal that can nothing', { PAGER: 'false', TERM: 'dumb' }, []],
+])(
+  'nothing is lost with %s',
+  async (_, variables, flags) => {
+    const terminal = openTerminal([...list, ...flags], { env: { ...env, ...variables } as Record<string, string>, rows: 60 });
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.screen().match(/CS \d\d/g)).toHaveLength(40);
+    expect(terminal.screen()).toContain('40 cars');
+  },
+  20_000,
+);
+
+test('a pager that is left early is no error, and neither is Ctrl-C in it', async () => {
+  const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], { env: { ...env, CS_PAGER: 'head -n 1' } });
+  expect(await early.exited).toBe(0);
+  const stopped = openTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
+  await stopped.waitFor('> CS 10');
+  stopped.press('ctrl-c');
+  stopped.press('enter');
+  expect(await stopped.exited).toBe(0);
+}, 20_000);
+
+/** On a screen of so few lines that a single record is too long for it. */
+const create = (name: string, pager: string) =>
+  openTerminal(['locations', 'create', '--name', name, '-o', 'json'], { env: { ...env, CS_PAGER: pager }, rows: 8 });
+const locations = async (): Promise<{ id: string; name: string }[]> => (await service.call('GET', '/locations')).body.data;
+
+describe('a pager that fails', () => {
+  test.each([
+    ['at once', 'exit 3'],
+    ['when it has read everything', 'cat > /dev/null; exit 3'],
+    ['in the middle', 'head -c 1 > /dev/null; exit 3'],
+  ])(
+    '%s: exit 1',
+    async (_, pager) => {
+      const terminal = openTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
+      expect(await terminal.exited).toBe(1);
+      expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
+      expect(terminal.screen()).toContain('hint: leave the pager out with --no-pager, or name another one in CS_PAGER');
+    },
+    20_000,
+  );
+
+  test('after a write: exit 15, and what is stored', async () => {
+    const terminal = create('Failing', 'exit 3');
+    expect(await terminal.exited).toBe(15);
+    const made = (await locations()).find(({ name }) => name === 'Failing');
+    // As a document, since that was asked for.
+    const { error } = JSON.parse(terminal.raw().slice(terminal.raw().indexOf('{')));
+    expect(error).toMatchObject({
+      code: 'stored_not_printed',
+      message: 'Stored, but not printed. The pager `exit 3` failed with exit code 3.',
+      hint: `don't run it again; see it with \`cs api /locations/${made?.id}\``,
+      details: { stored: [{ did: 'POST /locations', id: made?.id }] },
+    });
+  }, 20_000);
+});
+
+test.each([
+  ["can't be started, the result of a write is printed without it", 'no-such-pager-anywhere', true],
+  ['was left, a write is no failure', 'head -n 1', false],
+])(
+  'when the pager %s',
+  async (_, pager, whole) => {
+    const terminal = create(pager, pager);
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw().includes('"updatedAt"')).toBe(whole);
+  },
+  20_000,
+);
+
+test('Ctrl-C that ends the pager is no error', async () => {
+  const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page` } });
+  await terminal.waitFor('> CS 10');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(0);
+}, 20_000);
+
+test('Ctrl-C ends a program of --jq that does not end', async () => {
+  const terminal = openTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
+  await terminal.waitFor('/api/v1/cars');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+}, 20_000);

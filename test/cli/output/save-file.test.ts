@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { saveFile } from '../../../src/cli/output/save-file.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await makeFolder();
+});
+afterEach(() => removeFolder(folder));
+const bytes = () => Readable.from([Buffer.from('half, '), Buffer.from('and the rest')]);
+const sha256 = createHash('sha256').update('half, and the rest').digest('hex');
+
+test('saves bytes that are what they must be, and tells how many', async () => {
+  expect(await saveFile(join(folder, 'a'), bytes(), { sha256 })).toBe(18);
+  expect(await readFile(join(folder, 'a'), 'utf8')).toBe('half, and the rest');
+});
+
+test('keeps nothing of bytes that are others', async () => {
+  const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });
+  await expect(saving).rejects.toMatchObject({ code: 'file_damaged', exitCode: 9 });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a file that is there stays when others would replace it, and when they break off', async () => {
+  await writeFile(join(folder, 'a'), 'mine');
+  await expect(saveFile(join(folder, 'a'), bytes())).rejects.toMatchObject({ code: 'file_exists', exitCode: 7 });
+  async function* broken() {
+    yield Buffer.from('half');
+    throw new Error('cut');
+  }
+  await expect(saveFile(join(folder, 'a'), broken(), { overwrite: true })).rejects.toThrow('cut');
+  expect(await readdir(folder)).toEqual(['a']);
+  expect(await readFile(join(folder, 'a'), 'utf8')).toBe('mine');
+});

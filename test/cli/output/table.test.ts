@@ -1,0 +1,149 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { renderTable } from '../../../src/cli/output/table.ts';
+import { type Column, idColumn } from '../../../src/cli/output/view.ts';
+import { isPlain, plainWidths, widthsFor } from '../../../src/cli/terminal/plain-width.ts';
+import { paintFor } from '../../../src/cli/terminal/style.ts';
+import * as widths from '../../../src/cli/terminal/width.ts';
+import fc from '../../helpers/property.ts';
+
+const context = { label: (_: string, id: unknown) => String(id), time: String };
+const paint = paintFor({ env: {} } as never, 'stdout', 'never');
+const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
+const columns: Column[] = [
+  { header: 'name', cell: (row) => row.name },
+  { header: 'notes', cell: (row) => row.notes },
+  { header: 'n', cell: (row) => row.n, align: 'right' },
+  idColumn,
+];
+const render = (rows: object[], width?: number) => renderTable({ columns, rows, context, paint, width });
+const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
+
+describe('renderTable', () => {
+  test('by what one knows a record is not cut, as long as there is room for it', async () => {
+    const some: Column[] = [
+      columns[0] as Column,
+      columns[1] as Column,
+      { header: 'plate', cell: (row) => row.plate, keep: 16 },
+      columns[2] as Column,
+    ];
+    const rows = [{ name: '2026-03-01 09:00', notes: 'a pick-up in winter', plate: 'HH-AB 1234', n: 'completed' }];
+    for (const width of [25, 30, 40, 60]) expect(await renderTable({ columns: some, rows, context, paint, width })).toContain('HH-AB 1234');
+  });
+
+  test('aligns, and takes what it needs without a width', async () => {
+    expect(
+      await render([
+        { name: 'Ann', notes: 'x', n: 5, id: 'a' },
+        { name: 'Bartholomew', notes: '', n: 12, id: 'b' },
+      ]),
+    ).toBe(['NAME         NOTES   N  ID', 'Ann          x       5  a', 'Bartholomew         12  b', ''].join('\n'));
+  });
+  test.each([80, 60, 40, 30])('fits %i cells, wide characters and all', async (width) => {
+    const rows = [
+      { name: '株式会社テスト自動車保管', notes: 'long '.repeat(40), n: 1, id },
+      { name: '🚗🚗 car', notes: 'short', n: 100, id },
+    ];
+    expect(widest(await render(rows, width))).toBeLessThanOrEqual(width);
+  });
+  test('no line is wider than the terminal and columns stand under each other, whatever is in them', async () => {
+    const word = fc.constantFrom(
+      'car',
+      '株式会社',
+      '🚗',
+      '👨‍👩‍👧',
+      'é',
+      'e\u0301',
+      '한국',
+      'ｱ',
+      'ﾞ',
+      '🇩🇪',
+      ' ',
+      '\n',
+      '\u001b[2J',
+      '\u200b',
+      'ﷺ',
+      'ß',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.array(word, { maxLength: 12 }).map((words) => words.join('')),
+    );
+    const row = fc.record({ name: text, notes: text, n: fc.integer(), id: fc.uuid() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 8, max: 120 }),
+        fc.boolean(),
+        async (rows, width, asked) => {
+          const marked = rows.map((one) => ({ ...one, notes: `|${one.notes}` }));
+          const shown = await renderTable({ columns, rows: marked, context, paint, width, asked });
+          expect(widest(shown)).toBeLessThanOrEqual(width);
+          const lines = shown.split('\n').slice(1, -1);
+          expect(lines).toHaveLength(rows.length);
+          // The second column begins in the same cell in every line.
+          const starts = lines.flatMap((line) =>
+            line.includes('|') && !rows.some(({ name }) => name.includes('|')) ? [stringWidth(line.slice(0, line.indexOf('|')))] : [],
+          );
+          expect(new Set(starts).size).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+  test('columns that were asked for are shown also when they are empty, and said to be missing when they do not fit', async () => {
+    const rows = [{ name: '', notes: '', n: 1, id }];
+    const missing: string[] = [];
+    const all = { columns, rows, context, paint, asked: true, leftOut: (headers: readonly string[]) => void missing.push(...headers) };
+    expect((await renderTable({ ...all, width: 80 })).split('\n')[0]).toBe('NAME  NOTES  N  ID');
+    expect(missing).toEqual([]);
+    expect((await renderTable({ ...all, width: 30 })).split('\n')[0]).toBe('NAME  NOTES  N');
+    expect(missing).toEqual(['id']);
+  });
+  test('shows an id whole or not at all', async () => {
+    const rows = [{ name: 'A', notes: 'x'.repeat(60), n: 1, id }];
+    expect(await render(rows, 100)).toContain(id);
+    expect(await render(rows, 50)).not.toContain(id.slice(0, 6));
+  });
+  test('leaves out columns in which nothing stands', async () => {
+    expect(await render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
+  });
+  test('a line break breaks no row, and control characters no terminal', async () => {
+    expect(await render([{ name: 'a\r\nb\u001b[2J', id: 'x' }])).toBe('NAME     ID\na b␛[2J  x\n');
+  });
+});
+
+test.each([
+  ['hello', 5, 'hello'],
+  ['hello world', 8, 'hello w…'],
+  ['株式会社', 5, '株式…'],
+  ['👨‍👩‍👧 family', 4, '👨‍👩‍👧…'],
+])('cut %s to %i', (text, size, shown) => {
+  expect(widths.cut(text, size)).toBe(shown);
+});
+
+describe('text in Latin letters', () => {
+  const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code));
+
+  test('takes a cell for each character', () => {
+    const plain = characters.filter(isPlain);
+    expect(plain).toEqual(expect.arrayContaining([...'Az09~üßéÆłş…–→']));
+    expect(plain.filter((character) => stringWidth(character) !== 1)).toEqual([]);
+    // Nor do any two of them join into one.
+    expect(stringWidth(plain.join(''))).toBe(plain.length);
+  });
+  test('is measured, cut and filled like any other', () => {
+    const text = fc.array(fc.constantFrom(...characters.filter(isPlain)), { maxLength: 12 }).map((letters) => letters.join(''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 0, max: 12 }), (plain, size) => {
+        // A letter of another script, at the end, makes it text that is measured character by character.
+        expect(plainWidths.widthOf(plain)).toBe(widths.widthOf(`${plain}я`) - 1);
+        if (plain.length > size) expect(plainWidths.cut(plain, size)).toBe(widths.cut(`${plain}я`, size));
+        expect([widths.pad(plain, size), widths.pad(plain, size, 'right')]).toEqual([plain.padEnd(size), plain.padStart(size)]);
+      }),
+    );
+  });
+  test('needs no more than that', async () => {
+    expect(await widthsFor(['Müller', 'Signal yellow', '…'])).toBe(plainWidths);
+    expect((await widthsFor(['Müller', '株式'])).widthOf('株式')).toBe(4);
+  });
+});

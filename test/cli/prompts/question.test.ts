@@ -1,0 +1,196 @@
+/** Questions, answered in a real pseudo-terminal. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { CliError } from '../../../src/cli/errors/exit.ts';
+import { whyNot } from '../../../src/cli/prompts/question.ts';
+import { cs } from '../../helpers/cli.ts';
+import { facility } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { json, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
+import { openTerminal } from '../../helpers/terminal.ts';
+
+let service: TestService;
+let env: Record<string, string>;
+let folder: string;
+beforeAll(async () => {
+  service = await startTestService();
+  await facility(service).car({ nickname: 'Twin', model: 'One' });
+  await facility(service).car({ nickname: 'Twin', model: 'Two' });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  folder = await makeFolder();
+  env = { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url, CS_API_KEY: service.key };
+});
+afterEach(() => removeFolder(folder));
+
+test('a key is asked for and never shown', async () => {
+  const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
+  expect(await terminal.waitFor('what you type is hidden · Ctrl-T shows it · Enter to go on')).not.toContain('to move');
+  expect(terminal.screen()).toContain('? API key for');
+  terminal.type(`${service.key}\r`);
+  await terminal.waitFor('Signed in to First');
+  expect(await terminal.exited).toBe(0);
+  expect(terminal.raw()).not.toContain(service.key.split('.')[1]);
+  expect(await readFile(join(folder, 'config.json'), 'utf8')).toContain(service.key);
+});
+
+test('on a terminal without Unicode questions are drawn in ASCII', async () => {
+  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, LC_ALL: 'C' } });
+  expect(await terminal.waitFor(/^\? /m)).toContain('^v to move - Enter to choose');
+  expect(terminal.screen()).toMatch(/^> /m);
+  terminal.press('ctrl-c');
+  await terminal.exited;
+});
+
+test('how a time is written is shown where one is asked for', async () => {
+  const terminal = openTerminal(['calendar', 'list'], { env });
+  await terminal.waitFor(/^\? From +tomorrow 9:00, 2026-03-01 14:30, in 2h$/m);
+  terminal.type('today\r');
+  await terminal.waitFor(/^\? To +tomorrow 9:00/m);
+  terminal.type('tomorrow\r');
+  expect(await terminal.exited).toBe(0);
+});
+
+test('where a logged event parks the car, the place is asked for', async () => {
+  const make = facility(service);
+  const [car, { id }] = [await make.car({ nickname: 'Parks' }), await make.location({ name: 'Log yard' })];
+  await make.spot(id, { name: 'LY1' });
+  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--type', 'drop_off'], { env });
+  await terminal.waitFor(/\? Place[\s\S]*LY1/);
+  terminal.type('LY1');
+  await terminal.waitFor(/\? Place +LY1[\s\S]*❯ *LY1/);
+  terminal.press('enter');
+  await terminal.waitFor('logged');
+  expect(await terminal.exited).toBe(0);
+});
+
+test('two of one name are a choice', async () => {
+  const terminal = openTerminal(['cars', 'get', 'twin'], { env });
+  await terminal.waitFor('Which car "twin"?');
+  terminal.press('down');
+  terminal.press('enter');
+  await terminal.waitFor(/Model +(One|Two)/);
+  expect(await terminal.exited).toBe(0);
+});
+
+test('what a server calls a record cannot move the cursor, nor its id', async () => {
+  const twin = (id: string, nickname: string) => ({ id, nickname, make: 'Audi', createdAt: '2026-01-02T03:04:05.000Z' });
+  const data = [twin('\u001b]0;one\u0007', 'Twin'), twin('\u001b]0;two\u0007', 'twin')];
+  const server = await startMisbehavingServer([json(200, { data, page: 1, limit: 200, total: 2 })]);
+  onTestFinished(() => server.close());
+  const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, CS_BASE_URL: server.url } });
+  await terminal.waitFor('␛]0;one');
+  expect(terminal.raw()).not.toContain('\u001b]0;');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+test('no is exit 13 and changes nothing, yes goes on', async () => {
+  await facility(service).location({ name: 'Old hall' });
+  const refused = openTerminal(['locations', 'delete', 'Old hall', '--hard'], { env });
+  await refused.waitFor('Delete location Old hall?');
+  refused.type('n\r');
+  await refused.waitFor('Nothing was changed.');
+  expect(await refused.exited).toBe(13);
+  const agreed = openTerminal(['locations', 'delete', 'Old hall', '--hard'], { env });
+  await agreed.waitFor('Delete location Old hall?');
+  agreed.type('y\r');
+  await agreed.waitFor('deleted');
+  expect(await agreed.exited).toBe(0);
+  expect((await cs(['locations', 'get', 'Old hall'], { env })).code).toBe(6);
+});
+
+test('what a create needs is asked for', async () => {
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi'], { env });
+  await terminal.waitFor('Year');
+  terminal.type('2001\r');
+  await terminal.waitFor('Model');
+  terminal.type('TT\r');
+  await terminal.waitFor('2001 Audi TT');
+  expect(await terminal.exited).toBe(0);
+});
+
+test.each(['ctrl-c', 'ctrl-d'] as const)('%s at a question is exit 130, and no error', async (key) => {
+  const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
+  await terminal.waitFor('API key for');
+  terminal.press(key);
+  expect(await terminal.exited).toBe(130);
+  expect(terminal.screen()).toContain('Stopped.');
+  expect(terminal.screen()).not.toContain('error:');
+});
+
+test('an event type is chosen, and the next command is told with the flags that it needs', async () => {
+  const car = await facility(service).car({ nickname: 'Log me' });
+  const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], { env });
+  await terminal.waitFor('↑↓ to move · Enter to choose');
+  terminal.press('down');
+  await terminal.waitFor('❯ Inspection');
+  terminal.press('enter');
+  await terminal.waitFor(/Photos: cs cars photos add [\s\S]+ --session [\s\S]+ --base-url/);
+  expect(await terminal.exited).toBe(0);
+});
+
+test('an answer that is no value is told at once, and the others are not lost', async () => {
+  const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2'], { env });
+  await terminal.waitFor('Year');
+  terminal.type('abc\r');
+  await terminal.waitFor(/It must be/);
+  for (let letter = 0; letter < 3; letter += 1) terminal.press('backspace');
+  terminal.type('2004\r');
+  await terminal.waitFor(/car \S+ created/);
+  expect(await terminal.exited).toBe(0);
+});
+
+test('a flag that reads the terminal says so; with --no-input it does not wait', async () => {
+  const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], { env });
+  await reading.waitFor('Reading --ids - from the terminal');
+  const id = (await cs(['cars', 'list', '--limit', '1', '-o', 'id'], { env })).stdout.trim();
+  reading.type(`${id}\r`);
+  reading.press('ctrl-d');
+  expect(await reading.exited).toBe(0);
+  const refused = openTerminal(['cars', 'create', '--input', '-', '--no-input'], { env });
+  await refused.waitFor('--input - reads stdin, which is a terminal.');
+  expect(await refused.exited).toBe(2);
+  // Broken between words on a narrow one.
+  const narrow = openTerminal(['import', 'cars', '-'], { env, columns: 40 });
+  await narrow.waitFor('Reading FILE - from the terminal: type\n  or paste it, then Ctrl-D on a line of\n  its own.');
+});
+
+test.each([
+  ['a create', ['social-events', 'create', '--title', 'Meet'], 'Start at'],
+  ['a verb', ['campaigns', 'schedule', 'Summer'], 'Starts at'],
+])('what is no time is told alike, in %s', async (_, line, question) => {
+  if (line[0] === 'campaigns') await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
+  const terminal = openTerminal(line, { env, columns: 160 });
+  await terminal.waitFor(question);
+  terminal.type('soonish\r');
+  await terminal.waitFor(/^"soonish" is not a time: write it like /m);
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toBe(130);
+});
+
+test.each([
+  ['--at: "x" is not a time.', 'write it like now', 3, '"x" is not a time: write it like now.'],
+  ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
+  ['2 zones are called "x".', 'give the id', 14, undefined],
+] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
+  const failure = new CliError({ code: 'some', message, hint, exitCode });
+  expect(await whyNot(() => Promise.reject(failure))).toBe(told);
+  expect(
+    await whyNot(() => {
+      throw failure;
+    }),
+  ).toBe(told);
+});
+
+test('what was deleted is told by its name', async () => {
+  const contact = await facility(service).contact({ firstName: 'Grace', lastName: 'Gone' });
+  const terminal = openTerminal(['contacts', 'delete', contact.id], { env, columns: 120 });
+  await terminal.waitFor('Delete contact Grace Gone?');
+  terminal.type('y\r');
+  await terminal.waitFor(`contact ${contact.id} deleted  Grace Gone`);
+  expect(await terminal.exited).toBe(0);
+});

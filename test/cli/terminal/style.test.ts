@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { Io } from '../../../src/cli/terminal/io.ts';
+import { type ColorChoice, coloured, paintFor } from '../../../src/cli/terminal/style.ts';
+
+test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
+  ['a terminal', {}, true, 'auto', true],
+  ['a pipe', {}, false, 'auto', false],
+  ['NO_COLOR', { NO_COLOR: '1' }, true, 'auto', false],
+  ['an empty NO_COLOR', { NO_COLOR: '' }, true, 'auto', true],
+  ['NO_COLOR wins over FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, true, 'auto', false],
+  ['FORCE_COLOR', { FORCE_COLOR: '1' }, false, 'auto', true],
+  ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, true, 'auto', false],
+  ['TERM=dumb', { TERM: 'dumb' }, true, 'auto', false],
+  ['the flag says always', { NO_COLOR: '1' }, false, 'always', true],
+  ['the flag says never', { FORCE_COLOR: '1' }, true, 'never', false],
+])('%s', (_, env, stdoutIsTerminal, choice, expected) => {
+  expect(coloured({ env, stdoutIsTerminal } as unknown as Io, 'stdout', choice)).toBe(expected);
+});
+
+describe('a style', () => {
+  const io = { env: { TERM: 'xterm' }, stdoutIsTerminal: true } as unknown as Io;
+  const on = paintFor(io, 'stdout', 'auto');
+
+  test('is one of the sixteen colours of the terminal, whatever it can do', () => {
+    expect([on.title('a'), on.dim('a'), on.good('a'), on.careful('a'), on.bad('a'), on.command('a')]).toEqual([
+      '\u001b[1ma\u001b[22m',
+      '\u001b[2ma\u001b[22m',
+      '\u001b[32ma\u001b[39m',
+      '\u001b[33ma\u001b[39m',
+      '\u001b[31m\u001b[1ma\u001b[22m\u001b[39m',
+      '\u001b[36ma\u001b[39m',
+    ]);
+    expect(paintFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').good('a')).toBe(on.good('a'));
+  });
+  test('is of one text, and of nothing where there is none', () => {
+    expect(['a', 'b'].map(on.good)).toEqual([on.good('a'), on.good('b')]);
+    expect(on.good('')).toBe('');
+  });
+  test('adds nothing without colour', () => {
+    const off = paintFor(io, 'stdout', 'never');
+    expect([off.title('a'), off.bad('a'), off.dim('')]).toEqual(['a', 'a', '']);
+  });
+});
