@@ -104,7 +104,7 @@ test('requests are made in one place, and only by those that may go past the pro
   const using = (pattern: RegExp) => texts.flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
   expect(using(/\bcreate(Client|Transport)\(|from 'undici'|\bfetch\(|from 'node:https?'/)).toEqual(['framework/connect.ts']);
   // Beside the context's own: reads alone, and the service that `demo` has started itself.
-  expect(using(/import\('[./]*(framework/)?connect\.ts'\)/)).toEqual([
+  expect(using(/import\('[./]*(framework\/)?connect\.ts'\)/)).toEqual([
     'commands/auth/login.ts',
     'commands/auth/status.ts',
     'commands/demo/demo.ts',
