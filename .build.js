@@ -5,8 +5,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { manPages } from './src/cli/framework/reference/man.ts';
 import { liveTree } from './src/cli/framework/tree/live-tree.ts';
 import { storeTree } from './src/cli/framework/tree/tree.ts';
+import { openApiFile } from './src/openapi/document.ts';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
@@ -63,6 +65,14 @@ function notice(folder) {
 }
 
 // Help and completion are answered from this, without the commands.
-mkdirSync(new URL('dist/tree/', import.meta.url));
-for (const [name, text] of Object.entries(await storeTree(liveTree)))
-  writeFileSync(new URL(`dist/tree/${name}.json`, import.meta.url), text);
+const tree = Object.entries(await storeTree(liveTree)).map(([name, text]) => [`${name}.json`, text]);
+writeFolder('dist/tree/', Object.fromEntries(tree));
+// For `man`, and for people and tools without a service.
+writeFolder('dist/man/', await manPages(liveTree));
+writeFileSync(new URL('dist/openapi.json', import.meta.url), openApiFile());
+
+function writeFolder(folder, files) {
+  const place = new URL(folder, import.meta.url);
+  mkdirSync(place);
+  for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, place), text);
+}

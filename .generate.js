@@ -1,23 +1,19 @@
-/** Writes the files that are made from the sources. test/structure.test.ts holds that they are current. */
+/** Writes the files in the repository that are made from the sources. test/structure.test.ts checks that they are current. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { scriptNames, scripts } from './src/cli/commands/completion/scripts.ts';
 import { manPages } from './src/cli/framework/reference/man.ts';
 import { markdownPages } from './src/cli/framework/reference/markdown.ts';
 import { liveTree } from './src/cli/framework/tree/live-tree.ts';
-import { openApiFile } from './src/openapi/document.ts';
 
 for (const [shell, name] of Object.entries(scriptNames)) writeFileSync(new URL(`completions/${name}`, import.meta.url), scripts[shell]);
-writeFileSync(new URL('docs/openapi.json', import.meta.url), openApiFile());
 writeFolder('docs/reference/', await markdownPages(liveTree));
-const pages = await manPages(liveTree);
-writeFolder('man/', pages);
-writePages(Object.keys(pages));
+namePages(Object.keys(await manPages(liveTree)));
 
-/** npm installs the pages that package.json names, one by one. */
-function writePages(names) {
+/** npm installs the manual pages that package.json names, one by one. The build writes them. */
+function namePages(names) {
   const place = new URL('package.json', import.meta.url);
   const manifest = JSON.parse(readFileSync(place, 'utf8'));
-  manifest.man = names.sort().map((name) => `./man/${name}`);
+  manifest.man = names.sort().map((name) => `./dist/man/${name}`);
   writeFileSync(place, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

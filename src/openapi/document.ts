@@ -41,7 +41,7 @@ export async function openApiText(pause: () => Promise<unknown>): Promise<string
   return JSON.stringify(built);
 }
 
-/** And as `docs/openapi.json`, for people and for tools without a service. */
+/** And as `dist/openapi.json`, for people and for tools without a service. */
 export const openApiFile = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 /** Stops after each operation and each resource. */

@@ -1,0 +1,598 @@
+/** The description, one of each kind written out whole: what it says of a resource must not change unseen. */
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../../src/openapi/document.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of any depth
+const document: any = openApiDocument();
+
+test.each([
+  [
+    'a list, with filters and any of two scopes',
+    '/event-types',
+    'get',
+    {
+      operationId: 'eventTypes.list',
+      summary: "List the team's event types",
+      description: "List the team's event types. Ordered by updatedAt, descending. Needs `read:appointments` or `read:cars`.",
+      tags: ['event types'],
+      'x-source': 'specification',
+      'x-scopes': { any: ['read:appointments', 'read:cars'] },
+      'x-scope-source': 'specification',
+      security: [{ apiKey: [] }, { bearer: [] }],
+      parameters: [
+        {
+          name: 'page',
+          in: 'query',
+          description: 'Page, counted from 1.',
+          'x-source': 'specification',
+          schema: { type: 'integer', minimum: 1, maximum: 1000000000, default: 1, 'x-default-source': 'specification' },
+          example: 1,
+        },
+        {
+          name: 'limit',
+          in: 'query',
+          description: 'Records per page, 1 to 200.',
+          'x-source': 'specification',
+          schema: { type: 'integer', minimum: 1, maximum: 200, default: 50, 'x-default-source': 'specification' },
+          example: 50,
+        },
+        {
+          name: 'updatedAfter',
+          in: 'query',
+          description: 'Only records updated at or after this time; an offset is needed.',
+          'x-source': 'specification',
+          schema: { type: 'string', format: 'date-time' },
+          example: '2026-11-20T08:00:00.000Z',
+        },
+        {
+          name: 'ids',
+          in: 'query',
+          description: 'Only these records: comma-separated ids, up to 200.',
+          'x-source': 'specification',
+          schema: { minItems: 1, maxItems: 200, type: 'array', items: { type: 'string', format: 'uuid' } },
+          style: 'form',
+          explode: false,
+          example: ['019aa0a3-4d00-7000-8000-2b7dea192bb7'],
+        },
+        {
+          name: 'scope',
+          in: 'query',
+          description: 'Types that need this.',
+          'x-source': 'specification',
+          schema: { type: 'string', enum: ['vehicle', 'customer', 'facility'] },
+          example: 'vehicle',
+        },
+        {
+          name: 'isActive',
+          in: 'query',
+          description: 'Types that can still be used.',
+          'x-source': 'decision',
+          schema: { type: 'boolean' },
+          example: true,
+        },
+      ],
+      answers: {
+        200: {
+          description: "List the team's event types.",
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: {
+                  data: { type: 'array', items: { $ref: '#/components/schemas/EventType' } },
+                  page: { type: 'integer', minimum: 1, description: 'As asked for, or 1.' },
+                  limit: { type: 'integer', minimum: 1, maximum: 200, description: 'As asked for, or 50.' },
+                  total: { type: 'integer', minimum: 0, description: 'How many there are on all pages.' },
+                },
+                required: ['data', 'page', 'limit', 'total'],
+              },
+              examples: { EventTypePage: { $ref: '#/components/examples/EventTypePage' } },
+            },
+          },
+        },
+      },
+      refusals: [400, 401, 403, 422, 429, 500, 503],
+    },
+  ],
+  [
+    'a create whose body decides on a scope',
+    '/cars/{id}/events',
+    'post',
+    {
+      operationId: 'carEvents.create',
+      summary: 'Log an event on a car: park it, release it, or note what was done',
+      description:
+        'Log an event on a car: park it, release it, or note what was done. Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.',
+      tags: ['car events'],
+      'x-source': 'specification',
+      'x-scopes': { all: ['write:cars'] },
+      'x-scope-source': 'specification',
+      'x-body-scope': { fields: ['parkingSpotId', 'parkingZoneId'], scope: 'write:parking' },
+      security: [{ apiKey: [] }, { bearer: [] }],
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Of the record that it belongs to.',
+          schema: { type: 'string', format: 'uuid' },
+          example: '019aa0a3-4d00-7000-8000-b5615b90e87b',
+        },
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description:
+            'A repeat with the same key within 24 hours is answered with what the first was answered with, and with Idempotent-Replayed: true.',
+          'x-source': 'decision',
+          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+          example: '5f0c7b3a-drop-off-4711',
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/CarEventCreate' },
+            examples: { CarEventCreate: { $ref: '#/components/examples/CarEventCreate' } },
+          },
+        },
+      },
+      answers: {
+        201: {
+          description: 'Log an event on a car: park it, release it, or note what was done.',
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
+          },
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { data: { $ref: '#/components/schemas/CarEvent' } }, required: ['data'] },
+              examples: { CarEvent: { $ref: '#/components/examples/CarEvent' } },
+            },
+          },
+        },
+      },
+      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    },
+  ],
+  [
+    'a delete with a parameter',
+    '/locations/{id}',
+    'delete',
+    {
+      operationId: 'locations.delete',
+      summary: 'Take a location out of use, or remove it with hard=true',
+      description: 'Take a location out of use, or remove it with hard=true. Needs `write:locations`.',
+      tags: ['locations'],
+      'x-source': 'specification',
+      'x-scopes': { all: ['write:locations'] },
+      'x-scope-source': 'specification',
+      security: [{ apiKey: [] }, { bearer: [] }],
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Of the location.',
+          schema: { type: 'string', format: 'uuid' },
+          example: '019aa0a3-4d00-7000-8000-86c910f0aa9f',
+        },
+        {
+          name: 'hard',
+          in: 'query',
+          description: 'Remove the record; refused while others name it.',
+          'x-source': 'specification',
+          schema: { type: 'boolean', default: false, 'x-default-source': 'specification' },
+          example: false,
+        },
+      ],
+      answers: {
+        200: {
+          description: 'Take a location out of use, or remove it with hard=true.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: {
+                  data: {
+                    type: 'object',
+                    properties: { id: { type: 'string', format: 'uuid' }, deleted: { const: true } },
+                    required: ['id', 'deleted'],
+                  },
+                },
+                required: ['data'],
+              },
+              examples: { LocationDeleted: { $ref: '#/components/examples/LocationDeleted' } },
+            },
+          },
+        },
+      },
+      refusals: [400, 401, 403, 404, 413, 415, 422, 429, 500, 503],
+    },
+  ],
+  [
+    'bytes',
+    '/cars/{id}/photos/{photoId}/content',
+    'get',
+    {
+      operationId: 'carPhotos.content',
+      summary: 'The bytes of a photo',
+      description: 'The bytes of a photo. Needs `read:cars`.',
+      tags: ['photos'],
+      'x-source': 'decision',
+      'x-scopes': { all: ['read:cars'] },
+      'x-scope-source': 'decision',
+      security: [{ apiKey: [] }, { bearer: [] }],
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'Of the record that it belongs to.',
+          schema: { type: 'string', format: 'uuid' },
+          example: '019aa0a3-4d00-7000-8000-b5615b90e87b',
+        },
+        {
+          name: 'photoId',
+          in: 'path',
+          required: true,
+          description: 'Of the photo.',
+          schema: { type: 'string', format: 'uuid' },
+          example: '019aa0a3-4d00-7000-8000-b2596dae9e1f',
+        },
+        {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'ETags of earlier answers.',
+          'x-source': 'decision',
+          schema: { type: 'string' },
+          example: '"5f0c7b3a"',
+        },
+      ],
+      answers: {
+        200: {
+          description: 'The bytes of a photo.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          content: {
+            'image/jpeg': { schema: { type: 'string', format: 'binary' } },
+            'image/png': { schema: { type: 'string', format: 'binary' } },
+            'image/webp': { schema: { type: 'string', format: 'binary' } },
+            'image/heic': { schema: { type: 'string', format: 'binary' } },
+            'image/heif': { schema: { type: 'string', format: 'binary' } },
+            'image/avif': { schema: { type: 'string', format: 'binary' } },
+            'image/gif': { schema: { type: 'string', format: 'binary' } },
+          },
+        },
+        304: {
+          description: 'The same as one of If-None-Match.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          'x-source': 'decision',
+        },
+      },
+      refusals: [400, 401, 403, 404, 422, 429, 500, 503],
+    },
+  ],
+  [
+    'the description itself',
+    '/openapi.json',
+    'get',
+    {
+      operationId: 'openapi.get',
+      summary: 'Read this description',
+      description: 'Read this description. No key is needed.',
+      tags: ['description'],
+      'x-source': 'decision',
+      security: [],
+      parameters: [
+        {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'ETags of earlier answers.',
+          'x-source': 'decision',
+          schema: { type: 'string' },
+          example: '"5f0c7b3a"',
+        },
+      ],
+      answers: {
+        200: {
+          description: 'An OpenAPI document.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        304: {
+          description: 'The same as one of If-None-Match.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
+          'x-source': 'decision',
+        },
+      },
+      refusals: [400, 500, 503],
+    },
+  ],
+])('%s: %s %s', (_kind, path, method, written) => {
+  const { responses, ...rest } = document.paths[path][method];
+  const statuses = Object.keys(responses).map(Number);
+  const answers = Object.fromEntries(statuses.filter((status) => status < 400).map((status) => [status, responses[status]]));
+  expect({ ...rest, answers, refusals: statuses.filter((status) => status >= 400) }).toEqual(written);
+});
+
+test('what an operation refuses with: in its own words for 404 and 422, by a name that all share for the rest', () => {
+  const { responses } = document.paths['/locations/{id}'].delete;
+  expect(responses[403]).toEqual({ $ref: '#/components/responses/Refused403' });
+  expect(responses[422]).toEqual({
+    description:
+      '- `validation_failed`: Fields or parameters are wrong; details.issues lists all of them.\n- `resource_in_use`: Other records still name this one; details counts them.',
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: {
+          validation_failed: { $ref: '#/components/examples/validation_failed' },
+          resource_in_use: { $ref: '#/components/examples/resource_in_use' },
+        },
+      },
+    },
+    'x-codes': ['validation_failed', 'resource_in_use'],
+  });
+});
+
+test.each([
+  [
+    'headers/Retry-After',
+    {
+      description: 'Seconds to wait before the next request.',
+      required: true,
+      schema: { type: 'integer', minimum: 1, maximum: 60 },
+      'x-source': 'decision',
+    },
+  ],
+  [
+    'headers/ETag',
+    {
+      description: 'The bytes that this is about: in If-None-Match it asks whether they are still the same.',
+      required: true,
+      schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
+      'x-source': 'decision',
+    },
+  ],
+  [
+    'responses/Refused401',
+    {
+      description:
+        '- `missing_api_key`: No key was sent.\n- `invalid_api_key`: The key is not one of this service, or two different keys were sent.\n- `api_key_expired`: The key is past its expiry.\n- `api_key_revoked`: The key was revoked.',
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: {
+            missing_api_key: { $ref: '#/components/examples/missing_api_key' },
+            invalid_api_key: { $ref: '#/components/examples/invalid_api_key' },
+            api_key_expired: { $ref: '#/components/examples/api_key_expired' },
+            api_key_revoked: { $ref: '#/components/examples/api_key_revoked' },
+          },
+        },
+      },
+      'x-codes': ['missing_api_key', 'invalid_api_key', 'api_key_expired', 'api_key_revoked'],
+    },
+  ],
+  [
+    'schemas/Problem',
+    {
+      type: 'object',
+      description: 'Every error, whatever its status.',
+      'x-source': 'specification',
+      properties: {
+        error: { type: 'string', description: 'What is wrong, for a person.', 'x-source': 'specification' },
+        code: {
+          type: 'string',
+          enum: [
+            'missing_api_key',
+            'invalid_api_key',
+            'api_key_expired',
+            'api_key_revoked',
+            'missing_scope',
+            'api_disabled',
+            'not_found',
+            'route_not_found',
+            'validation_failed',
+            'invalid_json',
+            'conflicting_fields',
+            'car_required',
+            'customer_required',
+            'event_type_scope_mismatch',
+            'event_type_inactive',
+            'option_mismatch',
+            'recurrence_too_long',
+            'invalid_transition',
+            'parking_required',
+            'parking_not_allowed',
+            'parking_spot_occupied',
+            'parking_zone_full',
+            'parking_inactive',
+            'not_parked',
+            'occurred_at_in_future',
+            'occurred_at_conflict',
+            'car_archived',
+            'car_parked',
+            'location_inactive',
+            'photo_too_large',
+            'photo_type_unsupported',
+            'photo_type_mismatch',
+            'session_mismatch',
+            'session_closed',
+            'source_url_blocked',
+            'source_url_failed',
+            'form_closed',
+            'recipient_missing',
+            'event_full',
+            'rsvp_closed',
+            'duplicate',
+            'resource_in_use',
+            'campaign_locked',
+            'idempotency_key_reused',
+            'bad_request',
+            'method_not_allowed',
+            'payload_too_large',
+            'unsupported_media_type',
+            'rate_limited',
+            'internal_error',
+            'unavailable',
+          ],
+          description: 'What is wrong, for a program.',
+          'x-source': 'specification',
+          'x-enum-source': 'decision',
+        },
+        details: { description: 'What there is to know beyond the code; null when there is nothing.', 'x-source': 'specification' },
+      },
+      required: ['error', 'code', 'details'],
+    },
+  ],
+  [
+    'schemas/ParkingZone',
+    {
+      type: 'object',
+      description: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
+      'x-source': 'decision',
+      properties: {
+        id: { type: 'string', format: 'uuid', description: 'Made by the service.', 'x-source': 'specification' },
+        teamId: { type: 'string', format: 'uuid', description: 'The owning team.', 'x-source': 'decision' },
+        createdAt: { type: 'string', format: 'date-time', description: 'When the record was made.', 'x-source': 'decision' },
+        updatedAt: { type: 'string', format: 'date-time', description: 'When it last changed.', 'x-source': 'decision' },
+        locationId: {
+          type: 'string',
+          format: 'uuid',
+          description: 'The location; never changes.',
+          'x-source': 'decision',
+          'x-references': 'locations',
+        },
+        name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name; unique in the location.', 'x-source': 'decision' },
+        capacity: {
+          type: ['integer', 'null'],
+          minimum: 1,
+          description: 'How many cars may stand in it without a spot; null for no limit.',
+          'x-source': 'decision',
+        },
+        isActive: { type: 'boolean', description: 'Whether the zone is in use.', 'x-source': 'decision' },
+        notes: { type: ['string', 'null'], maxLength: 10000, description: 'Free text.', 'x-source': 'decision' },
+        occupied: { type: 'integer', minimum: 0, description: 'How many cars stand in it without a spot.', 'x-source': 'decision' },
+        available: {
+          type: ['integer', 'null'],
+          description: 'Places left: capacity less occupied, never below 0; null for no limit.',
+          'x-source': 'decision',
+        },
+      },
+      required: ['id', 'teamId', 'createdAt', 'updatedAt', 'locationId', 'name', 'capacity', 'isActive', 'notes', 'occupied', 'available'],
+    },
+  ],
+  [
+    'schemas/ParkingZoneCreate/properties/isActive',
+    { type: 'boolean', description: 'Whether the zone is in use.', 'x-source': 'decision', default: true, 'x-default-source': 'decision' },
+  ],
+  [
+    'schemas/Location/properties/address',
+    {
+      type: ['object', 'null'],
+      properties: {
+        line1: { type: ['string', 'null'], maxLength: 255, default: null },
+        line2: { type: ['string', 'null'], maxLength: 255, default: null },
+        city: { type: ['string', 'null'], maxLength: 255, default: null },
+        region: { type: ['string', 'null'], maxLength: 255, default: null },
+        postalCode: { type: ['string', 'null'], maxLength: 32, default: null },
+        country: { type: ['string', 'null'], maxLength: 100, default: null },
+      },
+      required: ['line1', 'line2', 'city', 'region', 'postalCode', 'country'],
+      additionalProperties: false,
+      description: 'Postal address.',
+      'x-source': 'decision',
+    },
+  ],
+  [
+    'schemas/AppointmentCreate/properties/status',
+    {
+      type: 'string',
+      enum: ['scheduled', 'pending_approval', 'accepted', 'declined', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+      description: 'The state; scheduled when left out.',
+      'x-source': 'specification',
+      'x-transitions': {
+        pending_approval: ['scheduled', 'accepted', 'declined', 'cancelled'],
+        scheduled: ['accepted', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+        accepted: ['scheduled', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
+        checked_in: ['in_progress', 'completed', 'cancelled'],
+        in_progress: ['completed', 'cancelled'],
+        declined: ['scheduled'],
+        cancelled: ['scheduled'],
+        no_show: ['scheduled'],
+        completed: ['in_progress'],
+      },
+      'x-transitions-source': 'decision',
+      default: 'scheduled',
+      'x-default-source': 'decision',
+    },
+  ],
+  [
+    'schemas/CarEventCreate/properties/parkingSpotId',
+    {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'The spot the car was put on.',
+      'x-source': 'specification',
+      'x-references': 'parkingSpots',
+    },
+  ],
+  [
+    'examples/not_found',
+    {
+      summary: 'No such record in this team, in the path or named in the body.',
+      value: { error: 'No such record in this team, in the path or named in the body.', code: 'not_found', details: null },
+    },
+  ],
+  [
+    'examples/ParkingZone',
+    {
+      summary: 'A parking zone.',
+      value: {
+        data: {
+          id: '019aa0a3-4d00-7000-8000-309da44e5766',
+          teamId: '019aa0a3-4d00-7000-8000-dfe4b8717e33',
+          createdAt: '2026-11-20T08:00:00.000Z',
+          updatedAt: '2026-11-20T08:00:00.000Z',
+          locationId: '019aa0a3-4d00-7000-8000-86c910f0aa9f',
+          name: 'North hall',
+          capacity: 1,
+          isActive: true,
+          notes: 'The key is in the office.',
+          occupied: 0,
+          available: null,
+        },
+      },
+    },
+  ],
+  [
+    'examples/ParkingZoneCreate',
+    {
+      summary: 'What makes a parking zone.',
+      value: { locationId: '019aa0a3-4d00-7000-8000-86c910f0aa9f', name: 'North hall', capacity: 1 },
+    },
+  ],
+  ['examples/LocationDeleted', { summary: 'It is gone.', value: { data: { id: '019aa0a3-4d00-7000-8000-86c910f0aa9f', deleted: true } } }],
+])('components/%s', (path, written) => {
+  expect(path.split('/').reduce((outer, name) => outer[name], document.components)).toEqual(written);
+});
+
+test('what stands above all', () => {
+  const { info, servers, tags } = document;
+  const { description, ...rest } = info;
+  expect(rest).toEqual({
+    title: 'Car storage',
+    version: '1.1.0',
+    summary: 'Cars, customers, parking, appointments and marketing of a car storage facility.',
+    contact: { name: 'The operator of this server' },
+    license: { name: 'MIT', identifier: 'MIT' },
+  });
+  expect(description).toContain('**Keys.**');
+  expect(servers).toEqual([{ url: '/api/v1', description: 'This server.' }]);
+  expect(tags).toHaveLength(32);
+  expect(tags.at(0)).toEqual({ name: 'keys', description: 'The key that asks, and its team.' });
+  expect(tags.at(-1)).toEqual({ name: 'description', description: 'This description itself.' });
+});
