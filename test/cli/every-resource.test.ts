@@ -1,7 +1,8 @@
 /** Every operation of the contract can be done from the command, as a person and as a script would. */
-import { Command } from 'commander';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
+import { Command } from '../../src/cli/framework/command.ts';
 import { type CommandInfo, describeCommand } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
@@ -13,7 +14,7 @@ import { startTestService, type TestService } from '../helpers/service.ts';
 const found = new Map<string, string[]>();
 for (const { name, load } of catalogue) {
   const command = new Command(name);
-  (await load())(command, () => async () => {});
+  (await load())(command);
   visit(describeCommand(command), [name]);
 }
 function visit({ operations, commands }: CommandInfo, path: string[]): void {

@@ -1,6 +1,6 @@
-import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
+import { Command } from '../../src/cli/framework/command.ts';
 import { cs } from '../helpers/cli.ts';
 
 /** Every command there is, as the words that lead to it. */
@@ -8,7 +8,7 @@ async function everyPath(): Promise<string[][]> {
   const paths: string[][] = [[]];
   for (const { name, load } of catalogue) {
     const command = new Command(name);
-    (await load())(command, () => async () => {});
+    (await load())(command);
     visit(command, [name]);
   }
   return paths;

@@ -1,4 +1,5 @@
 /** Every command there is, read off the tree, so that a new one is tested by being in it. */
+
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import { liveTree } from '../../src/cli/framework/tree/live-tree.ts';
 import type { CommandInfo } from '../../src/cli/framework/tree/manifest.ts';

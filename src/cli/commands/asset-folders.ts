@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { column, moment, reference, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
@@ -8,8 +8,8 @@ const assetFolderView = viewOf('assetFolders', {
   emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
 });
 
-export const assetFolders: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const assetFolders: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'assetFolders',
     view: assetFolderView,
     examples: {
@@ -20,5 +20,5 @@ export const assetFolders: Fill = (command, on) => {
       delete: ['cs asset-folders delete Empty', 'cs asset-folders delete Empty --dry-run'],
     },
   });
-  examples(command, ['cs asset-folders list', 'cs asset-folders create --name Autumn']);
+  command.examples(['cs asset-folders list', 'cs asset-folders create --name Autumn']);
 };

@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { column, moment, state, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const calendarView = viewOf('calendar', {
@@ -15,13 +15,13 @@ const calendarView = viewOf('calendar', {
   emptyHint: 'Another time is asked for with --from and --to.',
 });
 
-export const calendar: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const calendar: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'calendar',
     view: calendarView,
     examples: {
       list: ['cs calendar list --from 2090-06-01 --to 2090-07-01', 'cs calendar list --from now --to "in 30 days" --type social_event'],
     },
   });
-  examples(command, ['cs calendar list --from 2090-06-01 --to 2090-07-01', 'cs calendar list --from yesterday --to tomorrow --json']);
+  command.examples(['cs calendar list --from 2090-06-01 --to 2090-07-01', 'cs calendar list --from yesterday --to tomorrow --json']);
 };

@@ -1,5 +1,5 @@
 /** Every first word after `cs`, in the order of the help. What stands behind one is loaded only when it is typed. */
-import type { Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 
 export interface Entry {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Entry {
   readonly alias?: string;
   readonly summary: string;
   readonly group: 'Counter' | 'Facility' | 'Marketing' | 'Scripting' | 'Connection' | 'Service';
-  readonly load: () => Promise<Fill>;
+  readonly load: () => Promise<CommandBuilder>;
 }
 
 export const catalogue: readonly Entry[] = [

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { Argument } from 'commander';
 import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config/config.ts';
 import { findProfile, namedProfile, shownKey } from '../config/connection.ts';
 import { platformFolder } from '../config/platform-folders.ts';
 import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts';
 import { CliError, usage } from '../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, prints, toleratesEnvironment } from '../framework/command.ts';
-import { offering } from '../framework/tree/manifest.ts';
+import { Argument, type CommandBuilder, type Input, suggestValues } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
 import { nearest } from '../terminal/text.ts';
 
@@ -25,7 +24,7 @@ const changedView = resultView('setting', ['profile', 'name', 'value']);
 const paths = settingList.filter(({ path }) => path).map(({ name }) => name);
 const valuesByName = Object.fromEntries(settingList.flatMap(({ name, values }) => (values ? [[name, values]] : [])));
 
-export const config: Fill = (command, on) => {
+export const config: CommandBuilder = (command) => {
   command.description(
     'Every setting, and where its value comes from. A flag wins over the environment, that over the profile, and that over the default.',
   );
@@ -34,40 +33,40 @@ export const config: Fill = (command, on) => {
     .summary('Show every setting with its value')
     .description('Show every setting with its value. The key is shown by its prefix only.')
     .option('--origin', 'show where each value comes from')
-    .action(on(list));
-  examples(listCommand, ['cs config list', 'cs config list --origin', 'cs config list --profile work --json']);
+    .handle(list);
+  listCommand.examples(['cs config list', 'cs config list --origin', 'cs config list --profile work --json']);
   const getCommand = command
     .command('get')
     .summary('Show one setting')
     .description('Show the value of one setting, alone on a line.')
     .addArgument(nameArgument(settingList.map(({ name }) => name)))
-    .action(on(get));
-  examples(getCommand, ['cs config get output', 'cs config get base-url --profile work']);
+    .handle(get);
+  getCommand.examples(['cs config get output', 'cs config get base-url --profile work']);
   const setCommand = command
     .command('set')
     .summary('Keep a setting in a profile')
     .description('Keep a setting in a profile: the one in use, or the one that --profile names.')
     .addArgument(nameArgument(kept))
-    .addArgument(offering(new Argument('<value>', 'its value'), [], valuesByName, paths))
-    .action(on(set));
-  prints(setCommand, changedView);
-  examples(setCommand, ['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
+    .addArgument(suggestValues(new Argument('<value>', 'its value'), [], valuesByName, paths))
+    .handle(set);
+  setCommand.declareOutput(changedView);
+  setCommand.examples(['cs config set output json', 'cs config set timeout 10 --profile work', 'cs config set ca-file ./office.pem']);
   const unsetCommand = command
     .command('unset')
     .summary('Take a setting out of a profile')
     .description('Take a setting out of a profile, so that the default holds again.')
     .addArgument(nameArgument(kept))
-    .action(on(unset));
-  prints(unsetCommand, changedView);
-  examples(unsetCommand, ['cs config unset output', 'cs config unset timeout --profile work']);
+    .handle(unset);
+  unsetCommand.declareOutput(changedView);
+  unsetCommand.examples(['cs config unset output', 'cs config unset timeout --profile work']);
   const pathCommand = command
     .command('path')
     .summary('Show where the configuration is kept')
     .description('Show where the configuration is kept. CS_CONFIG_DIR moves the folder.')
-    .action(on(path));
-  toleratesEnvironment(pathCommand);
-  examples(pathCommand, ['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
-  examples(command, ['cs config list --origin', 'cs config set output json']);
+    .handle(path);
+  pathCommand.tolerateEnvironment();
+  pathCommand.examples(['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
+  command.examples(['cs config list --origin', 'cs config set output json']);
 };
 
 /** The names are offered by completion; a wrong one is told by us, with what was meant. */

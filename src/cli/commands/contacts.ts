@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { column, reference, spare, state, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
 import { idColumn } from '../output/view.ts';
 
@@ -17,8 +17,8 @@ const contactView = viewOf('contacts', {
   emptyHint: 'Add one with `cs contacts create`.',
 });
 
-export const contacts: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const contacts: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'contacts',
     view: contactView,
     examples: {
@@ -32,5 +32,5 @@ export const contacts: Fill = (command, on) => {
       delete: ['cs contacts delete "Max Ray"', 'cs contacts list --q ray -o id | cs contacts delete --ids - --confirm 1'],
     },
   });
-  examples(command, ['cs contacts list --customer "Ann Lee"', 'cs contacts get "Max Ray"']);
+  command.examples(['cs contacts list --customer "Ann Lee"', 'cs contacts get "Max Ray"']);
 };

@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
 import { idColumn } from '../output/view.ts';
 
@@ -17,8 +17,8 @@ export const customerView = viewOf('customers', {
   emptyHint: 'Add one with `cs customers create`.',
 });
 
-export const customers: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const customers: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'customers',
     view: customerView,
     examples: {
@@ -31,5 +31,5 @@ export const customers: Fill = (command, on) => {
       update: ['cs customers update "Ann Lee" --phone "+49 151 2345678"', 'cs customers update "Ann Lee" --email-opt-out'],
     },
   });
-  examples(command, ['cs customers list', 'cs customers get "Ann Lee"']);
+  command.examples(['cs customers list', 'cs customers get "Ann Lee"']);
 };

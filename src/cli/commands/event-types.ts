@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 export const eventTypeView = viewOf('eventTypes', {
@@ -19,8 +19,8 @@ export const eventTypeView = viewOf('eventTypes', {
   emptyHint: 'They are made with `cs admin event-type create`.',
 });
 
-export const eventTypes: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const eventTypes: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'eventTypes',
     view: eventTypeView,
     examples: {
@@ -28,5 +28,5 @@ export const eventTypes: Fill = (command, on) => {
       get: ['cs event-types get drop_off', 'cs event-types get "Drop-off" --json'],
     },
   });
-  examples(command, ['cs event-types list', 'cs event-types get drop_off']);
+  command.examples(['cs event-types list', 'cs event-types get drop_off']);
 };

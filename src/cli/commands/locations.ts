@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 export const locationView = viewOf('locations', {
@@ -16,8 +16,8 @@ export const locationView = viewOf('locations', {
   emptyHint: 'Add one with `cs locations create --name NAME`.',
 });
 
-export const locations: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const locations: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'locations',
     view: locationView,
     deleting: ({ hard }) =>
@@ -36,5 +36,5 @@ export const locations: Fill = (command, on) => {
       ],
     },
   });
-  examples(command, ['cs locations list', 'cs locations get Main']);
+  command.examples(['cs locations list', 'cs locations get Main']);
 };

@@ -1,6 +1,6 @@
 import { addGroup } from '../crud/resource.ts';
 import { carColumn, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { type Column, idColumn } from '../output/view.ts';
 
 const location = {
@@ -55,8 +55,8 @@ export const assignmentView = viewOf('parkingAssignments', {
   emptyHint: 'A drop-off makes one: `cs dropoff`.',
 });
 
-export const parking: Fill = (command, on) => {
-  addGroup(command, on, {
+export const parking: CommandBuilder = (command) => {
+  addGroup(command, {
     noun: 'zones',
     alias: 'zone',
     summary: 'Halls, floors and yards, for cars without a spot',
@@ -72,7 +72,7 @@ export const parking: Fill = (command, on) => {
       update: ['cs parking zones update "Hall 1" --capacity 60', 'cs parking zones update "Hall 1" --clear capacity'],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'spots',
     alias: 'spot',
     summary: 'Marked places for one car',
@@ -88,7 +88,7 @@ export const parking: Fill = (command, on) => {
       update: ['cs parking spots update A12 --notes "by the door"', 'cs parking spots update A12 --clear zone'],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'assignments',
     alias: 'assignment',
     summary: 'Which car stands where, and since when',
@@ -105,5 +105,5 @@ export const parking: Fill = (command, on) => {
       ],
     },
   });
-  examples(command, ['cs parking spots list --available', 'cs parking zones list', 'cs parking assignments list --active']);
+  command.examples(['cs parking spots list --available', 'cs parking zones list', 'cs parking assignments list --active']);
 };

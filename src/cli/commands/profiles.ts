@@ -1,9 +1,8 @@
-import { Argument } from 'commander';
 import { type Profile, readConfig, writeConfig } from '../config/config.ts';
 import { keyOfProfile, namedProfile, shownKey } from '../config/connection.ts';
 import { usage } from '../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, prints } from '../framework/command.ts';
-import { namesRecords } from '../framework/tree/manifest.ts';
+import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
 import { forgetProfile } from './auth/forget.ts';
 import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
@@ -23,22 +22,22 @@ const profileView: View = {
   emptyHint: 'Sign in with `cs auth login`.',
 };
 
-export const profiles: Fill = (command, on) => {
+export const profiles: CommandBuilder = (command) => {
   const listCommand = command
     .command('list')
     .summary('Show the profiles')
     .description('Show the profiles. Keys are shown by their prefix only, or by the command that gives them.')
-    .action(on(list));
-  prints(listCommand, profileView);
-  examples(listCommand, ['cs profiles list', 'cs profiles list --json']);
+    .handle(list);
+  listCommand.declareOutput(profileView);
+  listCommand.examples(['cs profiles list', 'cs profiles list --json']);
   const useCommand = command
     .command('use')
     .summary('Choose the profile that is used')
     .description('Choose the profile that is used when no other is named.')
     .addArgument(nameArgument())
-    .action(on(use));
-  prints(useCommand, profileView);
-  examples(useCommand, ['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
+    .handle(use);
+  useCommand.declareOutput(profileView);
+  useCommand.examples(['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
   const setCommand = command
     .command('set')
     .summary('Say what may be written with a profile')
@@ -46,25 +45,21 @@ export const profiles: Fill = (command, on) => {
       'Say what may be written with a profile. Marked production, every command asks once before it writes; --yes answers that. Read-only, every write is refused before anything is sent.',
     )
     .addArgument(nameArgument());
-  addMarkFlags(setCommand).action(on(set));
-  prints(setCommand, profileView);
-  examples(setCommand, [
-    'cs profiles set work --production',
-    'cs profiles set reports --read-only',
-    'cs profiles set work --no-production',
-  ]);
+  addMarkFlags(setCommand).handle(set);
+  setCommand.declareOutput(profileView);
+  setCommand.examples(['cs profiles set work --production', 'cs profiles set reports --read-only', 'cs profiles set work --no-production']);
   const removeCommand = command
     .command('remove')
     .summary('Forget a profile with its key')
     .description('Forget a profile with its key. The key itself stays good until it is revoked.')
     .addArgument(nameArgument())
-    .action(on(remove));
-  prints(removeCommand, resultView('profile', ['name', 'baseUrl', 'removed']));
-  examples(removeCommand, ['cs profiles remove work', 'cs profiles remove work --yes']);
-  examples(command, ['cs profiles list', 'cs profiles use work', 'cs auth login --profile work --base-url https://cars.example.com']);
+    .handle(remove);
+  removeCommand.declareOutput(resultView('profile', ['name', 'baseUrl', 'removed']));
+  removeCommand.examples(['cs profiles remove work', 'cs profiles remove work --yes']);
+  command.examples(['cs profiles list', 'cs profiles use work', 'cs auth login --profile work --base-url https://cars.example.com']);
 };
 
-const nameArgument = () => namesRecords(new Argument('<name>', 'name of the profile'), 'profiles');
+const nameArgument = () => suggestRecords(new Argument('<name>', 'name of the profile'), 'profiles');
 
 const asRecord = (name: string, profile: Profile, currentProfile: string | undefined) => ({
   name,

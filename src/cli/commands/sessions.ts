@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { carColumn, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 export const sessionView = viewOf('eventSessions', {
@@ -16,8 +16,8 @@ export const sessionView = viewOf('eventSessions', {
   emptyHint: 'Logging an event on a car makes one.',
 });
 
-export const sessions: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const sessions: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'eventSessions',
     view: sessionView,
     examples: {
@@ -25,5 +25,5 @@ export const sessions: Fill = (command, on) => {
       get: ['cs sessions get "WN AB 123"', 'cs sessions get "WN AB 123" --json'],
     },
   });
-  examples(command, ['cs sessions list --status open', 'cs sessions list --car "WN AB 123"']);
+  command.examples(['cs sessions list --status open', 'cs sessions list --car "WN AB 123"']);
 };

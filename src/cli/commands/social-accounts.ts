@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { column, moment, spare, state, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const socialAccountView = viewOf('socialAccounts', {
@@ -15,8 +15,8 @@ const socialAccountView = viewOf('socialAccounts', {
   emptyHint: 'Connect one with `cs social-accounts create`.',
 });
 
-export const socialAccounts: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const socialAccounts: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'socialAccounts',
     view: socialAccountView,
     examples: {
@@ -29,5 +29,5 @@ export const socialAccounts: Fill = (command, on) => {
       update: ['cs social-accounts update @carstorage --status disconnected', 'cs social-accounts update @carstorage --clear handle'],
     },
   });
-  examples(command, ['cs social-accounts list', 'cs social-accounts get @carstorage']);
+  command.examples(['cs social-accounts list', 'cs social-accounts get @carstorage']);
 };

@@ -1,6 +1,6 @@
 import { addGroup, addPlainCommands } from '../crud/resource.ts';
 import { column, moment, spare, state, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
@@ -61,8 +61,8 @@ const rsvpView = viewOf('rsvps', {
   emptyHint: 'Note one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
 });
 
-export const socialEvents: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const socialEvents: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'socialEvents',
     view: socialEventView,
     examples: {
@@ -76,7 +76,7 @@ export const socialEvents: Fill = (command, on) => {
       delete: ['cs social-events delete "Autumn drive"', 'cs social-events delete "Autumn drive" --dry-run'],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'options',
     alias: 'option',
     summary: 'Replies that a social event offers',
@@ -96,7 +96,7 @@ export const socialEvents: Fill = (command, on) => {
       delete: ['cs social-events options delete "Autumn drive" maybe', 'cs social-events options delete "Autumn drive" maybe --dry-run'],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'invites',
     alias: 'invite',
     summary: 'Who is asked to a social event',
@@ -122,7 +122,7 @@ export const socialEvents: Fill = (command, on) => {
       ],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'rsvps',
     alias: 'rsvp',
     summary: 'Replies to a social event',
@@ -141,5 +141,5 @@ export const socialEvents: Fill = (command, on) => {
       ],
     },
   });
-  examples(command, ['cs social-events list --status published', 'cs social-events rsvps list "Autumn drive"']);
+  command.examples(['cs social-events list --status published', 'cs social-events rsvps list "Autumn drive"']);
 };

@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../crud/resource.ts';
 import { moment, reference, state, viewOf } from '../crud/view.ts';
-import { examples, type Fill } from '../framework/command.ts';
+import type { CommandBuilder } from '../framework/command.ts';
 import { firstLine } from '../lookup/labels.ts';
 import { onlyIdColumn } from '../output/view.ts';
 
@@ -16,8 +16,8 @@ const socialPostView = viewOf('socialPosts', {
   emptyHint: 'Write one with `cs social-posts create --body TEXT`.',
 });
 
-export const socialPosts: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const socialPosts: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'socialPosts',
     view: socialPostView,
     examples: {
@@ -30,5 +30,5 @@ export const socialPosts: Fill = (command, on) => {
       update: ['cs social-posts update POST --status scheduled', 'cs social-posts update POST --status cancelled'],
     },
   });
-  examples(command, ['cs social-posts list --status scheduled', 'cs social-posts create --body "A draft."']);
+  command.examples(['cs social-posts list --status scheduled', 'cs social-posts create --body "A draft."']);
 };

@@ -1,5 +1,5 @@
 /** What the clock shows elsewhere. Times that are typed without a zone, and those that a person is shown, are of this machine. */
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { localTime } from '../input/when.ts';
 import { listed } from '../terminal/text.ts';
 

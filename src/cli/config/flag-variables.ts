@@ -2,8 +2,9 @@
  * Variables of the environment for flags that only some commands have; those of every command are settings. They are given to a command
  * before it runs, in one place, so that it need not know where a value came from.
  */
-import type { Command, Option } from 'commander';
+
 import { usage } from '../errors/exit.ts';
+import type { Command, Option } from '../framework/command.ts';
 import { parseWhen } from '../input/when.ts';
 import type { Io } from '../terminal/io.ts';
 import { truthy, type Wrong, yesOrNo } from './setting-list.ts';
@@ -32,15 +33,11 @@ export const flagVariables = [
 
 export type FlagWithVariable = (typeof flagVariables)[number]['flag'];
 
-const byOption = new WeakMap<Option, FlagVariable>();
-
-/** Says that the variable of this name gives the flag, too. A flag of the same name that means something else has none. */
+/** The environment variable of this flag gives it too. A flag of the same name with another meaning has none. */
 export function withVariable(option: Option, flag: FlagWithVariable): Option {
-  byOption.set(option, flagVariables.find((one) => one.flag === flag) as FlagVariable);
+  option.variable = flagVariables.find((one) => one.flag === flag)?.variable;
   return option;
 }
-
-export const variableOf = (option: Option): FlagVariable | undefined => byOption.get(option);
 
 /** Whether a value came from a variable: what contradicts the rest of the line is then left out, and no mistake. */
 export const isFromVariable = (command: Command, attribute: string): boolean => command.getOptionValueSource(attribute) === 'env';
@@ -51,7 +48,7 @@ export const isFromVariable = (command: Command, attribute: string): boolean => 
  */
 export function giveVariables(command: Command, words: readonly unknown[], { env, now }: Pick<Io, 'env' | 'now'>): string[] {
   const given = command.options.flatMap((option) => {
-    const known = byOption.get(option);
+    const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
     const value = known && env[known.variable];
     const attribute = option.attributeName();
     return known && value && command.getOptionValue(attribute) === undefined ? [{ ...known, value, attribute }] : [];
@@ -64,7 +61,7 @@ export function giveVariables(command: Command, words: readonly unknown[], { env
     if (wrong) throw usage(`"${value}" (environment ${known.variable}) ${wrong.what}.`, wrong.hint);
     if (known.yesNo && !truthy(value)) continue;
     if (known.yieldsTo?.some((other) => typed[other] !== undefined)) continue;
-    if (known.flag === '--ids' && (namesRecords(command, words) || (value === '-' && Object.values(typed).includes('-')))) continue;
+    if (known.flag === '--ids' && (suggestRecords(command, words) || (value === '-' && Object.values(typed).includes('-')))) continue;
     const other = used.find(({ flag }) => known.yieldsTo?.includes(flag.slice(2)));
     if (other) throw usage(`${other.variable} and ${known.variable} exclude each other.`, 'unset one of them');
     used.push(known);
@@ -74,7 +71,7 @@ export function giveVariables(command: Command, words: readonly unknown[], { env
 }
 
 /** Whether records are named one by one: several are always the last argument. */
-function namesRecords(command: Command, words: readonly unknown[]): boolean {
+function suggestRecords(command: Command, words: readonly unknown[]): boolean {
   const last = command.registeredArguments.length - 1;
   return command.registeredArguments[last]?.variadic === true && Array.isArray(words[last]) && words[last].length > 0;
 }

@@ -1,5 +1,5 @@
 /** Asks for values that a command cannot do without. */
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { Beside } from '../lookup/scope.ts';
 import { askChoice, askText, missing, whyNot } from '../prompts/question.ts';

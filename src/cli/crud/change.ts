@@ -1,7 +1,8 @@
 /** The `update` and `delete` of a resource, derived from the contract. */
-import type { Command } from 'commander';
+
 import { usage } from '../errors/exit.ts';
-import type { Context, On } from '../framework/command.ts';
+import type { Command, Input } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { namesBefore } from '../lookup/called.ts';
 import { siteOf } from '../lookup/scope.ts';
@@ -16,33 +17,31 @@ import { idsOf, parentsOf, planned } from './operation.ts';
 import type { Plain } from './resource.ts';
 import { recordsGiven, showRequests, writeRecords } from './several.ts';
 
-export function addUpdate(command: Command, on: On, plain: Plain): void {
+export function addUpdate(command: Command, plain: Plain): void {
   const { name, resource, view, operation, more } = plain;
   const fields = flagFields(Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)));
   addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields);
   more?.add(command);
   command.option('--clear <fields>', 'empty these fields, separated by commas');
   addWriteFlags(command.option('--input <json|@file|->', 'changes as JSON; flags win over it'));
-  command.action(
-    on(async (context, input) => {
-      if (input.options.ids === '-' && input.options.input === '-')
-        throw usage('--ids - and --input - both read stdin.', 'give one of them another way');
-      const { parents, ids, single } = await targets(context, plain, input);
-      const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
-      const cleared = String(input.options.clear ?? '').split(',');
-      for (const field of cleared.filter(Boolean)) body[fieldNamed(fields, field.trim())] = null;
-      Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
-      if (Object.keys(body).length === 0)
-        throw usage('Nothing to change was given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
-      checkBody(operation, body, readOnlyFields(resource, 'update'));
-      const requests = ids.map((id) => planned(operation, [...parents, id], body));
-      await context.campaignStarts.permit(requests);
-      if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
-      const methods = methodsOf(await context.client(), name);
-      const act = (id: string) => methods.update(...parents, id, body);
-      await writeRecords(context, { view, ids, single, did: 'updated', act });
-    }),
-  );
+  command.handle(async (context, input) => {
+    if (input.options.ids === '-' && input.options.input === '-')
+      throw usage('--ids - and --input - both read stdin.', 'give one of them another way');
+    const { parents, ids, single } = await targets(context, plain, input);
+    const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
+    const cleared = String(input.options.clear ?? '').split(',');
+    for (const field of cleared.filter(Boolean)) body[fieldNamed(fields, field.trim())] = null;
+    Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
+    if (Object.keys(body).length === 0)
+      throw usage('Nothing to change was given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
+    checkBody(operation, body, readOnlyFields(resource, 'update'));
+    const requests = ids.map((id) => planned(operation, [...parents, id], body));
+    await context.campaignStarts.permit(requests);
+    if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
+    const methods = methodsOf(await context.client(), name);
+    const act = (id: string) => methods.update(...parents, id, body);
+    await writeRecords(context, { view, ids, single, did: 'updated', act });
+  });
 }
 
 /** What a delete does, where its flags decide that: `question` ends without its question mark, `did` says what was done. */
@@ -50,41 +49,39 @@ export type Deleting = (query: Readonly<Record<string, unknown>>) => { question:
 
 const forGood: Deleting = () => ({ question: (what) => `Delete ${what}`, did: 'deleted' });
 
-export function addDelete(command: Command, on: On, plain: Plain): void {
+export function addDelete(command: Command, plain: Plain): void {
   const { name, view, operation, deleting = forGood } = plain;
   const fields = flagFields(operation.query ?? {});
   addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields, { oneWay: true });
   addWriteFlags(command.option('--confirm <count>', 'how many it concerns, instead of being asked'));
-  command.action(
-    on(async (context, input) => {
-      const { parents, ids, single } = await targets(context, plain, input);
-      const query = await readValues(context, fields, input.options, { parents });
-      if (input.options.dryRun) {
-        const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
-        const requests = ids.map((id) => planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''));
-        return showRequests(context, requests, single !== undefined);
-      }
-      const { question, did } = deleting(query);
-      const methods = methodsOf(await context.client(), name);
-      const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
-      const names = await namesBefore(context, { resource: name, within: parents, ids });
-      if (single !== undefined) {
-        const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
-        if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
-        else await confirmBy(context, { message: question(view.one), expected: '1', given: input.options.confirm });
-      } else if (ids.length > 0)
-        await confirmBy(context, {
-          message: question(counted(ids.length, view.one, view.many)),
-          expected: String(ids.length),
-          given: input.options.confirm,
-        });
-      const titled = { ...view, title: ({ id }: Row) => names.get(id) ?? '' };
-      await writeRecords(context, { view: titled, ids, single, did, act });
-    }),
-  );
+  command.handle(async (context, input) => {
+    const { parents, ids, single } = await targets(context, plain, input);
+    const query = await readValues(context, fields, input.options, { parents });
+    if (input.options.dryRun) {
+      const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
+      const requests = ids.map((id) => planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''));
+      return showRequests(context, requests, single !== undefined);
+    }
+    const { question, did } = deleting(query);
+    const methods = methodsOf(await context.client(), name);
+    const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
+    const names = await namesBefore(context, { resource: name, within: parents, ids });
+    if (single !== undefined) {
+      const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
+      if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
+      else await confirmBy(context, { message: question(view.one), expected: '1', given: input.options.confirm });
+    } else if (ids.length > 0)
+      await confirmBy(context, {
+        message: question(counted(ids.length, view.one, view.many)),
+        expected: String(ids.length),
+        given: input.options.confirm,
+      });
+    const titled = { ...view, title: ({ id }: Row) => names.get(id) ?? '' };
+    await writeRecords(context, { view: titled, ids, single, did, act });
+  });
 }
 
-async function targets(context: Context, { name, resource }: Plain, { args, options, command }: Parameters<Parameters<On>[0]>[1]) {
+async function targets(context: Context, { name, resource }: Plain, { args, options, command }: Input) {
   const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
   const given = { resource: name, within: parents, names: args.at(-1) ?? [], ids: options.ids };
   return { parents, ...(await recordsGiven(context, command, given)) };

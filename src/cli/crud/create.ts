@@ -1,7 +1,8 @@
 /** The `create` of a resource, derived from the contract. */
-import type { Command } from 'commander';
+
 import type { Resource } from '../../contract/resource.ts';
-import type { Context, Input, On } from '../framework/command.ts';
+import type { Command, Input } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
 import type { Beside } from '../lookup/scope.ts';
@@ -11,26 +12,24 @@ import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
 import type { Plain } from './resource.ts';
 
-export function addCreate(command: Command, on: On, { name, resource, view, operation, more }: Plain): void {
+export function addCreate(command: Command, { name, resource, view, operation, more }: Plain): void {
   const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
   const fields = flagFields(given);
   addFieldFlags(command, fields);
   more?.add(command);
   addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags win over it'));
-  command.action(
-    on(async (context, input) => {
-      const parents = await idsOf(context, name, input.args);
-      const body = await bodyOf(context, fields, input, parents);
-      Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
-      const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
-      await askRequired(context, { needed, fields, into: body, parents });
-      await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
-      checkBody(operation, body, readOnlyFields(resource, 'create'));
-      if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
-      const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
-      await context.output.written(view, await methodsOf(await context.client(), name).create(...parents, body, options), 'created');
-    }),
-  );
+  command.handle(async (context, input) => {
+    const parents = await idsOf(context, name, input.args);
+    const body = await bodyOf(context, fields, input, parents);
+    Object.assign(body, await more?.read(context, { options: input.options, parents, body }));
+    const needed = Object.keys(given).filter((field) => given[field]?.create === 'required' && body[field] === undefined);
+    await askRequired(context, { needed, fields, into: body, parents });
+    await askOneOf(context, { needed: resource.atLeastOne ?? [], fields, into: body, parents });
+    checkBody(operation, body, readOnlyFields(resource, 'create'));
+    if (input.options.dryRun) return context.output.request(planned(operation, parents, body));
+    const options = input.options.idempotencyKey === undefined ? {} : { idempotencyKey: input.options.idempotencyKey };
+    await context.output.written(view, await methodsOf(await context.client(), name).create(...parents, body, options), 'created');
+  });
 }
 
 /** The body that --input and the flags make; the flags win. */

@@ -1,5 +1,5 @@
 /** Fields of the contract as flags, and flags as values for the server. */
-import { type Command, Option } from 'commander';
+
 import { z } from 'zod';
 import { check } from '../../contract/check.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
@@ -7,9 +7,9 @@ import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
 import { type Kind, kindOf } from '../../contract/schemas.ts';
 import { CliError } from '../errors/exit.ts';
-import { type Context, nameFlags } from '../framework/command.ts';
+import { type Command, Option, suggestRecords } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { collect } from '../framework/flags.ts';
-import { namesRecords } from '../framework/tree/manifest.ts';
 import { parseWhen } from '../input/when.ts';
 import { resolveId } from '../lookup/lookup.ts';
 import { type Beside, resolveBeside, wantedBeside } from '../lookup/scope.ts';
@@ -75,10 +75,10 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
       // For completion. Checked with everything else, so that all that is wrong is told at once.
       option.argChoices = values;
       if (field.list) option.argParser(collect);
-      if (field.references) namesRecords(option, field.references);
+      if (field.references) suggestRecords(option, field.references);
       command.addOption(option);
       if (flag === flagOf(field.name)) continue;
-      nameFlags(command, { [field.name]: flag });
+      command.nameFlags({ [field.name]: flag });
       // Who knows the interface types the field's name.
       const alias = new Option(`${flagOf(field.name)} <id>`, about).hideHelp();
       if (field.list) alias.argParser(collect);

@@ -1,32 +1,28 @@
 /** The `get` of a resource, derived from the contract. */
-import { Argument, type Command } from 'commander';
-import type { On } from '../framework/command.ts';
+import { Argument, type Command, suggestRecords } from '../framework/command.ts';
 import { addIdsFlag } from '../framework/flags.ts';
-import { namesRecords } from '../framework/tree/manifest.ts';
 import { methodsOf } from './methods.ts';
 import { argumentOf, idsOf, parentsOf, referencesIn } from './operation.ts';
 import type { Plain } from './resource.ts';
 import { forEachRecord, recordsGiven } from './several.ts';
 
-export function addGet(command: Command, on: On, { name, resource, view, beside }: Plain): void {
+export function addGet(command: Command, { name, resource, view, beside }: Plain): void {
   addIdsFlag(addRecordsArgument(command, { name, resource }));
-  command.action(
-    on(async (context, { args, options, command: typed }) => {
-      const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
-      const { ids, single } = await recordsGiven(context, typed, { resource: name, within: parents, names: args.at(-1), ids: options.ids });
-      const methods = methodsOf(await context.client(), name);
-      if (single !== undefined) {
-        const record = await methods.get(...parents, single);
-        await context.output.record(record, referencesIn(resource));
-        return beside?.(context, record);
-      }
-      await forEachRecord(context, { view, ids, did: 'read', act: (id) => methods.get(...parents, id), asList: true });
-    }),
-  );
+  command.handle(async (context, { args, options, command: typed }) => {
+    const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
+    const { ids, single } = await recordsGiven(context, typed, { resource: name, within: parents, names: args.at(-1), ids: options.ids });
+    const methods = methodsOf(await context.client(), name);
+    if (single !== undefined) {
+      const record = await methods.get(...parents, single);
+      await context.output.record(record, referencesIn(resource));
+      return beside?.(context, record);
+    }
+    await forEachRecord(context, { view, ids, did: 'read', act: (id) => methods.get(...parents, id), asList: true });
+  });
 }
 
 /** The records that a command is about, as its last argument. None is allowed, since --ids can give them. */
 export function addRecordsArgument(command: Command, { name, resource }: Pick<Plain, 'name' | 'resource'>): Command {
   const own = argumentOf(resource);
-  return command.addArgument(namesRecords(new Argument(`[${own.name}...]`, own.about), name, { within: resource.parent !== undefined }));
+  return command.addArgument(suggestRecords(new Argument(`[${own.name}...]`, own.about), name, { within: resource.parent !== undefined }));
 }

@@ -1,9 +1,9 @@
 /** The `list` of a resource, derived from the contract. */
-import type { Command } from 'commander';
+
 import type { Filter, Resource } from '../../contract/resource.ts';
 import { listParameters } from '../../contract/schemas.ts';
 import { usage } from '../errors/exit.ts';
-import type { On } from '../framework/command.ts';
+import type { Command } from '../framework/command.ts';
 import { addListFlags } from '../framework/flags.ts';
 import type { List } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
@@ -18,51 +18,49 @@ import { idsGiven } from './several.ts';
 /** Formats in which records stand in columns. */
 const tabular: ReadonlySet<string> = new Set(['table', 'csv', 'tsv']);
 
-export function addList(command: Command, on: On, { name, resource, view, filters: more, arrange }: Plain): void {
+export function addList(command: Command, { name, resource, view, filters: more, arrange }: Plain): void {
   const filters = filterFields(resource);
   addFieldFlags(command, filters);
   more?.add(command);
   addListFlags(command);
-  command.action(
-    on(async (context, { args, options }) => {
-      if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
-      const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
-      // Told before anything is asked of the server.
-      if (!context.interactive && needed.length > 0) throw missing(needed.map(({ flag }) => flag));
-      const parents = await idsOf(
-        context,
-        name,
-        args.filter((arg) => arg !== undefined),
-      );
-      const { ids: _, ...others } = listParameters;
-      const paging = flagFields(others);
-      const query = { ...(await readValues(context, [...filters, ...paging], options, { parents })), ...more?.read(context, options) };
-      await askRequired(context, { needed: needed.map((field) => field.name), fields: filters, into: query, parents });
-      checkValues([...filters, ...paging], query);
-      const ids =
-        options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
-      const paged = !options.all && (options.limit !== undefined || options.page !== undefined);
-      const sortedBy = more?.sortedBy?.(options);
-      const filtered = filters.some((field) => query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true);
-      const show = async (found: Omit<List, 'view'>) => {
-        const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
-        if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, filtered, ...list });
-        return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
-      };
-      if (ids?.length === 0) return show({ records: [] });
+  command.handle(async (context, { args, options }) => {
+    if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
+    const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
+    // Told before anything is asked of the server.
+    if (!context.interactive && needed.length > 0) throw missing(needed.map(({ flag }) => flag));
+    const parents = await idsOf(
+      context,
+      name,
+      args.filter((arg) => arg !== undefined),
+    );
+    const { ids: _, ...others } = listParameters;
+    const paging = flagFields(others);
+    const query = { ...(await readValues(context, [...filters, ...paging], options, { parents })), ...more?.read(context, options) };
+    await askRequired(context, { needed: needed.map((field) => field.name), fields: filters, into: query, parents });
+    checkValues([...filters, ...paging], query);
+    const ids =
+      options.ids === undefined ? undefined : await idsGiven(context, { resource: name, within: parents, names: [], ids: options.ids });
+    const paged = !options.all && (options.limit !== undefined || options.page !== undefined);
+    const sortedBy = more?.sortedBy?.(options);
+    const filtered = filters.some((field) => query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true);
+    const show = async (found: Omit<List, 'view'>) => {
+      const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
+      if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, filtered, ...list });
+      return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
+    };
+    if (ids?.length === 0) return show({ records: [] });
 
-      const methods = methodsOf(await context.client(), name);
-      if (ids && ids.length > idsAtOnce)
-        return show({ records: readByIds(ids, (some) => methods.list(...parents, { ...withoutPaging(query), ...some })) });
-      if (ids) query.ids = ids;
-      if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
-      // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
-      const whole = ids !== undefined || context.settings.jq !== undefined;
-      if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
-      const page = await methods.list(...parents, query);
-      return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
-    }),
-  );
+    const methods = methodsOf(await context.client(), name);
+    if (ids && ids.length > idsAtOnce)
+      return show({ records: readByIds(ids, (some) => methods.list(...parents, { ...withoutPaging(query), ...some })) });
+    if (ids) query.ids = ids;
+    if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
+    // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
+    const whole = ids !== undefined || context.settings.jq !== undefined;
+    if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
+    const page = await methods.list(...parents, query);
+    return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
+  });
 }
 
 /** The filters of a list, as flags give them. */

@@ -1,9 +1,10 @@
 /** What commands derive from an operation: its arguments, the ids behind them, and the request it makes. */
+
 import { fillPath } from '../../client/address.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 

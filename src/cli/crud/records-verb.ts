@@ -1,7 +1,8 @@
 /** A verb that changes records it is given by name, as arguments or --ids, such as `approve` and `pause`. */
-import type { Command } from 'commander';
+
 import { contract, type ResourceName } from '../../contract/contract.ts';
-import { type Context, examples, type Input, type On, performs, prints } from '../framework/command.ts';
+import type { Command, Input } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import type { Wanted } from '../lookup/lookup.ts';
 import type { Row, View } from '../output/view.ts';
@@ -38,31 +39,32 @@ interface Plan {
   readonly act: (id: string) => Promise<Row>;
 }
 
-export function addRecordsVerb(command: Command, on: On, verb: RecordsVerb): void {
+export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
   const { resource, view, summary, more, did } = verb;
-  const made = prints(performs(command.command(verb.name), `${resource}.update`), view)
+  const made = command
+    .command(verb.name)
+    .implementsOperation(`${resource}.update`)
+    .declareOutput(view)
     .summary(summary)
     .description([`${summary}.`, more].filter(Boolean).join(' '));
   addIdsFlag(addRecordsArgument(made, { name: resource, resource: contract[resource] }));
   verb.flags?.(made);
   addWriteFlags(made);
-  examples(made, verb.examples);
+  made.examples(verb.examples);
 
-  made.action(
-    on(async (context, { args: [names], options, command: typed }) => {
-      const prefer = verb.prefer?.(context.io.now());
-      const { ids, single } = await recordsGiven(context, typed, { resource, within: [], names, ids: options.ids, prefer });
-      const { body, agree, act } = await verb.plan(context, { ids, single, options });
-      if (options.dryRun) {
-        const operation = operationFor(resource, 'update');
-        return showRequests(
-          context,
-          ids.map((id) => planned(operation, [id], body)),
-          single !== undefined,
-        );
-      }
-      await agree?.();
-      await writeRecords(context, { view, ids, single, did, act });
-    }),
-  );
+  made.handle(async (context, { args: [names], options, command: typed }) => {
+    const prefer = verb.prefer?.(context.io.now());
+    const { ids, single } = await recordsGiven(context, typed, { resource, within: [], names, ids: options.ids, prefer });
+    const { body, agree, act } = await verb.plan(context, { ids, single, options });
+    if (options.dryRun) {
+      const operation = operationFor(resource, 'update');
+      return showRequests(
+        context,
+        ids.map((id) => planned(operation, [id], body)),
+        single !== undefined,
+      );
+    }
+    await agree?.();
+    await writeRecords(context, { view, ids, single, did, act });
+  });
 }

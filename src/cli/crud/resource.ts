@@ -2,12 +2,12 @@
  * The plain commands of a resource (list, get, create, update, delete), derived from the contract.
  * Columns and examples come from the resource's hand-written view; what behaves in its own way is a command written by hand.
  */
-import { Argument, type Command } from 'commander';
+
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource, Verb } from '../../contract/resource.ts';
-import { type Context, examples, fillLater, type On, performs, prints } from '../framework/command.ts';
-import { namesRecords } from '../framework/tree/manifest.ts';
+import { Argument, type Command, suggestRecords } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import type { Row, View } from '../output/view.ts';
 import { asHelp } from './about.ts';
 import { addDelete, addUpdate, type Deleting } from './change.ts';
@@ -82,26 +82,24 @@ export interface Plain {
   readonly beside?: TellBeside;
 }
 
-export function addPlainCommands(command: Command, on: On, plain: PlainCommands): void {
+export function addPlainCommands(command: Command, plain: PlainCommands): void {
   const { resource: name, view, verbs, more, filters, arrange, deleting, beside, examples: lines = {} } = plain;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
     const { verb } = operation;
     if (verb === 'content' || (verbs && !verbs.includes(verb))) continue;
     const about = asHelp(plain.about?.[verb] ?? operation.about, flagFields(operation.query ?? {}));
-    const made = performs(
-      command
-        .command(verb)
-        .description(`${about}.`)
-        .summary(about.split('. ', 1)[0] as string),
-      operation.id,
-    );
-    fillLater(made, () => {
+    const made = command
+      .command(verb)
+      .description(`${about}.`)
+      .summary(about.split('. ', 1)[0] as string)
+      .implementsOperation(operation.id);
+    made.deferSetup(() => {
       for (const parent of parentsOf(resource))
-        made.addArgument(namesRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
-      prints(made, printedBy(verb, plain));
-      add[verb](made, on, { name, resource, view, operation, more, filters, arrange, deleting, beside });
-      if (lines[verb]) examples(made, lines[verb]);
+        made.addArgument(suggestRecords(new Argument(`<${parent.name}>`, parent.about), parent.resource));
+      made.declareOutput(printedBy(verb, plain));
+      add[verb](made, { name, resource, view, operation, more, filters, arrange, deleting, beside });
+      if (lines[verb]) made.examples(lines[verb]);
     });
   }
 }
@@ -120,17 +118,14 @@ export interface Group extends PlainCommands {
 }
 
 /** A noun below another, with its plain commands. */
-export function addGroup(command: Command, on: On, { noun, alias, summary, ...plain }: Group): Command {
+export function addGroup(command: Command, { noun, alias, summary, ...plain }: Group): Command {
   const group = command.command(noun).alias(alias).summary(summary).description(`${summary}.`);
-  addPlainCommands(group, on, plain);
-  examples(
-    group,
-    Object.values(plain.examples ?? {}).flatMap((lines) => lines.slice(0, 1)),
-  );
+  addPlainCommands(group, plain);
+  group.examples(Object.values(plain.examples ?? {}).flatMap((lines) => lines.slice(0, 1)));
   return group;
 }
 
-const add: Record<PlainVerb, (command: Command, on: On, plain: Plain) => void> = {
+const add: Record<PlainVerb, (command: Command, plain: Plain) => void> = {
   list: addList,
   get: addGet,
   create: addCreate,

@@ -1,10 +1,10 @@
 /** One command for several records: which they are, and what became of each. */
-import type { Command } from 'commander';
+
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { CliError, type ExitCode, exitCodeOf, usage } from '../errors/exit.ts';
-import type { Context } from '../framework/command.ts';
-import { commandPath } from '../framework/command.ts';
+import type { Command } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { readPiped } from '../input/input.ts';
 import { resolveId, type Wanted } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
@@ -45,7 +45,7 @@ export async function recordsGiven(context: Context, command: Command, given: Gi
   const { names = [], ids } = given;
   if (names.length === 0 && ids === undefined) {
     const argument = command.registeredArguments.at(-1)?.name();
-    throw usage(`Missing required argument '${argument}'.`, `give one, several, or --ids; \`${commandPath(command)} --help\` shows how`);
+    throw usage(`Missing required argument '${argument}'.`, `give one, several, or --ids; \`${command.path} --help\` shows how`);
   }
   const found = await idsGiven(context, given);
   return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };

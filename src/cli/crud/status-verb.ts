@@ -1,8 +1,9 @@
 /** A verb that takes records from one state to another, such as `approve`. */
-import type { Command } from 'commander';
+
 import type { ResourceName } from '../../contract/contract.ts';
 import { CliError } from '../errors/exit.ts';
-import { type Context, commandPath, type On } from '../framework/command.ts';
+import type { Command } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
 import { asTyped } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
@@ -28,11 +29,11 @@ interface Of {
   readonly prefer?: (verb: StatusVerb, now: Date) => readonly ((row: Row) => boolean)[];
 }
 
-export function addStatusVerb(command: Command, on: On, verb: StatusVerb, { resource, view, prefer }: Of): void {
+export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: Of): void {
   const { name, to, from, did, about, examples } = verb;
   const body = { status: to };
-  const update = [...commandPath(command).split(' ').slice(1), 'update'];
-  addRecordsVerb(command, on, {
+  const update = [...command.path.split(' ').slice(1), 'update'];
+  addRecordsVerb(command, {
     ...{ resource, view, name, did, examples, summary: about },
     prefer: prefer && ((now) => prefer(verb, now)),
     plan: async (context) => ({

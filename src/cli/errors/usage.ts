@@ -1,13 +1,14 @@
 /** Commander's messages as ours: `error:` left out, in the words of every other message, with the next step as the hint. */
-import type { Command, CommanderError } from 'commander';
-import { commandPath, takesSecrets } from '../framework/command.ts';
+
+import type { CommanderError } from 'commander';
+import type { Command } from '../framework/command.ts';
 import { followsJson } from '../framework/json-flag.ts';
 import { counted, listed, nearest } from '../terminal/text.ts';
 import { type CliError, usage } from './exit.ts';
 
 /** `command`: the one that was typed, as far as it could be found. */
 export function usageError(error: CommanderError, command: Command, argv: readonly string[]): CliError {
-  const path = commandPath(command);
+  const path = command.path;
   const help = `\`${path} --help\` shows what it takes`;
   if (error.code === 'commander.help') {
     const names = command.commands.map((below) => below.name());
@@ -19,7 +20,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   if (error.code === 'commander.excessArguments') {
     const taken = command.registeredArguments.length;
     const most = taken === 0 ? 'none' : counted(taken, 'word', 'words');
-    if (takesSecrets(command)) return usage(`${path} takes no arguments.`, secretHint);
+    if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
     const more = command.args.slice(taken).map((word) => `"${word}"`);
     return usage(
       `${more.join(' ')} ${more.length === 1 ? 'is' : 'are'} too many: ${path} takes ${most}.`,

@@ -2,12 +2,13 @@
  * No campaign starts, nor is set to start, before a person repeated how many it reaches, or its name. The client asks here before each
  * write is sent, whichever command makes it, so that none can forget; a command that makes several writes asks before the first.
  */
+
 import type { Client } from '../../client/client.ts';
 import { campaigns } from '../../contract/campaigns.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import { gather, readByIds } from '../crud/methods.ts';
 import { usage } from '../errors/exit.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 import { globalFlagsOf, nextCommand } from './next-command.ts';
 
 type Campaign = RecordFor<'campaigns'>;

@@ -1,61 +1,36 @@
 /**
- * The shape of a command.
+ * A command: commander's `Command` with what `cs` knows of it beyond commander, as typed members.
  *
- * A module in `commands/` exports one constant of type `Fill`, named like the command. It receives an empty commander
- * `Command` (name, summary and alias are set from the catalogue) and fills in arguments, flags, sub-commands and actions:
+ * A module in `commands/` exports one `CommandBuilder`, named like the command. It receives an empty command (name, summary and alias
+ * come from the catalogue) and adds arguments, flags, sub-commands and handlers:
  *
  * ```ts
- * export const serve: Fill = (command, on) => {
+ * export const serve: CommandBuilder = (command) => {
  *   command
  *     .argument('[folder]', 'Where the data lives.')
  *     .option('--port <number>', 'Port to listen on.', wholeNumber)
- *     .action(on(async (context, { args: [folder], options: { port } }) => {
+ *     .examples(['cs serve --port 0'])
+ *     .handle(async (context, { args: [folder], options: { port } }) => {
  *       context.note('Starting …');                              // stderr, silent with --quiet
  *       await context.output.value({ url }, `Ready at ${url}`);  // stdout: JSON for a pipe, the text for a person
- *     }));
- *   examples(command, ['cs serve --port 0']);
+ *     });
  * };
  * ```
  *
- * A handler touches nothing but its context: no `process`, no `console`. It answers nothing for exit code 0, or a code of
- * `exit.ts`; everything else is thrown (`CliError`, the client's errors) and rendered and mapped in one place.
- * The global flags (-o, --json, -y, -q, -v, --profile …) are added to every command by `framework/tree/live-tree.ts`.
+ * A handler returns nothing for exit code 0, or a code of `errors/exit.ts`; it throws everything else (`CliError`, the client's
+ * errors), and one place renders it. `tree/live-tree.ts` adds the global flags (-o, --json, -y, -q, -v, --profile …) to every command.
  */
-import type { Argument, Command } from 'commander';
-import type { Client } from '../../client/client.ts';
-import type { Settings } from '../config/settings.ts';
-import type { Writes } from '../config/writes.ts';
+import * as commander from 'commander';
+import type { ResourceName } from '../../contract/contract.ts';
 import type { ExitCode } from '../errors/exit.ts';
-import type { Output } from '../output/output.ts';
 import type { View } from '../output/view.ts';
-import type { Io } from '../terminal/io.ts';
-import type { Paint } from '../terminal/style.ts';
-import type { CampaignStarts } from './campaign-start.ts';
+import type { Context } from './context.ts';
 
-export interface Context {
-  readonly io: Io;
-  readonly settings: Settings;
-  /** Writes the result to stdout, as the person or script asked for it. */
-  readonly output: Output;
-  /** Styles for text on stderr and on a terminal's stdout; they do nothing where colour is off. */
-  readonly paint: Paint;
-  /** Whether questions may be asked: stdin and stderr are a terminal, stdin was not read to its end, and --no-input was not given. */
-  readonly interactive: boolean;
-  /** The client of the chosen server, with the key. Fails with exit 4 when there is no key. The same one each time. */
-  client(): Promise<Client>;
-  /** What the profile says of writes. The client heeds it by itself. */
-  readonly writes: Writes;
-  /** Which campaigns a person agreed to start. The client heeds it by itself. */
-  readonly campaignStarts: CampaignStarts;
-  /** One line for a person, on stderr; server text in it is made safe. Nothing with --quiet. */
-  note(text: string): void;
-  /** Like a note, but also with --quiet: something is not as it should be. */
-  warn(text: string): void;
-}
+export type CommandBuilder = (command: Command) => void;
 
 export interface Input {
   /** Positional arguments in order; a variadic one is a list of strings. */
-  // biome-ignore lint/suspicious/noExplicitAny: commander hands over what the declared parsers made
+  // biome-ignore lint/suspicious/noExplicitAny: commander passes what the declared parsers returned
   readonly args: any[];
   /** Flags by attribute name: `--license-plate` is `licensePlate`. The global ones are in `context.settings`. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -63,122 +38,189 @@ export interface Input {
   readonly command: Command;
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler that ends without a word has succeeded
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a return value succeeded
 export type Handler = (context: Context, input: Input) => Promise<ExitCode | void>;
-/** Makes a commander action of a handler. */
-export type On = (handler: Handler) => (...args: unknown[]) => Promise<void>;
-export type Fill = (command: Command, on: On) => void;
-
-const shown = new WeakMap<Command, readonly string[]>();
-
-/** Examples for the help of a command, one command line each; a line starting with `#` is a remark. */
-export function examples(command: Command, lines: readonly string[]): void {
-  shown.set(command, lines);
-}
-
-export const examplesOf = (command: Command): readonly string[] => shown.get(command) ?? [];
-
-const unfilled = new WeakMap<Command, () => void>();
-
-/** Leaves arguments and flags until the command is known to be the one that was typed: a family has many, and each takes its time. */
-export function fillLater(command: Command, fill: () => void): void {
-  unfilled.set(command, fill);
-}
-
-/** What was left until later; once. */
-export function takeFill(command: Command): (() => void) | undefined {
-  const fill = unfilled.get(command);
-  unfilled.delete(command);
-  return fill;
-}
-
-const named = new WeakMap<Command, Readonly<Record<string, string>>>();
-
-/** Tells which flag stands for a field whose name it does not have: `{ parkingSpotId: '--spot' }`. Errors name the flag. */
-export function nameFlags(command: Command, flags: Readonly<Record<string, string>>): void {
-  named.set(command, { ...named.get(command), ...flags });
-}
-
-/** The flag of this command that gives a field, or `undefined`. */
-export function flagFor(command: Command, field: string): string | undefined {
-  return named.get(command)?.[field] ?? command.options.find((option) => option.attributeName() === field && !option.negate)?.long;
-}
-
-const performed = new WeakMap<Command, readonly string[]>();
-
-/** Says for which operations of the contract a command exists: `cars.create`. A test holds that every operation has one. */
-export function performs(command: Command, ...operations: string[]): Command {
-  performed.set(command, operations);
-  return command;
-}
-
-export const operationsOf = (command: Command): readonly string[] => performed.get(command) ?? [];
-
+/** Runs a handler with its context; the program sets it on its root command. */
+type Runner = (handler: Handler, input: Input) => Promise<void>;
 type WritesWhen = (words: readonly unknown[], options: Input['options']) => boolean;
-const writing = new WeakMap<Command, WritesWhen>();
 
-/** Says that a command is there to write, perhaps only with some arguments or flags: a read-only profile refuses it before anything is asked or read. */
-export function setsOutToWrite(command: Command, when: WritesWhen = () => true): Command {
-  writing.set(command, when);
-  return command;
+/** What completion offers for the value of a flag or an argument. */
+export interface Suggestions {
+  /** The resource whose records the value names, or the profiles. */
+  readonly names?: Named;
+  /** Those records belong to the ones that the arguments before it name. */
+  readonly within?: true;
+  /** Values worth offering, where the command itself judges what it is given. */
+  readonly offers?: readonly string[];
+  /** The same, by the word before. */
+  readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
+  /** Words before it after which it names a file. */
+  readonly filesAfter?: readonly string[];
 }
 
-/** Whether a command would write with these arguments, and is not asked only to show what it would send. */
-export const wouldWrite = (command: Command, words: readonly unknown[]): boolean =>
-  command.opts().dryRun !== true && writing.get(command)?.(words, command.opts()) === true;
+export type Named = ResourceName | 'profiles';
 
-const results = new WeakMap<Command, View>();
+export class Option extends commander.Option {
+  suggestions: Suggestions = {};
+  /** The environment variable that gives the flag too. */
+  variable: string | undefined;
+}
+
+export class Argument extends commander.Argument {
+  suggestions: Suggestions = {};
+  /** Required although an argument before it is optional, which commander does not know; the command checks it. */
+  requiredAfterOptional = false;
+}
 
 /**
- * Says what a command prints, so that --json and --columns are checked before anything is done. Every command that changes something
- * says so; a test holds that. One that knows it only from its arguments calls `context.output.prepare` itself.
+ * The value names a record or a profile, so that completion can offer the names. `within`: the records belong to those that the
+ * arguments before it name.
  */
-export function prints(command: Command, view: View): Command {
-  results.set(command, view);
-  return command;
+export function suggestRecords<T extends Option | Argument>(taker: T, names: Named, { within = false } = {}): T {
+  taker.suggestions = { names, within: within || undefined };
+  return taker;
 }
 
-/** What a command prints, where that is known. */
-export const resultOf = (command: Command): View | undefined => results.get(command);
-
-const ending = new WeakMap<Command, (word: string) => boolean>();
-
-/** Says after which words a command takes no more, although it has arguments left: `cs api /cars`. */
-export function takesNoneAfter(command: Command, last: (word: string) => boolean): void {
-  ending.set(command, last);
+/** The values are worth offering; with `offersAfter` by the word before, where there is one, and files after `filesAfter`. */
+export function suggestValues<T extends Option | Argument>(
+  taker: T,
+  offers: readonly string[],
+  offersAfter?: Readonly<Record<string, readonly string[]>>,
+  filesAfter?: readonly string[],
+): T {
+  taker.suggestions = { offers, offersAfter, filesAfter };
+  return taker;
 }
 
-/** The arguments that a command takes when it is given these words. */
-export function takenBy(command: Command, words: readonly string[]): readonly Argument[] {
-  const { registeredArguments: all } = command;
-  const last = ending.get(command);
-  const at = last ? words.findIndex(last) : -1;
-  return at < 0 ? all : all.slice(0, at + 1);
+export function requiredAfterOptional(argument: Argument): Argument {
+  argument.requiredAfterOptional = true;
+  return argument;
 }
 
-const tolerant = new WeakSet<Command>();
+export class Command extends commander.Command {
+  declare readonly commands: readonly Command[];
+  declare readonly options: readonly Option[];
+  declare readonly registeredArguments: readonly Argument[];
+  declare parent: Command | null;
 
-/** Says that a command works also where variables of the environment hold what cannot be used, to tell of them. */
-export function toleratesEnvironment(command: Command): Command {
-  tolerant.add(command);
-  return command;
-}
+  /** Command lines for the help; a line starting with `#` is a remark. */
+  exampleLines: readonly string[] = [];
+  /** The operations of the contract that this command implements: `cars.create`. A test holds that every operation has a command. */
+  operations: readonly string[] = [];
+  /** What the command prints, where that is known before it runs. */
+  result: View | undefined;
+  /** It runs although environment variables hold unusable values, and reports them. */
+  toleratesEnvironment = false;
+  /** People may type a secret after it, so an error repeats nothing that was typed. */
+  takesSecrets = false;
+  /** Set on the root command alone. */
+  runner: Runner | undefined;
 
-export const isTolerant = (command: Command): boolean => tolerant.has(command);
+  #setup: (() => void) | undefined;
+  #complete = false;
+  #flagNames: Readonly<Record<string, string>> = {};
+  #writesWhen: WritesWhen = () => false;
+  #isLastWord: ((word: string) => boolean) | undefined;
 
-const secretive = new WeakSet<Command>();
+  override createCommand(name?: string): Command {
+    return new Command(name);
+  }
 
-/** Says that people may type a secret after this command: what it does not understand is not repeated. */
-export function expectsSecrets(command: Command): Command {
-  secretive.add(command);
-  return command;
-}
+  override createOption(flags: string, description?: string): Option {
+    return new Option(flags, description);
+  }
 
-export const takesSecrets = (command: Command): boolean => secretive.has(command);
+  override createArgument(name: string, description?: string): Argument {
+    return new Argument(name, description);
+  }
 
-/** The words that lead to a command: `cs cars events list`. */
-export function commandPath(command: Command): string {
-  const words: string[] = [];
-  for (let at: Command | null = command; at; at = at.parent) words.unshift(at.name());
-  return words.join(' ');
+  /** The words that lead to the command: `cs cars events list`. */
+  get path(): string {
+    return this.parent ? `${this.parent.path} ${this.name()}` : this.name();
+  }
+
+  handle(handler: Handler): this {
+    return this.action((...received: unknown[]) => {
+      let root: Command = this;
+      while (root.parent) root = root.parent;
+      return root.runner?.(handler, { args: received.slice(0, -2), options: this.opts(), command: this });
+    });
+  }
+
+  examples(lines: readonly string[]): this {
+    this.exampleLines = lines;
+    return this;
+  }
+
+  /** Postpones arguments and flags until the command is known to be the one that was typed: a family has many, and each costs time. */
+  deferSetup(setup: () => void): this {
+    this.#setup = setup;
+    return this;
+  }
+
+  /** Runs the postponed setup. Returns whether this was the first call. */
+  completeSetup(): boolean {
+    if (this.#complete) return false;
+    this.#complete = true;
+    this.#setup?.();
+    return true;
+  }
+
+  /** Names the flags of fields that are called otherwise: `{ parkingSpotId: '--spot' }`. Errors name the flag. */
+  nameFlags(flags: Readonly<Record<string, string>>): this {
+    this.#flagNames = { ...this.#flagNames, ...flags };
+    return this;
+  }
+
+  /** The flag that gives a field, or `undefined`. */
+  flagFor(field: string): string | undefined {
+    return this.#flagNames[field] ?? this.options.find((option) => option.attributeName() === field && !option.negate)?.long;
+  }
+
+  implementsOperation(...operations: readonly string[]): this {
+    this.operations = operations;
+    return this;
+  }
+
+  /** Marks a command that writes, perhaps only with some arguments or flags: a read-only profile refuses it before any prompt or read. */
+  markAsWrite(when: WritesWhen = () => true): this {
+    this.#writesWhen = when;
+    return this;
+  }
+
+  /** Whether the command would write with these arguments; never with --dry-run. */
+  wouldWrite(words: readonly unknown[]): boolean {
+    return this.opts().dryRun !== true && this.#writesWhen(words, this.opts());
+  }
+
+  /**
+   * Declares what the command prints, so that --json and --columns are checked before anything is done. Every command that changes
+   * something declares it; a test holds that. A command that knows it only from its arguments calls `context.output.prepare` itself.
+   */
+  declareOutput(view: View): this {
+    this.result = view;
+    return this;
+  }
+
+  /** Words after which the command takes no more, although it has arguments left: `cs api /cars`. */
+  endArgumentsAfter(isLast: (word: string) => boolean): this {
+    this.#isLastWord = isLast;
+    return this;
+  }
+
+  /** The arguments that the command takes when it is given these words. */
+  takenArguments(words: readonly string[]): readonly Argument[] {
+    const at = this.#isLastWord ? words.findIndex(this.#isLastWord) : -1;
+    return at < 0 ? this.registeredArguments : this.registeredArguments.slice(0, at + 1);
+  }
+
+  tolerateEnvironment(): this {
+    this.toleratesEnvironment = true;
+    return this;
+  }
+
+  expectSecrets(): this {
+    this.takesSecrets = true;
+    return this;
+  }
 }

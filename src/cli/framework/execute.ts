@@ -1,5 +1,6 @@
 /** Parses a command line, loads the family that was typed, and runs the command. */
-import { Command, CommanderError } from 'commander';
+
+import { CommanderError } from 'commander';
 import { giveVariables } from '../config/flag-variables.ts';
 import { closeOpenFiles } from '../config/open-files.ts';
 import { type GlobalOptions, resolveSettings } from '../config/settings.ts';
@@ -7,8 +8,8 @@ import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
 import { tellFailure } from '../errors/report.ts';
 import { usageError } from '../errors/usage.ts';
 import { ClosedPipe, type Io } from '../terminal/io.ts';
-import { flagFor, isTolerant, type On, resultOf, wouldWrite } from './command.ts';
-import { createContext } from './context.ts';
+import { Command, type Handler, type Input } from './command.ts';
+import { createContext } from './create-context.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { withBareJson, withSettledJson } from './json-flag.ts';
 import { ledgerOf } from './ledger.ts';
@@ -20,44 +21,43 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
   let code: ExitCode = 0;
   let running: Command | undefined;
   let typed: Command | undefined;
-  const on: On =
-    (handler) =>
-    async (...received) => {
-      const command = received.at(-1) as Command;
-      running = command;
-      const resolve = isTolerant(command) ? (await import('../config/tolerant.ts')).tolerantSettings : resolveSettings;
-      const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
-      try {
-        const args = received.slice(0, -2);
-        const variables = giveVariables(command, args, io);
-        // Whoever forgot it would take what is shown for done.
-        if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
-        // doctor tells of them in its report; what fails in a script has one object on stderr and nothing else.
-        const tellOpenFiles = () => {
-          if (!isTolerant(command)) for (const text of closeOpenFiles(io)) context.note(text);
-        };
-        if (io.stderrIsTerminal) tellOpenFiles();
-        // Nobody should answer questions in vain.
-        if (wouldWrite(command, args)) context.writes.refuseReadOnly();
-        await context.output.prepare(resultOf(command));
-        code = (await handler(context, { args, options: command.opts(), command })) ?? 0;
-        // Whatever a command made of it, that a write was not let through is what happened.
-        const { refusal } = context.writes;
-        if (refusal && code !== exitCodeOf(refusal)) throw refusal;
-        if (!io.stderrIsTerminal) tellOpenFiles();
-      } catch (error) {
-        throw context.writes.refusal ?? error;
-      } finally {
-        if (ledgerOf(io).replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
-        await close();
-      }
-      if (code === 0) await refreshNames();
-    };
+  const run = async (handler: Handler, input: Input): Promise<void> => {
+    const { args, command } = input;
+    running = command;
+    const resolve = command.toleratesEnvironment ? (await import('../config/tolerant.ts')).tolerantSettings : resolveSettings;
+    const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
+    try {
+      const variables = giveVariables(command, args, io);
+      // Whoever forgot it would take what is shown for done.
+      if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
+      // doctor tells of them in its report; what fails in a script has one object on stderr and nothing else.
+      const tellOpenFiles = () => {
+        if (!command.toleratesEnvironment) for (const text of closeOpenFiles(io)) context.note(text);
+      };
+      if (io.stderrIsTerminal) tellOpenFiles();
+      // Nobody should answer questions in vain.
+      if (command.wouldWrite(args)) context.writes.refuseReadOnly();
+      await context.output.prepare(command.result);
+      code = (await handler(context, { ...input, options: command.opts() })) ?? 0;
+      // Whatever a command made of it, that a write was not let through is what happened.
+      const { refusal } = context.writes;
+      if (refusal && code !== exitCodeOf(refusal)) throw refusal;
+      if (!io.stderrIsTerminal) tellOpenFiles();
+    } catch (error) {
+      throw context.writes.refusal ?? error;
+    } finally {
+      if (ledgerOf(io).replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
+      await close();
+    }
+    if (code === 0) await refreshNames();
+  };
 
   try {
-    const program = newProgram().hook('preSubcommand', (_, below) => completeCommand(below));
+    const program = newProgram();
+    program.runner = run;
+    program.hook('preSubcommand', (_, below) => completeCommand(below as Command));
     const [first] = early.words;
-    if (first !== undefined) await fillFamily(program, first, on);
+    if (first !== undefined) await fillFamily(program, first);
     typed = descend(program, early.words);
     await program.parseAsync(withSettledJson(argv, typed), { from: 'user' });
     return code;
@@ -71,7 +71,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const cause = error instanceof CommanderError ? usageError(error, running ?? typed ?? new Command('cs'), argv) : error;
     return tellFailure(cause, io, {
       options: running ? globalOptions(running) : early.options,
-      flagOf: (field) => running && flagFor(running, field),
+      flagOf: (field) => running?.flagFor(field),
     });
   }
 }

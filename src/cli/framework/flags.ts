@@ -1,8 +1,9 @@
 /** The flags that many commands share, and the parsers of flag values. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { InvalidArgumentError } from 'commander';
 import { type FlagWithVariable, withVariable } from '../config/flag-variables.ts';
 import { colorChoices, formats } from '../config/setting-list.ts';
-import { setsOutToWrite } from './command.ts';
+import { type Command, Option } from './command.ts';
 
 const globalGroup = 'Global flags';
 
@@ -46,7 +47,7 @@ export const isGlobal = (option: Option): boolean => option.helpGroupHeading ===
 
 /** `--dry-run`, on every command that writes. */
 export function addWriteFlags(command: Command): Command {
-  return addWithVariable(setsOutToWrite(command), '--dry-run', '-n, --dry-run', 'show the request and send nothing');
+  return addWithVariable(command.markAsWrite(), '--dry-run', '-n, --dry-run', 'show the request and send nothing');
 }
 
 /** `--idempotency-key`, on every command that creates. */

@@ -2,9 +2,9 @@
  * `--json [fields]`: whether the word after it is its fields. Commander would take any word, so that in `cs cars get --json Greta`
  * the car would be gone. Here the word is the fields only when it is nothing else that the command takes.
  */
-import { Command } from 'commander';
+
 import { nearest } from '../terminal/text.ts';
-import { resultOf, takenBy } from './command.ts';
+import { Command } from './command.ts';
 
 /** The command line with every `--json` bare, for a look at the words before the command is known. */
 export const withBareJson = (argv: readonly string[]): string[] => argv.map((word, index) => (isJson(argv, index) ? '--json=' : word));
@@ -43,10 +43,10 @@ function areFields(argv: readonly string[], index: number, command: Command): bo
   if (before.length < depth || command.commands.length > 0) return false;
   const names = word.split(',').map((name) => name.trim());
   if (!names.every((name) => /^[A-Za-z_][\w.]*$/.test(name))) return false;
-  const known = resultOf(command)?.fields ?? [];
+  const known = command.result?.fields ?? [];
   if (names.length > 1 || names.every((name) => known.includes(name.split('.')[0] as string))) return true;
   const given = operandsIn(argv.toSpliced(index, 1), command).length - depth;
-  const taken = takenBy(command, before.slice(depth));
+  const taken = command.takenArguments(before.slice(depth));
   const full = !taken.some(({ variadic }) => variadic) && given >= taken.length;
   // A slip of the pen is told as one, where the command has what it needs without it.
   return full || (given >= Math.max(1, taken.filter(({ required }) => required).length) && nearest(word, known, 2).length > 0);

@@ -2,7 +2,7 @@
 
 import type { Setting } from '../config/settings.ts';
 import { quote } from '../terminal/text.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 
 /** A line to be copied: `cs`, the words and the flags, quoted where a shell needs it. */
 export const nextCommand = (words: readonly string[], flags: readonly string[] = []): string =>

@@ -1,8 +1,9 @@
 /** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
+
 import { resolve } from 'node:path';
 import { CliError, usage } from '../errors/exit.ts';
 import { fileTrouble } from '../errors/file-system.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { readStdin } from '../terminal/io.ts';
 import { decodeText } from './decode.ts';
 

@@ -1,7 +1,8 @@
 /** What records are called that are about to be deleted: afterwards nobody can ask. */
+
 import type { ResourceName } from '../../contract/contract.ts';
 import { type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { callings } from './labels.ts';
 
 interface Doomed {

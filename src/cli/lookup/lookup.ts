@@ -1,4 +1,5 @@
 /** What people call things, in place of ids: a plate for a car, a name for a customer. */
+
 import { fillPath, type Query } from '../../client/address.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
@@ -6,7 +7,7 @@ import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { gather, type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
 import { CliError } from '../errors/exit.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
 import type { FindLabels, Labels } from '../output/output.ts';

@@ -1,8 +1,9 @@
 /** Where a name is looked for, by what is known of the record that names it. */
+
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { methodsOf, readByIds } from '../crud/methods.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { isId, type Wanted } from './lookup.ts';
 
 /** What is known of the record for which another one is named. */

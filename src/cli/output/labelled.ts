@@ -1,4 +1,4 @@
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { labelWidth } from '../prompts/prompts.ts';
 import { breakWords, quoted, sanitize } from '../terminal/text.ts';
 

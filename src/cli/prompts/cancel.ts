@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { Interrupted } from '../terminal/io.ts';
 
 /** Leaving before anything is stored is no failure to be told as one: a person gets one line. */

@@ -1,5 +1,5 @@
 /** Keys that the prompts do not know what to do with, listened for beside them. */
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 
 /**
  * The search passes over an Enter that comes before its answer, as from people who know what they want and from scanners.

@@ -1,6 +1,6 @@
 /** The questions of the counter's flows: one look, the answers in one column, and one way to leave. */
 
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { sanitize } from '../terminal/text.ts';
 import { listenForEnter, listenForTab } from './keys.ts';
 import { ask, themeOf as lookOf } from './theme.ts';

@@ -1,7 +1,7 @@
 /** Questions to the person at the terminal, on stderr. Without one, what was not given is an error and never a wait. */
 
 import { CliError, declined, usage } from '../errors/exit.ts';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { fold } from '../lookup/matching.ts';
 import { signsFor } from '../terminal/ascii.ts';
 import { listed, quote, sanitize } from '../terminal/text.ts';

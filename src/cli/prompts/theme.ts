@@ -1,5 +1,5 @@
 /** The one look that every question has, and the ways to leave one. */
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { knowsUnicode, signsFor } from '../terminal/ascii.ts';
 import { Interrupted } from '../terminal/io.ts';
 import { sanitize } from '../terminal/text.ts';

@@ -1,8 +1,9 @@
 /** Keys that are pressed while nothing is asked: they would damage what is shown, and the shell would read them afterwards. */
+
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 
 const ctrlC = '\u0003';
 

@@ -1,5 +1,5 @@
 /** A sign of life on a terminal's stderr. Without a terminal nothing moves. */
-import type { Context } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
 import { sanitize } from './text.ts';
 
 export interface Spinner {

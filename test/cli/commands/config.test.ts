@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { settingList } from '../../../src/cli/config/setting-list.ts';
+import { Command } from '../../../src/cli/framework/command.ts';
 import { addGlobalFlags } from '../../../src/cli/framework/flags.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { removeFolder } from '../../helpers/folder.ts';

@@ -1,9 +1,10 @@
 /** A profile that is read-only, or marked production: no command writes past it. */
+
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/cli/commands/catalogue.ts';
+import { Command } from '../../../src/cli/framework/command.ts';
 import { type CommandInfo, describeCommand } from '../../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../../src/contract/contract.ts';
 import { type Operation, walk } from '../../../src/contract/operations.ts';
@@ -18,7 +19,7 @@ import { openTerminal } from '../../helpers/terminal.ts';
 const tree: { path: string[]; info: CommandInfo }[] = [];
 for (const { name, load } of catalogue) {
   const command = new Command(name);
-  (await load())(command, () => async () => {});
+  (await load())(command);
   visit(describeCommand(command), [name]);
 }
 function visit(info: CommandInfo, path: string[]): void {
@@ -109,7 +110,7 @@ test('requests are made in one place, and only by those that may go past the pro
     'commands/auth/status.ts',
     'commands/demo/demo.ts',
     'commands/doctor/examine.ts',
-    'framework/context.ts',
+    'framework/create-context.ts',
   ]);
 });
 

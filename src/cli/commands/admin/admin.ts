@@ -1,12 +1,12 @@
 /** What the owner of the service's data does: also while the service runs, and in force at its next request. */
-import type { Command } from 'commander';
-import { Option } from 'commander';
+
 import { eventScopes } from '../../../contract/event-types.ts';
 import { scopes } from '../../../contract/scopes.ts';
 import type { Admin } from '../../../service/admin.ts';
 import type { ApiKeyRow, TeamRow } from '../../../service/database/tables.ts';
 import { usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, type On } from '../../framework/command.ts';
+import { type Command, type CommandBuilder, type Input, Option } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { collect, wholeNumber } from '../../framework/flags.ts';
 import { noteStored } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
@@ -22,20 +22,19 @@ import { withData } from './with-data.ts';
 type Service = typeof import('../../../service/admin.ts');
 type Task = (context: Context, admin: Admin, service: Service, input: Input) => Promise<void>;
 
-export const admin: Fill = (command, on) => {
+export const admin: CommandBuilder = (command) => {
   command.description(
     "Teams, keys and event types in the service's data, on the machine where it lies.\nWorks while the service runs; changes hold from its next request on.",
   );
-  const run = dataHandler(on);
   const team = command.command('team').alias('teams').description('Facilities that share the service.');
-  teams(team, run);
-  addSenders(team.command('sender').alias('senders'), on);
-  keys(command.command('key').alias('keys').description('Keys that let programs in.'), run);
-  integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."), run);
-  eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'), run);
-  addKeeping(command, on);
-  addOutbox(command.command('outbox'), on);
-  examples(command, [
+  teams(team);
+  addSenders(team.command('sender').alias('senders'));
+  keys(command.command('key').alias('keys').description('Keys that let programs in.'));
+  integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."));
+  eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'));
+  addKeeping(command);
+  addOutbox(command.command('outbox'));
+  command.examples([
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',
     'cs admin key create --team garage-nord --name counter --scope read:cars --scope write:cars',
     'cs admin integration off --team garage-nord',
@@ -45,19 +44,12 @@ export const admin: Fill = (command, on) => {
 
 type Run = (command: Command, task: Task, openData?: typeof onData) => Command;
 
-/** Loads what its tasks call, once the data is open. */
-const dataHandler =
-  (on: On): Run =>
-  (command, task, openData) =>
-    withData(
-      command,
-      on,
-      async (context, admin, input) => task(context, admin, await import('../../../service/admin.ts'), input),
-      openData,
-    );
+/** Opens the data, loads the service's code, and runs the task. */
+const run: Run = (command, task, openData) =>
+  withData(command, async (context, admin, input) => task(context, admin, await import('../../../service/admin.ts'), input), openData);
 
-function teams(team: Command, run: Run): void {
-  examples(team, ['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team list']);
+function teams(team: Command): void {
+  team.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team list']);
   const create = team
     .command('create')
     .description('Make a team, with the standard event types.')
@@ -70,17 +62,17 @@ function teams(team: Command, run: Run): void {
     if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
   };
   run(create, task, onNewData);
-  examples(create, ['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
+  create.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
 
   const list = team.command('list').description('Every team.');
   run(list, async ({ output }, admin, service) => {
     await output.list({ view: teamView, records: (await service.listTeams(admin)).map(publicTeam) });
   });
-  examples(list, ['cs admin team list', 'cs admin team list -o json']);
+  list.examples(['cs admin team list', 'cs admin team list -o json']);
 }
 
-function keys(key: Command, run: Run): void {
-  examples(key, ['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
+function keys(key: Command): void {
+  key.examples(['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
   const create = key
     .command('create')
     .description('Make a key. It is shown once: only its hash is kept.')
@@ -107,7 +99,7 @@ function keys(key: Command, run: Run): void {
     await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
     note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataPlace(io, options).data)}`);
   });
-  examples(create, [
+  create.examples([
     'cs admin key create --team garage-nord --name counter --all-scopes',
     'cs admin key create --team garage-nord --name nightly-sync --scope read:cars --scope read:parking --expires 90d',
   ]);
@@ -120,7 +112,7 @@ function keys(key: Command, run: Run): void {
     const now = io.now().toISOString();
     await output.list({ view: keyView(now), records: (await service.listKeys(admin, options.team)).map(publicKey) });
   });
-  examples(list, ['cs admin key list --team garage-nord', 'cs admin key list --team garage-nord -o json']);
+  list.examples(['cs admin key list --team garage-nord', 'cs admin key list --team garage-nord -o json']);
 
   const revoke = key
     .command('revoke')
@@ -132,7 +124,7 @@ function keys(key: Command, run: Run): void {
     noteStored(io, { did: `key ${revoked.prefix} revoked` });
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
-  examples(revoke, ['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
+  revoke.examples(['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
 }
 
 /** Where the service of the data is to be found, if one runs, is said too: a profile may name another. */
@@ -144,8 +136,8 @@ async function loginCommand(folder: string): Promise<string> {
   return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
 }
 
-function integration(command: Command, run: Run): void {
-  examples(command, ['cs admin integration on --team garage-nord', 'cs admin integration off --team garage-nord']);
+function integration(command: Command): void {
+  command.examples(['cs admin integration on --team garage-nord', 'cs admin integration off --team garage-nord']);
   for (const word of ['on', 'off'] as const) {
     const verb = command
       .command(word)
@@ -156,15 +148,15 @@ function integration(command: Command, run: Run): void {
       noteStored(io, { did: `integration of ${team.slug} is ${word}` });
       await output.value(team, `integration of ${team.slug} is ${word}`);
     });
-    examples(verb, [
+    verb.examples([
       `cs admin integration ${word} --team garage-nord`,
       `cs admin integration ${word} --team "Garage Nord" --data ./try-out`,
     ]);
   }
 }
 
-function eventTypes(command: Command, run: Run): void {
-  examples(command, [
+function eventTypes(command: Command): void {
+  command.examples([
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change"',
     'cs admin event-type list --team garage-nord',
   ]);
@@ -190,7 +182,7 @@ function eventTypes(command: Command, run: Run): void {
     noteStored(io, { did: `event type ${made.value} created` });
     await output.value(made, `event type ${made.value} created`);
   });
-  examples(create, [
+  create.examples([
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change" --duration 60',
     'cs admin event-type create --team garage-nord --value winter_storage --name "Winter storage" --requires-parking-spot',
     'cs admin event-type create --team garage-nord --value detailing --name Detailing --option Wash:45 --option "Full detail:180"',
@@ -203,7 +195,7 @@ function eventTypes(command: Command, run: Run): void {
   run(list, async ({ output }, admin, service, { options }) => {
     await output.list({ view: eventTypeView, records: await service.listEventTypes(admin, options.team) });
   });
-  examples(list, ['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);
+  list.examples(['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);
 }
 
 /** `Full detail:180` is a variant of three hours; without minutes it takes as long as its type. */

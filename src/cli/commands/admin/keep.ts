@@ -1,12 +1,13 @@
 /** Keeping the data: a copy of it, the way back from one, and whether all of it is whole. */
+
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { BackupResult } from '../../../service/backup/backup.ts';
 import type { RestoreResult } from '../../../service/backup/restore.ts';
 import type { CheckResult } from '../../../service/check/check.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
-import { type Context, examples, type On } from '../../framework/command.ts';
+import type { Command } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { noteStored } from '../../framework/ledger.ts';
 import { confirm } from '../../prompts/question.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
@@ -15,68 +16,64 @@ import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, p
 import { formatBytes } from '../photos/describe.ts';
 import { failureOf } from './failures.ts';
 
-export function addKeeping(admin: Command, on: On): void {
-  addBackup(admin.command('backup'), on);
-  addRestore(admin.command('restore'), on);
-  addCheck(admin.command('check'), on);
+export function addKeeping(admin: Command): void {
+  addBackup(admin.command('backup'));
+  addRestore(admin.command('restore'));
+  addCheck(admin.command('check'));
 }
 
-function addBackup(command: Command, on: On): void {
+function addBackup(command: Command): void {
   command
     .description(
       'Copy the whole data folder into one file, records, photos and assets.\nWorks while the service runs, and holds nobody up.',
     )
     .argument('<file>', 'where the backup goes; a tar file')
     .option(...dataFlag)
-    .action(
-      on(async (context, { args: [name], options }) => {
-        const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
-        if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
-        const { backUp } = await import('../../../service/backup/backup.ts');
-        const result = await watched(context, place, file, (spinner) =>
-          backUp({
-            data: place.data,
-            file,
-            signal: context.io.signal,
-            onProgress: ({ bytes, of }) => spinner.text(share('Backing up', bytes, of)),
-          }),
-        );
-        const size = `${counted(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
-        noteStored(context.io, { did: `backup ${result.file} written` });
-        await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
-        return withFaults(context, result);
-      }),
-    );
-  examples(command, ['cs admin backup garage.tar', 'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars']);
+    .handle(async (context, { args: [name], options }) => {
+      const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
+      if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
+      const { backUp } = await import('../../../service/backup/backup.ts');
+      const result = await watched(context, place, file, (spinner) =>
+        backUp({
+          data: place.data,
+          file,
+          signal: context.io.signal,
+          onProgress: ({ bytes, of }) => spinner.text(share('Backing up', bytes, of)),
+        }),
+      );
+      const size = `${counted(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
+      noteStored(context.io, { did: `backup ${result.file} written` });
+      await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
+      return withFaults(context, result);
+    });
+  command.examples(['cs admin backup garage.tar', 'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars']);
 }
 
-function addRestore(command: Command, on: On): void {
+function addRestore(command: Command): void {
   command
     .description('Put a backup into an empty folder. It is checked to its last byte before anything is put in place.')
     .argument('<file>', 'the backup')
     .requiredOption('--data <folder>', 'the folder to fill: empty, or not there yet')
-    .action(
-      on(async (context, { args: [name], options }) => {
-        const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
-        const { restore } = await import('../../../service/backup/restore.ts');
-        const { data } = place;
-        const { signal } = context.io;
-        const restoring = (spinner: Spinner) =>
-          restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
-        const result = await watched(context, place, file, restoring, onNewData);
-        noteStored(context.io, { did: `${place.data} restored` });
-        await context.output.value(
-          result,
-          `${place.data} restored: the records of ${result.createdAt} and ${counted(result.files, 'file', 'files')}`,
-        );
-        context.note(`Next: cs serve --data ${quote(place.data)}`);
-        return withFaults(context, result);
-      }),
-    );
-  examples(command, ['cs admin restore garage.tar --data ./garage', 'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars']);
+    .handle(async (context, { args: [name], options }) => {
+      const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
+      const { restore } = await import('../../../service/backup/restore.ts');
+      const { data } = place;
+      const { signal } = context.io;
+      const restoring = (spinner: Spinner) =>
+        restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
+      const result = await watched(context, place, file, restoring, onNewData);
+      noteStored(context.io, { did: `${place.data} restored` });
+      await context.output.value(
+        result,
+        `${place.data} restored: the records of ${result.createdAt} and ${counted(result.files, 'file', 'files')}`,
+      );
+      context.note(`Next: cs serve --data ${quote(place.data)}`);
+      return withFaults(context, result);
+    });
+  command.examples(['cs admin restore garage.tar --data ./garage', 'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars']);
 }
 
-function addCheck(command: Command, on: On): void {
+function addCheck(command: Command): void {
   command
     .description(
       'Check that all data is whole: records, what they show of each other, and the bytes of photos and assets.\nExit code 12 when something is not.',
@@ -85,16 +82,14 @@ function addCheck(command: Command, on: On): void {
     .option(...databaseFlag)
     .option(...poolerFlag)
     .option('--fix', 'remove files that no record names')
-    .action(
-      on(async (context, { options }) => {
-        const place = dataPlace(context.io, options);
-        const result = await onData(place, () => check(context, place, options.fix));
-        await context.output.value(result, inWords(result));
-        for (const { message } of result.warnings) context.warn(`${message}.`);
-        return result.ok ? 0 : 12;
-      }),
-    );
-  examples(command, ['cs admin check', 'cs admin check --data /srv/cars -o json', 'cs admin check --fix']);
+    .handle(async (context, { options }) => {
+      const place = dataPlace(context.io, options);
+      const result = await onData(place, () => check(context, place, options.fix));
+      await context.output.value(result, inWords(result));
+      for (const { message } of result.warnings) context.warn(`${message}.`);
+      return result.ok ? 0 : 12;
+    });
+  command.examples(['cs admin check', 'cs admin check --data /srv/cars -o json', 'cs admin check --fix']);
 }
 
 async function check(context: Context, place: DataPlace, fix: boolean | undefined): Promise<CheckResult> {

@@ -1,8 +1,8 @@
 /** What is to go out and did not yet: why, tried again now, or given up. */
-import type { Command } from 'commander';
+
 import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { examples, type On } from '../../framework/command.ts';
+import type { Command } from '../../framework/command.ts';
 import { noteStored } from '../../framework/ledger.ts';
 import type { View } from '../../output/view.ts';
 import { confirm } from '../../prompts/question.ts';
@@ -12,30 +12,30 @@ import { type DataTask, withData } from './with-data.ts';
 /** Loaded when it is needed, as all of the service. */
 const parcelsOf = () => import('../../../service/outbox/parcels.ts');
 
-export function addOutbox(outbox: Command, on: On): void {
+export function addOutbox(outbox: Command): void {
   outbox.description('What is to go out: messages, sends of campaigns, posts.');
-  addList(outbox.command('list'), on);
-  addRetry(outbox.command('retry'), on);
-  addDrop(outbox.command('drop'), on);
-  examples(outbox, ['cs admin outbox list --failed', 'cs admin outbox retry --all --team garage-nord']);
+  addList(outbox.command('list'));
+  addRetry(outbox.command('retry'));
+  addDrop(outbox.command('drop'));
+  outbox.examples(['cs admin outbox list --failed', 'cs admin outbox retry --all --team garage-nord']);
 }
 
-function addList(command: Command, on: On): void {
+function addList(command: Command): void {
   command.description('What waits in the outbox, how often it was tried, and why it was not taken.');
   command.option('--failed', 'only what went wrong before, or was set aside');
-  withOutbox(command, on, async ({ output }, admin, { options: { team, failed } }) => {
+  withOutbox(command, async ({ output }, admin, { options: { team, failed } }) => {
     const { listParcels } = await parcelsOf();
     await output.list({ view, records: await listParcels(admin, { team, failed }) });
   });
-  examples(command, ['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
+  command.examples(['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
 }
 
-function addRetry(command: Command, on: On): void {
+function addRetry(command: Command): void {
   command
     .description('Try again now what was not taken; also what was set aside, which may then arrive twice.')
     .argument('[record]', 'the message, send or post, by the id that the list shows')
     .option('--all', 'everything that went wrong or was set aside');
-  withOutbox(command, on, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
+  withOutbox(command, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
     if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
     const { retryParcels } = await parcelsOf();
     const parcels = await retryParcels(admin, { record, team });
@@ -43,30 +43,30 @@ function addRetry(command: Command, on: On): void {
     await output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} due now`);
     if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
   });
-  examples(command, ['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
+  command.examples(['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
 }
 
-function addDrop(command: Command, on: On): void {
+function addDrop(command: Command): void {
   command
     .description('Give something up: it is not tried again, and its record says that it failed.')
     .argument('<record>', 'the message, send or post, by the id that the list shows');
-  withOutbox(command, on, async (context, admin, { args: [record], options: { team } }) => {
+  withOutbox(command, async (context, admin, { args: [record], options: { team } }) => {
     await confirm(context, `Give ${record} up?`, { local: true });
     const { dropParcels } = await parcelsOf();
     const parcels = await dropParcels(admin, { record, team });
     noteStored(context.io, { did: `${counted(parcels.length, 'parcel', 'parcels')} given up` });
     await context.output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} given up`);
   });
-  examples(command, [
+  command.examples([
     'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001',
     'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001 --yes',
   ]);
 }
 
 /** Gives a command `--team` beside the data, and tells what went wrong in its words. */
-function withOutbox(command: Command, on: On, task: DataTask): void {
+function withOutbox(command: Command, task: DataTask): void {
   command.option('--team <team>', 'only of this team, by its slug or name');
-  withData(command, on, (context, admin, input) =>
+  withData(command, (context, admin, input) =>
     task(context, admin, input).catch((error: unknown) => {
       throw failureOf(error) ?? error;
     }),

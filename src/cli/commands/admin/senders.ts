@@ -1,6 +1,5 @@
 /** Which addresses the campaigns of a team may come from. */
-import type { Command } from 'commander';
-import { examples, type On } from '../../framework/command.ts';
+import type { Command } from '../../framework/command.ts';
 import type { View } from '../../output/view.ts';
 import { counted, listed } from '../../terminal/text.ts';
 import { withData } from './with-data.ts';
@@ -8,21 +7,21 @@ import { withData } from './with-data.ts';
 /** Loaded when it is needed, as all of the service. */
 const service = () => import('../../../service/admin.ts');
 
-export function addSenders(sender: Command, on: On): void {
+export function addSenders(sender: Command): void {
   sender.description('Addresses that campaigns of a team may come from, in `fromAddress`.');
-  examples(sender, ['cs admin team sender add office@garage.example --team garage-nord', 'cs admin team sender list --team garage-nord']);
+  sender.examples(['cs admin team sender add office@garage.example --team garage-nord', 'cs admin team sender list --team garage-nord']);
 
   const add = sender
     .command('add')
     .description('Allow an address. Allowing it again changes nothing.')
     .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or a sender of SMS')
     .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(add, on, async ({ output }, admin, { args: [address], options }) => {
+  withData(add, async ({ output }, admin, { args: [address], options }) => {
     const { addSender } = await service();
     const row = await addSender(admin, options.team, address);
     await output.value(row, `campaigns of ${options.team} may come from ${row.address}`);
   });
-  examples(add, [
+  add.examples([
     'cs admin team sender add office@garage.example --team garage-nord',
     'cs admin team sender add @garage.example --team garage-nord',
   ]);
@@ -31,18 +30,18 @@ export function addSenders(sender: Command, on: On): void {
     .command('list')
     .description('The allowed addresses of a team. Without any, campaigns come from the address in `cs serve --smtp-from` alone.')
     .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(list, on, async ({ output }, admin, { options }) => {
+  withData(list, async ({ output }, admin, { options }) => {
     const { listSenders } = await service();
     await output.list({ view, records: await listSenders(admin, options.team) });
   });
-  examples(list, ['cs admin team sender list --team garage-nord', 'cs admin team sender list --team garage-nord -o json']);
+  list.examples(['cs admin team sender list --team garage-nord', 'cs admin team sender list --team garage-nord -o json']);
 
   const remove = sender
     .command('remove')
     .description('Allow an address no longer. Campaigns that are going out from it are paused, scheduled ones become drafts.')
     .argument('<address>', 'the address or domain, as the list shows it')
     .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(remove, on, async ({ output, warn }, admin, { args: [address], options }) => {
+  withData(remove, async ({ output, warn }, admin, { args: [address], options }) => {
     const { removeSender } = await service();
     const { sender: row, stopped } = await removeSender(admin, options.team, address);
     await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer come from ${row.address}`);
@@ -51,7 +50,7 @@ export function addSenders(sender: Command, on: On): void {
         `${counted(stopped.length, 'campaign', 'campaigns')} stopped: ${listed(stopped.map(({ name, status }) => `${name} (now ${status})`))}.`,
       );
   });
-  examples(remove, [
+  remove.examples([
     'cs admin team sender remove office@garage.example --team garage-nord',
     'cs admin team sender remove @garage.example --team garage-nord',
   ]);

@@ -1,11 +1,12 @@
 /** Shows what an answer of `cs api` holds: records as every other command does, anything else as JSON. */
+
 import type { JsonAnswer } from '../../../client/answers.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import type { Operation } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../output/format.ts';
 import { toJson } from '../../output/json.ts';
 import { type Row, resultView, type View } from '../../output/view.ts';

@@ -1,6 +1,6 @@
 /** Any request, by method and path, through the same layer as every other command. */
+
 import { resolve } from 'node:path';
-import { Argument, type Command, Option } from 'commander';
 import type { Client } from '../../../client/client.ts';
 import { type Page, readAll } from '../../../client/pages.ts';
 import type { TransportRequest } from '../../../client/requests.ts';
@@ -8,9 +8,17 @@ import { contract } from '../../../contract/contract.ts';
 import { type Method, walk } from '../../../contract/operations.ts';
 import { isFromVariable } from '../../config/flag-variables.ts';
 import { usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, setsOutToWrite, takesNoneAfter } from '../../framework/command.ts';
+import {
+  Argument,
+  type Command,
+  type CommandBuilder,
+  type Input,
+  Option,
+  requiredAfterOptional,
+  suggestValues,
+} from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
-import { neededBehindOptional, offering } from '../../framework/tree/manifest.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { confirm } from '../../prompts/question.ts';
@@ -28,7 +36,7 @@ const pathsOf = (wanted: Method): string[] => [
 ];
 const pathsByMethod = Object.fromEntries(methods.map((method) => [method, pathsOf(method)]));
 
-export const api: Fill = (command, on) => {
+export const api: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -37,10 +45,10 @@ export const api: Fill = (command, on) => {
         'Fields are the body, or the query of GET and DELETE. Records come without their frame; --include shows all of an answer.',
       ].join('\n'),
     )
-    .addArgument(offering(new Argument('[method]', 'GET, POST, PATCH or DELETE; GET unless given'), [...methods, ...pathsOf('GET')]))
-    .addArgument(neededBehindOptional(offering(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod)))
-    .addOption(offering(new Option('-X, --method <method>', 'the method, in place of the word before the path'), methods));
-  takesNoneAfter(command, isPath);
+    .addArgument(suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE; GET unless given'), [...methods, ...pathsOf('GET')]))
+    .addArgument(requiredAfterOptional(suggestValues(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod)))
+    .addOption(suggestValues(new Option('-X, --method <method>', 'the method, in place of the word before the path'), methods));
+  command.endArgumentsAfter(isPath);
   addAllFlag(addFieldFlags(command), 'every page of a list')
     .option('--input <file|->', 'the body as JSON, from a file or stdin; fields win over it')
     .option('-H, --header <name: value>', 'a header to send', collect)
@@ -48,11 +56,11 @@ export const api: Fill = (command, on) => {
     .option('--output-file <file>', 'save the bytes of the answer as a file')
     .option('--overwrite', 'replace that file when it is there');
   addCreateFlags(command);
-  setsOutToWrite(command, (words, options) => {
+  command.markAsWrite((words, options) => {
     const method = methodIn(options.method ?? words[0]);
     return method !== undefined && method !== 'GET';
   });
-  examples(command, [
+  command.examples([
     'cs api /me',
     'cs api "/cars/{WN AB 123}/events" --all',
     'cs api POST /cars -F year=1973 -f make=Porsche -f model=911',
@@ -60,7 +68,7 @@ export const api: Fill = (command, on) => {
     'cs api GET /cars -f status=stored -o id',
     'cs api "/cars/{Greta}/photos/{front.jpg}/content" > front.jpg',
   ]);
-  command.action(on(run));
+  command.handle(run);
 };
 
 /** Both keep what was typed in one order, since entries of a list have one. */

@@ -1,10 +1,11 @@
 /** Where a request of `cs api` goes: a path of the interface, whatever of it people write. */
+
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import { type Operation, walk } from '../../../contract/operations.ts';
 import { idsOf } from '../../crud/operation.ts';
 import { isPathOf } from '../../crud/path-match.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 
 export interface Target {
   /** Below `/api/v1`, such as `/cars`. */

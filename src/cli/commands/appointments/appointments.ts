@@ -1,6 +1,5 @@
-import { Option } from 'commander';
 import { addPlainCommands, type MoreFilters } from '../../crud/resource.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import { type CommandBuilder, Option } from '../../framework/command.ts';
 import { parseDay } from '../../input/day.ts';
 import { addCreateAppointment } from './create.ts';
 import { addStatusVerbs } from './status.ts';
@@ -20,8 +19,8 @@ const byDay: MoreFilters = {
     date !== undefined || (startFrom !== undefined && startTo !== undefined) ? 'startAt' : undefined,
 };
 
-export const appointments: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const appointments: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['list', 'get'],
@@ -32,8 +31,8 @@ export const appointments: Fill = (command, on) => {
       get: ['cs appointments get "WN AB 123"', 'cs appointments get "WN AB 123" --json status,startAt,endAt'],
     },
   });
-  addCreateAppointment(command.command('create'), on);
-  addPlainCommands(command, on, {
+  addCreateAppointment(command.command('create'));
+  addPlainCommands(command, {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['update'],
@@ -44,8 +43,8 @@ export const appointments: Fill = (command, on) => {
       ],
     },
   });
-  addStatusVerbs(command, on);
-  examples(command, [
+  addStatusVerbs(command);
+  command.examples([
     'cs appointments list --date today',
     'cs appointments create --type drop_off --at "tomorrow 9:00" --for 45m --car "WN AB 123"',
     'cs appointments check-in "WN AB 123"',

@@ -1,9 +1,10 @@
 /** Asks a person for what an appointment still needs. Nothing is stored by any of it. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';

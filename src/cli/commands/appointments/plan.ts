@@ -1,7 +1,8 @@
 /** An appointment as the flags and --input say, before anything is asked. */
+
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { readInput } from '../../input/input.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';

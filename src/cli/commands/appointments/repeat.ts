@@ -1,8 +1,9 @@
 /** How an appointment repeats, as flags. */
-import { type Command, Option } from 'commander';
+
 import { recurrenceFrequencies } from '../../../contract/appointments.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, nameFlags } from '../../framework/command.ts';
+import { type Command, Option } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { collect, wholeNumber } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
 import { zoneOf } from './zone.ts';
@@ -29,7 +30,7 @@ export function addRepeatFlags(command: Command): void {
     .option('--day-of-month <number>', 'on this day of the month', wholeNumber)
     .option('--count <number>', 'how many appointments the series has', wholeNumber)
     .option('--last-day <date>', 'the last day of the series, that day included');
-  nameFlags(command, {
+  command.nameFlags({
     recurrenceFrequency: '--repeat',
     recurrenceInterval: '--every',
     recurrenceDaysOfWeek: '--on',

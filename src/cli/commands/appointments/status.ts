@@ -1,8 +1,8 @@
 /** The verbs that take an appointment from one state to the next. */
-import type { Command } from 'commander';
+
 import { type AppointmentStatus, appointments } from '../../../contract/appointments.ts';
 import { addStatusVerb, type StatusVerb } from '../../crud/status-verb.ts';
-import type { On } from '../../framework/command.ts';
+import type { Command } from '../../framework/command.ts';
 import { dayOf } from '../../input/day.ts';
 import type { Row } from '../../output/view.ts';
 import { appointmentView } from './view.ts';
@@ -28,13 +28,13 @@ const verbs: readonly Verb[] = [
   { name: 'decline', to: 'declined', from: 'pending_approval', did: 'declined', about: 'Decline an appointment that waits for approval' },
 ];
 
-export function addStatusVerbs(command: Command, on: On): void {
+export function addStatusVerbs(command: Command): void {
   for (const verb of verbs) {
     const examples = [
       `cs appointments ${verb.name} "WN AB 123"`,
       `cs appointments list --date today -o id | cs appointments ${verb.name} --ids -`,
     ];
-    addStatusVerb(command, on, { ...verb, examples }, { resource: 'appointments', view: appointmentView, prefer: likelier });
+    addStatusVerb(command, { ...verb, examples }, { resource: 'appointments', view: appointmentView, prefer: likelier });
   }
 }
 

@@ -1,9 +1,10 @@
 /** In which time zone an appointment takes place: days of a series are counted there, while times are typed as they are on this machine. */
+
 import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { differsThere, ownZone, wallTimeIn } from '../time-zones.ts';
 

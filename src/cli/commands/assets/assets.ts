@@ -1,11 +1,11 @@
 import { addPlainCommands } from '../../crud/resource.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';
 import { assetView } from './view.ts';
 
-export const assets: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const assets: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'assets',
     view: assetView,
     verbs: ['list', 'get'],
@@ -14,9 +14,9 @@ export const assets: Fill = (command, on) => {
       get: ['cs assets get hall.png', 'cs assets get hall.png --json sizeBytes,sha256'],
     },
   });
-  addUpload(command.command('upload'), on);
-  addDownload(command.command('download'), on);
-  addPlainCommands(command, on, {
+  addUpload(command.command('upload'));
+  addDownload(command.command('download'));
+  addPlainCommands(command, {
     resource: 'assets',
     view: assetView,
     verbs: ['update', 'delete'],
@@ -28,5 +28,5 @@ export const assets: Fill = (command, on) => {
       delete: ['cs assets delete hall.png', 'cs assets delete hall.png --dry-run'],
     },
   });
-  examples(command, ['cs assets upload pictures', 'cs assets list --folder Summer', 'cs assets download --all --to pictures']);
+  command.examples(['cs assets upload pictures', 'cs assets list --folder Summer', 'cs assets download --all --to pictures']);
 };

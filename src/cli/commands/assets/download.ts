@@ -1,11 +1,10 @@
-import { Argument, type Command, Option } from 'commander';
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { gather } from '../../crud/methods.ts';
 import { idsGiven } from '../../crud/several.ts';
 import { usage } from '../../errors/exit.ts';
-import { type Context, examples, type On, performs, prints } from '../../framework/command.ts';
+import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { counted } from '../../terminal/text.ts';
@@ -19,53 +18,53 @@ interface Chosen {
   readonly root: string | null | undefined;
 }
 
-export function addDownload(command: Command, on: On): void {
-  prints(performs(command, 'assets.content'), savedView)
+export function addDownload(command: Command): void {
+  command
+    .implementsOperation('assets.content')
+    .declareOutput(savedView)
     .summary('Save assets as files')
     .description(
       'Save assets as files: those that are named, those of a folder with all below it, or all. Folders become folders. What is there with the same bytes is not fetched again, and nothing is overwritten, unless --overwrite is given.',
     )
-    .addArgument(namesRecords(new Argument('[asset...]', 'ids of assets, or their file names'), 'assets'))
-    .addOption(namesRecords(new Option('--folder <id|name>', 'the assets of this folder, and of those below it'), 'assetFolders'))
+    .addArgument(suggestRecords(new Argument('[asset...]', 'ids of assets, or their file names'), 'assets'))
+    .addOption(suggestRecords(new Option('--folder <id|name>', 'the assets of this folder, and of those below it'), 'assetFolders'))
     .option('--all', 'every asset');
   addIdsFlag(command)
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--overwrite', 'replace files that are there');
-  examples(command, [
+  command.examples([
     'cs assets download hall.png --to pictures',
     'cs assets download --folder Summer --to pictures',
     'cs assets list --q hall -o id | cs assets download --ids - --to pictures',
     'cs assets download --all --to pictures',
   ]);
 
-  command.action(
-    on(async (context, { args: [names = []], options }) => {
-      const named = names.length > 0 || options.ids !== undefined;
-      if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
-        throw usage(
-          'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
-          '`cs assets list` shows what there is',
-        );
-      const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
-      const client = await context.client();
-      const chosen = await choose(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
-      const paths = await pathsFor(client, chosen);
-      const files = chosen.assets.map(({ id, sha256 }, index) => ({
-        id,
-        path: paths[index] as string,
-        sha256,
-        read: async () => (await client.assets.content(id)).body,
-      }));
-      const spinner = await startSpinner(context, `Fetching ${counted(files.length, 'asset', 'assets')}`);
-      const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
-      const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
-      const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
-      const lines = saved.map(({ file, status, error }) => `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
-      await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
-      if (saved.length === 0) context.note('No assets.');
-      if (failure) throw failure;
-    }),
-  );
+  command.handle(async (context, { args: [names = []], options }) => {
+    const named = names.length > 0 || options.ids !== undefined;
+    if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
+      throw usage(
+        'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
+        '`cs assets list` shows what there is',
+      );
+    const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
+    const client = await context.client();
+    const chosen = await choose(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
+    const paths = await pathsFor(client, chosen);
+    const files = chosen.assets.map(({ id, sha256 }, index) => ({
+      id,
+      path: paths[index] as string,
+      sha256,
+      read: async () => (await client.assets.content(id)).body,
+    }));
+    const spinner = await startSpinner(context, `Fetching ${counted(files.length, 'asset', 'assets')}`);
+    const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
+    const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
+    const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
+    const lines = saved.map(({ file, status, error }) => `${file}  ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+    await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
+    if (saved.length === 0) context.note('No assets.');
+    if (failure) throw failure;
+  });
 }
 
 interface Wanted {

@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
 import { operationFor, planned } from '../../crud/operation.ts';
 import { showRequests } from '../../crud/several.ts';
-import { type Context, examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { type Command, Option, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import type { PlannedRequest } from '../../output/request.ts';
@@ -18,41 +16,43 @@ import type { AssetOutcome } from './send.ts';
 /** What became of each file. */
 const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
 
-export function addUpload(command: Command, on: On): void {
-  prints(performs(command, 'assets.create'), uploadView)
+export function addUpload(command: Command): void {
+  command
+    .implementsOperation('assets.create')
+    .declareOutput(uploadView)
     .summary('Send files and whole folders as assets')
     .description(
       'Send files and whole folders as assets. What is in a folder goes to --folder, or to the top; its sub-folders become folders of assets, made where they are missing. A file that is there with the same name and bytes is not sent again.',
     )
     .argument('<file...>', 'files and folders')
-    .addOption(namesRecords(new Option('--folder <id|name>', 'the folder of assets that they go to; the top unless given'), 'assetFolders'))
+    .addOption(
+      suggestRecords(new Option('--folder <id|name>', 'the folder of assets that they go to; the top unless given'), 'assetFolders'),
+    )
     .option('--tags <a,b,…>', 'words to find them by', collect)
     .option('--alt-text <text>', 'what they show, for those who cannot see it');
   addCreateFlags(command);
-  nameFlags(command, { folderId: '--folder' });
-  examples(command, ['cs assets upload hall.png --folder Summer --tags hall', 'cs assets upload pictures --dry-run']);
+  command.nameFlags({ folderId: '--folder' });
+  command.examples(['cs assets upload hall.png --folder Summer --tags hall', 'cs assets upload pictures --dry-run']);
 
-  command.action(
-    on(async (context, { args: [paths], options }) => {
-      const [{ findFiles }, { planUpload, isToSend }] = await Promise.all([import('./find.ts'), import('./plan.ts')]);
-      const { files, hidden } = await findFiles(paths, context.io.cwd);
-      const tags = options.tags
-        ?.flatMap((text: string) => text.split(','))
-        .map((tag: string) => tag.trim())
-        .filter(Boolean);
-      const root = options.folder === undefined ? null : await resolveId(context, { resource: 'assetFolders', text: options.folder });
-      const client = await context.client();
-      const plan = await planUpload(client, files, root);
-      if (hidden > 0) context.note(`${counted(hidden, 'hidden file was', 'hidden files were')} left out.`);
-      const toSend = plan.files.filter(isToSend);
-      if (options.dryRun) tellUnusable(context, plan);
-      if (options.dryRun) return showRequests(context, requestsFor(plan, toSend, { tags, altText: options.altText }), false);
-      // The question has the screen to itself.
-      if (toSend.length > 0) await context.writes.permit();
-      const outcomes = await send(context, plan, { ...options, tags, toSend: toSend.length });
-      await report(context, outcomes);
-    }),
-  );
+  command.handle(async (context, { args: [paths], options }) => {
+    const [{ findFiles }, { planUpload, isToSend }] = await Promise.all([import('./find.ts'), import('./plan.ts')]);
+    const { files, hidden } = await findFiles(paths, context.io.cwd);
+    const tags = options.tags
+      ?.flatMap((text: string) => text.split(','))
+      .map((tag: string) => tag.trim())
+      .filter(Boolean);
+    const root = options.folder === undefined ? null : await resolveId(context, { resource: 'assetFolders', text: options.folder });
+    const client = await context.client();
+    const plan = await planUpload(client, files, root);
+    if (hidden > 0) context.note(`${counted(hidden, 'hidden file was', 'hidden files were')} left out.`);
+    const toSend = plan.files.filter(isToSend);
+    if (options.dryRun) tellUnusable(context, plan);
+    if (options.dryRun) return showRequests(context, requestsFor(plan, toSend, { tags, altText: options.altText }), false);
+    // The question has the screen to itself.
+    if (toSend.length > 0) await context.writes.permit();
+    const outcomes = await send(context, plan, { ...options, tags, toSend: toSend.length });
+    await report(context, outcomes);
+  });
 }
 
 function tellUnusable(context: Context, { files }: UploadPlan): void {

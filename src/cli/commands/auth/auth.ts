@@ -1,13 +1,14 @@
 import { readConfig } from '../../config/config.ts';
 import { CliError } from '../../errors/exit.ts';
-import { type Context, examples, expectsSecrets, type Fill, prints } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { resultView } from '../../output/view.ts';
 import { forgetProfile } from './forget.ts';
 import { login, loginView } from './login.ts';
 import { addMarkFlags } from './marks.ts';
 import { status } from './status.ts';
 
-export const auth: Fill = (command, on) => {
+export const auth: CommandBuilder = (command) => {
   const loginCommand = command
     .command('login')
     .summary('Sign in to a server')
@@ -17,8 +18,8 @@ export const auth: Fill = (command, on) => {
     .option('--with-key', 'read the key from stdin')
     .option('--key-file <file>', 'read the key from a file')
     .option('--key-command <command>', 'store this command, which prints the key');
-  prints(addMarkFlags(expectsSecrets(loginCommand)), loginView).action(on(login));
-  examples(loginCommand, [
+  addMarkFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
+  loginCommand.examples([
     'cs auth login',
     'cs auth login --base-url https://cars.example.com --profile work --production',
     'cs auth login --with-key < key.txt',
@@ -31,9 +32,9 @@ export const auth: Fill = (command, on) => {
     .description(
       'Sign out of a server: the profile in use, or the one that --profile names, is forgotten with its key. The key itself stays good until it is revoked.',
     )
-    .action(on(logout));
-  prints(logoutCommand, resultView('sign-out', ['profile', 'baseUrl', 'signedOut']));
-  examples(logoutCommand, ['cs auth logout', 'cs auth logout --profile work --yes']);
+    .handle(logout);
+  logoutCommand.declareOutput(resultView('sign-out', ['profile', 'baseUrl', 'signedOut']));
+  logoutCommand.examples(['cs auth logout', 'cs auth logout --profile work --yes']);
 
   const statusCommand = command
     .command('status')
@@ -41,9 +42,9 @@ export const auth: Fill = (command, on) => {
     .description(
       'See the server, the team, when the key expires and what it may do, and where each value comes from. Exit 4 when the key is refused.\nA server that does not tell what a key may do is asked for one record of each kind, to find out what can be read.',
     )
-    .action(on(status));
-  examples(statusCommand, ['cs auth status', 'cs auth status --profile work --json']);
-  examples(command, ['cs auth login', 'cs auth status']);
+    .handle(status);
+  statusCommand.examples(['cs auth status', 'cs auth status --profile work --json']);
+  command.examples(['cs auth login', 'cs auth status']);
 };
 
 async function logout(context: Context): Promise<void> {

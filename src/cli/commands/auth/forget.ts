@@ -1,6 +1,6 @@
 import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
 import { namedProfile } from '../../config/connection.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { confirm } from '../../prompts/question.ts';
 import { quote } from '../../terminal/text.ts';
 

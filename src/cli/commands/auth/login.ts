@@ -5,7 +5,8 @@ import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connec
 import { openKeyFile, othersMode } from '../../config/open-files.ts';
 import { usage } from '../../errors/exit.ts';
 import { fileTrouble } from '../../errors/file-system.ts';
-import type { Context, Input } from '../../framework/command.ts';
+import type { Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { decodeText } from '../../input/decode.ts';
 import { readPiped } from '../../input/input.ts';
 import { resultView } from '../../output/view.ts';

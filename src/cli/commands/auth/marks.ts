@@ -1,7 +1,8 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
-import type { Command } from 'commander';
+
 import type { Profile } from '../../config/config.ts';
 import { usage } from '../../errors/exit.ts';
+import type { Command } from '../../framework/command.ts';
 
 type Marks = Pick<Profile, 'production' | 'readOnly'>;
 

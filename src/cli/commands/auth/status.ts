@@ -1,6 +1,6 @@
 import { keyPrefix } from '../../config/connection.ts';
-import type { Context } from '../../framework/command.ts';
-import { findServer } from '../../framework/context.ts';
+import type { Context } from '../../framework/context.ts';
+import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
 import type { Identity } from '../identity.ts';

@@ -1,8 +1,8 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill } from '../../framework/command.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { wantedBeside } from '../../lookup/scope.ts';
 import { signsFor } from '../../terminal/ascii.ts';
@@ -16,16 +16,16 @@ interface BoardFlags {
 
 const everySeconds = 5;
 
-export const board: Fill = (command, on) => {
+export const board: CommandBuilder = (command) => {
   command
     .description(
       'Zones as a picture of their spots: free, taken and by whom. Zones without spots show how full they are.\nWith --watch the picture is kept up to date in a screen of its own; q leaves it.',
     )
-    .addArgument(namesRecords(command.createArgument('[zone...]', 'ids of zones, or their names; all unless given'), 'parkingZones'))
-    .addOption(namesRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
+    .addArgument(suggestRecords(command.createArgument('[zone...]', 'ids of zones, or their names; all unless given'), 'parkingZones'))
+    .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
     .option('--watch [seconds]', `keep it up to date, every ${everySeconds} seconds unless given; put zones before it`);
-  examples(command, ['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);
-  command.action(on((context, { args: [zones], options }) => run(context, zones ?? [], options)));
+  command.examples(['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);
+  command.handle((context, { args: [zones], options }) => run(context, zones ?? [], options));
 };
 
 async function run(context: Context, texts: readonly string[], { location, watch }: BoardFlags): Promise<ExitCode | undefined> {

@@ -1,9 +1,10 @@
 /** Draws the board again and again in a screen of its own, until it is left. What was on the terminal before is there afterwards. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { type ExitCode, exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { signsFor } from '../../terminal/ascii.ts';
 import { paintFor } from '../../terminal/style.ts';
 import { counted, sanitize } from '../../terminal/text.ts';

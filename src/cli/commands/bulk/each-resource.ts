@@ -1,7 +1,8 @@
 /** The same for several resources, one after the other, and what became of each. */
+
 import type { SyncName } from '../../../client/client.ts';
 import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { Row, View } from '../../output/view.ts';
 import { counted } from '../../terminal/text.ts';
 import { typedName } from './resources.ts';

@@ -1,9 +1,10 @@
 /** Where records come from, so that those of two teams are never put together. */
+
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { shownKey } from '../../config/connection.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { isObject } from '../../input/plain-object.ts';
 
 export interface Origin {

@@ -1,5 +1,5 @@
 import type { Format } from '../../config/setting-list.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';

@@ -1,10 +1,10 @@
 /** The resources that are read and written in bulk, by the names that `cs schema` lists. */
-import { Argument } from 'commander';
+
 import type { SyncName } from '../../../client/client.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { CliError } from '../../errors/exit.ts';
-import { offering } from '../../framework/tree/manifest.ts';
+import { Argument, suggestValues } from '../../framework/command.ts';
 import { squeeze } from '../../lookup/matching.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 
@@ -24,7 +24,7 @@ export function resourceOf(name: SyncName): Resource {
 
 /** An argument that takes some of these. */
 export const resourceArgument = (form: string, about: string, among: readonly SyncName[]): Argument =>
-  offering(new Argument(form, about), among.map(typedName));
+  suggestValues(new Argument(form, about), among.map(typedName));
 
 /** As it is typed, and as its file is called: `parking-spots`. */
 export const typedName = (name: SyncName): string => kebab(name);

@@ -1,12 +1,12 @@
 import { addGroup, addPlainCommands } from '../../crud/resource.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { bodyFile } from '../body-file.ts';
 import { audienceFilter } from './audience-filter.ts';
 import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';
 
-export const campaigns: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const campaigns: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'campaigns',
     view: campaignView,
     examples: {
@@ -22,8 +22,8 @@ export const campaigns: Fill = (command, on) => {
       ],
     },
   });
-  addCampaignVerbs(command, on);
-  addGroup(command, on, {
+  addCampaignVerbs(command);
+  addGroup(command, {
     noun: 'audiences',
     alias: 'audience',
     summary: 'Whom a campaign goes to',
@@ -51,7 +51,7 @@ export const campaigns: Fill = (command, on) => {
       ],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'content',
     alias: 'step',
     summary: 'What a campaign sends, step by step',
@@ -73,7 +73,7 @@ export const campaigns: Fill = (command, on) => {
       delete: ['cs campaigns content delete "Spring letter" 1', 'cs campaigns content delete "Spring letter" 1 --dry-run'],
     },
   });
-  addGroup(command, on, {
+  addGroup(command, {
     noun: 'sends',
     alias: 'sent',
     summary: 'What became of a campaign, person by person',
@@ -87,7 +87,7 @@ export const campaigns: Fill = (command, on) => {
       ],
     },
   });
-  examples(command, [
+  command.examples([
     'cs campaigns audiences create "Spring letter" --name Regulars --customer-status active',
     'cs campaigns content create "Spring letter" --template Welcome',
     'cs campaigns send "Spring letter" --confirm "Spring letter"',

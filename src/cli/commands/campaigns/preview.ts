@@ -1,9 +1,10 @@
 /** What a campaign will send, and to how many: shown before it is agreed to. */
+
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';

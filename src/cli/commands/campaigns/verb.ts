@@ -1,10 +1,11 @@
 /** A verb that takes campaigns from one state to another. */
-import type { Command } from 'commander';
+
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { addRecordsVerb, type RecordsVerb } from '../../crud/records-verb.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context, Input, On } from '../../framework/command.ts';
+import type { Command, Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { counted, listed } from '../../terminal/text.ts';
 import { campaignView } from './views.ts';
@@ -32,9 +33,9 @@ export interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'ex
   readonly agree?: (context: Context, asked: Asked) => Promise<void>;
 }
 
-export function addCampaignVerb(command: Command, on: On, verb: CampaignVerb): void {
+export function addCampaignVerb(command: Command, verb: CampaignVerb): void {
   const { name, summary, more, examples, flags, from, done } = verb;
-  addRecordsVerb(command, on, {
+  addRecordsVerb(command, {
     ...{ resource: 'campaigns', view: campaignView, name, summary, more, examples, flags, did: done },
     async plan(context, { ids, single, options }) {
       const changes = await verb.changes(context, options);

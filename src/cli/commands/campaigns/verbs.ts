@@ -1,7 +1,8 @@
 /** What sets a campaign going, and what holds it back. */
-import type { Command } from 'commander';
+
 import { CliError } from '../../errors/exit.ts';
-import { type Context, nameFlags, type On } from '../../framework/command.ts';
+import type { Command } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { askText, confirm, confirmBy, whyNot } from '../../prompts/question.ts';
 import { counted } from '../../terminal/text.ts';
@@ -22,7 +23,7 @@ const verbs: readonly CampaignVerb[] = [
     ],
     flags(command) {
       addConfirm(command.option('--at <when>', 'when it starts: "tomorrow 9:00", "2026-03-01 14:30"'));
-      nameFlags(command, { scheduledAt: '--at' });
+      command.nameFlags({ scheduledAt: '--at' });
     },
     // Of one that is scheduled it changes the time.
     from: ['draft', 'scheduled'],
@@ -97,8 +98,8 @@ const verbs: readonly CampaignVerb[] = [
   },
 ];
 
-export function addCampaignVerbs(command: Command, on: On): void {
-  for (const verb of verbs) addCampaignVerb(command, on, verb);
+export function addCampaignVerbs(command: Command): void {
+  for (const verb of verbs) addCampaignVerb(command, verb);
 }
 
 interface Reach {

@@ -1,7 +1,6 @@
 import { addPlainCommands } from '../../crud/resource.ts';
 import { state, viewOf } from '../../crud/view.ts';
-import type { Fill } from '../../framework/command.ts';
-import { examples } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { carName } from '../../lookup/labels.ts';
 import { idColumn, plateCells } from '../../output/view.ts';
 import { addEventCommands } from './events.ts';
@@ -27,8 +26,8 @@ export const carView = viewOf('cars', {
   emptyHint: 'Add one with `cs cars create`.',
 });
 
-export const cars: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const cars: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'cars',
     view: carView,
     examples: {
@@ -44,10 +43,9 @@ export const cars: Fill = (command, on) => {
       .alias('event')
       .summary('What was done with a car')
       .description('What was done with a car: drop-offs, pick-ups, inspections.'),
-    on,
   );
-  addPhotoCommands(command.command('photos').alias('photo').summary('Photos of a car').description('Photos of a car.'), on);
-  examples(command, [
+  addPhotoCommands(command.command('photos').alias('photo').summary('Photos of a car').description('Photos of a car.'));
+  command.examples([
     'cs cars list --status stored',
     'cs cars get "WN AB 123"',
     'cs cars events log "WN AB 123" --type inspection',

@@ -1,14 +1,13 @@
-import { Argument, type Command, Option } from 'commander';
 import { ApiError } from '../../../client/errors.ts';
 import { checkBody } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
 import { addPlainCommands } from '../../crud/resource.ts';
 import { viewOf } from '../../crud/view.ts';
-import { type Context, examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { parsePast } from '../../input/when.ts';
 import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { missing } from '../../prompts/question.ts';
@@ -42,8 +41,8 @@ const eventView = viewOf('carEvents', {
   emptyHint: 'Log one with `cs cars events log CAR --type TYPE`.',
 });
 
-export function addEventCommands(command: Command, on: On): void {
-  addPlainCommands(command, on, {
+export function addEventCommands(command: Command): void {
+  addPlainCommands(command, {
     resource: 'carEvents',
     view: eventView,
     verbs: ['list', 'get'],
@@ -52,50 +51,50 @@ export function addEventCommands(command: Command, on: On): void {
       get: ['cs cars events get Greta EVENT', 'cs cars events get Greta EVENT --json activityType,occurredAt'],
     },
   });
-  addLog(command.command('log'), on);
-  examples(command, ['cs cars events list "WN AB 123"', 'cs cars events log Greta --type inspection --notes "tyres low"']);
+  addLog(command.command('log'));
+  command.examples(['cs cars events list "WN AB 123"', 'cs cars events log Greta --type inspection --notes "tyres low"']);
 }
 
-function addLog(command: Command, on: On): void {
-  prints(performs(command, 'carEvents.create'), eventView)
+function addLog(command: Command): void {
+  command
+    .implementsOperation('carEvents.create')
+    .declareOutput(eventView)
     .summary('Log an event on a car')
     .description('Log an event on a car: park it, release it, or note what was done.')
-    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addOption(namesRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
+    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addOption(suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
   addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'when it happened; now unless given');
   addCreateFlags(command);
-  nameFlags(command, { activityType: '--type', occurredAt: '--at' });
-  examples(command, [
+  command.nameFlags({ activityType: '--type', occurredAt: '--at' });
+  command.examples([
     'cs cars events log "WN AB 123" --type drop_off --spot A12',
     'cs cars events log Greta --type pick_up --at "10 minutes ago"',
     'cs cars events log Greta --type inspection --notes "tyres low"',
   ]);
   const operation = operationFor('carEvents', 'create');
 
-  command.action(
-    on(async (context, { args: [carText], options }) => {
-      requireOnePlace(options);
-      if (options.type === undefined && !context.interactive) throw missing(['--type']);
-      const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
-      const carId = await resolveId(context, { resource: 'cars', text: carText });
-      const type = await typeOf(context, options.type);
-      const body = withoutUndefined({
-        activityType: type.value,
-        ...(await placeFor(context, { carId, type, flags: options })),
-        notes: options.notes,
-        occurredAt,
-      });
-      checkBody(operation, body);
-      if (options.dryRun) return context.output.request(planned(operation, [carId], body));
-      const client = await context.client();
-      const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
-      await context.output.written(eventView, event, 'logged');
-      if (context.output.format === 'table')
-        context.note(
-          `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], globalFlagsOf(context))} FILE…`,
-        );
-    }),
-  );
+  command.handle(async (context, { args: [carText], options }) => {
+    requireOnePlace(options);
+    if (options.type === undefined && !context.interactive) throw missing(['--type']);
+    const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
+    const carId = await resolveId(context, { resource: 'cars', text: carText });
+    const type = await typeOf(context, options.type);
+    const body = withoutUndefined({
+      activityType: type.value,
+      ...(await placeFor(context, { carId, type, flags: options })),
+      notes: options.notes,
+      occurredAt,
+    });
+    checkBody(operation, body);
+    if (options.dryRun) return context.output.request(planned(operation, [carId], body));
+    const client = await context.client();
+    const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
+    await context.output.written(eventView, event, 'logged');
+    if (context.output.format === 'table')
+      context.note(
+        `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], globalFlagsOf(context))} FILE…`,
+      );
+  });
 }
 
 /** As much as is known of an event type. */

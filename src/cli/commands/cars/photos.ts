@@ -1,14 +1,12 @@
 import { basename } from 'node:path';
-import { Argument, type Command } from 'commander';
 import { gather } from '../../crud/methods.ts';
 import { addPlainCommands } from '../../crud/resource.ts';
 import { idsGiven } from '../../crud/several.ts';
 import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
-import { examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import { addIdsFlag, addWriteFlags, collect } from '../../framework/flags.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { idColumn, type Row, resultView } from '../../output/view.ts';
@@ -31,8 +29,8 @@ const photoView = viewOf('carPhotos', {
   emptyHint: 'Add some with `cs cars photos add CAR FILE…`.',
 });
 
-export function addPhotoCommands(command: Command, on: On): void {
-  addPlainCommands(command, on, {
+export function addPhotoCommands(command: Command): void {
+  addPlainCommands(command, {
     resource: 'carPhotos',
     view: photoView,
     verbs: ['list', 'get', 'delete'],
@@ -42,125 +40,125 @@ export function addPhotoCommands(command: Command, on: On): void {
       delete: ['cs cars photos delete "WN AB 123" front.jpg', 'cs cars photos delete Greta front.jpg rear.jpg --confirm 2'],
     },
   });
-  addAdd(command.command('add'), on);
-  addDownload(command.command('download'), on);
-  examples(command, ['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
+  addAdd(command.command('add'));
+  addDownload(command.command('download'));
+  command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
 
 /** What became of each photo. */
 const addedView = resultView('photo', outcomeFields);
 
-function addAdd(command: Command, on: On): void {
-  prints(performs(command, 'carPhotos.create'), addedView)
+function addAdd(command: Command): void {
+  command
+    .implementsOperation('carPhotos.create')
+    .declareOutput(addedView)
     .summary('Send photos of a car')
     .description(
       'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
     )
-    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
     .argument('<file...>', 'photos, folders or patterns')
     .option('--session <id>', 'session of the event that the photos belong to')
     .option('--keep-location', 'leave in the photos where they were taken')
     .option('--no-resize', 'do not shrink; photos above the limit fail');
   addWriteFlags(command);
-  nameFlags(command, { sessionId: '--session' });
-  examples(command, ['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
-  command.action(
-    on(async (context, { args: [carText, patterns], options }) => {
-      const { findPhotos } = await import('../photos/find.ts');
-      const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
-      const carId = await resolveId(context, { resource: 'cars', text: carText });
-      if (options.dryRun) {
-        const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
-        return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
-      }
-      const [{ sendPhotos }, { missingPhotos }, { outcomeWords }, { startSpinner }] = await Promise.all([
-        import('../photos/send.ts'),
-        import('../photos/missing.ts'),
-        import('../photos/outcome.ts'),
-        import('../../terminal/spinner.ts'),
-      ]);
-      const { session: sessionId, keepLocation, resize } = options;
-      const client = await context.client();
-      // Asked now: while keys do nothing it could not be answered.
-      await context.writes.permit();
-      const spinner = await startSpinner(context, `Sending ${counted(files.length, 'photo', 'photos')}`);
-      let done = 0;
-      const onProgress = ({ index, phase }: SendingProgress) => {
-        if (phase === 'stored' || phase === 'failed') done += 1;
-        spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
-      };
-      const send = { client, carId, sessionId, files, keepLocation, resize, onProgress, signal: context.io.signal };
-      const photos = await ignoringKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
-      const lines = photos.map((photo) =>
-        photo.photoId !== null && photo.sameAs === null
-          ? `photo ${photo.photoId} added  ${photo.filename}`
-          : `${shortPath(context.io.cwd, photo.file)}  ${outcomeWords(photo)}`,
-      );
-      const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
-      const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
-      await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
-      const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
-      if (failure) throw failure;
-    }),
-  );
+  command.nameFlags({ sessionId: '--session' });
+  command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
+  command.handle(async (context, { args: [carText, patterns], options }) => {
+    const { findPhotos } = await import('../photos/find.ts');
+    const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
+    const carId = await resolveId(context, { resource: 'cars', text: carText });
+    if (options.dryRun) {
+      const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
+      return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+    }
+    const [{ sendPhotos }, { missingPhotos }, { outcomeWords }, { startSpinner }] = await Promise.all([
+      import('../photos/send.ts'),
+      import('../photos/missing.ts'),
+      import('../photos/outcome.ts'),
+      import('../../terminal/spinner.ts'),
+    ]);
+    const { session: sessionId, keepLocation, resize } = options;
+    const client = await context.client();
+    // Asked now: while keys do nothing it could not be answered.
+    await context.writes.permit();
+    const spinner = await startSpinner(context, `Sending ${counted(files.length, 'photo', 'photos')}`);
+    let done = 0;
+    const onProgress = ({ index, phase }: SendingProgress) => {
+      if (phase === 'stored' || phase === 'failed') done += 1;
+      spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
+    };
+    const send = { client, carId, sessionId, files, keepLocation, resize, onProgress, signal: context.io.signal };
+    const photos = await ignoringKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
+    const lines = photos.map((photo) =>
+      photo.photoId !== null && photo.sameAs === null
+        ? `photo ${photo.photoId} added  ${photo.filename}`
+        : `${shortPath(context.io.cwd, photo.file)}  ${outcomeWords(photo)}`,
+    );
+    const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
+    const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
+    await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
+    const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
+    if (failure) throw failure;
+  });
 }
 
-function addDownload(command: Command, on: On): void {
-  prints(performs(command, 'carPhotos.content'), savedView)
+function addDownload(command: Command): void {
+  command
+    .implementsOperation('carPhotos.content')
+    .declareOutput(savedView)
     .summary('Save photos of a car as files')
     .description(
       'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
     )
-    .addArgument(namesRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addArgument(namesRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }));
+    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addArgument(suggestRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }));
   addIdsFlag(command)
     .option('--to <folder>', 'where to save them; made when it is not there', '.')
     .option('--session <id>', 'only photos of this session', collect)
     .option('--overwrite', 'replace files that are there');
-  examples(command, [
+  command.examples([
     'cs cars photos download "WN AB 123" --to greta/',
     'cs cars photos download Greta front.jpg',
     'cs cars photos list Greta -o id | cs cars photos download Greta --ids - --to greta/',
   ]);
-  command.action(
-    on(async (context, { args: [carText, names = []], options }) => {
-      const named = names.length > 0 || options.ids !== undefined;
-      if (named && options.session)
-        throw usage(
-          'Photos that are named and --session exclude each other.',
-          'leave one of them out; --session alone saves all of its photos',
-        );
-      const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../files/save.ts'), import('../files/names.ts')]);
-      const carId = await resolveId(context, { resource: 'cars', text: carText });
-      const client = await context.client();
-      const photos: Row[] = [];
-      if (named) {
-        const ids = await idsGiven(context, { resource: 'carPhotos', within: [carId], names, ids: options.ids });
-        for (const id of ids) photos.push(await client.carPhotos.get(carId, id));
-      } else {
-        for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
-      }
-      const paths = distinctNames(
-        photos.map(({ id, filename }) => ({ id, name: filename })),
-        'photo',
+  command.handle(async (context, { args: [carText, names = []], options }) => {
+    const named = names.length > 0 || options.ids !== undefined;
+    if (named && options.session)
+      throw usage(
+        'Photos that are named and --session exclude each other.',
+        'leave one of them out; --session alone saves all of its photos',
       );
-      const files = photos.map(({ id, sha256 }, index) => ({
-        id,
-        path: paths[index] as string,
-        sha256,
-        read: async () => (await client.carPhotos.content(carId, id)).body,
-      }));
-      const { saved, failure } = await saveFiles(context, {
-        files,
-        folder: options.to,
-        overwrite: options.overwrite,
-        one: 'photo',
-        many: 'photos',
-      });
-      const lines = saved.map(({ file, status, error }) => `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
-      await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
-      if (saved.length === 0) context.note('No photos.');
-      if (failure) throw failure;
-    }),
-  );
+    const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../files/save.ts'), import('../files/names.ts')]);
+    const carId = await resolveId(context, { resource: 'cars', text: carText });
+    const client = await context.client();
+    const photos: Row[] = [];
+    if (named) {
+      const ids = await idsGiven(context, { resource: 'carPhotos', within: [carId], names, ids: options.ids });
+      for (const id of ids) photos.push(await client.carPhotos.get(carId, id));
+    } else {
+      for (const sessionId of options.session ?? [undefined]) photos.push(...(await gather(client.carPhotos.all(carId, { sessionId }))));
+    }
+    const paths = distinctNames(
+      photos.map(({ id, filename }) => ({ id, name: filename })),
+      'photo',
+    );
+    const files = photos.map(({ id, sha256 }, index) => ({
+      id,
+      path: paths[index] as string,
+      sha256,
+      read: async () => (await client.carPhotos.content(carId, id)).body,
+    }));
+    const { saved, failure } = await saveFiles(context, {
+      files,
+      folder: options.to,
+      overwrite: options.overwrite,
+      one: 'photo',
+      many: 'photos',
+    });
+    const lines = saved.map(({ file, status, error }) => `${file} ${status.replace('_', ' ')}${error ? `: ${error.message}` : ''}`);
+    await showOutcomes(context.output, { view: savedView, outcomes: saved, lines });
+    if (saved.length === 0) context.note('No photos.');
+    if (failure) throw failure;
+  });
 }

@@ -1,10 +1,11 @@
 /** The appointment that an event fulfils: of the same car and type, and not over. */
+
 import { ApiError } from '../../../client/errors.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { askLine } from '../../prompts/prompts.ts';
 
 const longestNotes = 10_000;

@@ -1,7 +1,7 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { counted, sanitize } from '../../terminal/text.ts';

@@ -1,6 +1,6 @@
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { typeName } from './plan.ts';

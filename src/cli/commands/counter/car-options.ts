@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { carName } from '../../lookup/labels.ts';
 import type { Option } from '../../prompts/prompts.ts';

@@ -1,7 +1,8 @@
 /** From a plan to its end: sends it while keys do nothing, prints what became of it, and fails when a photo is missing. */
+
 import type { Client } from '../../../client/client.ts';
 import type { ExitCode } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
 import { leavingCalmly } from '../../prompts/cancel.ts';
 import { ignoringKeys } from '../../terminal/keyboard.ts';

@@ -1,6 +1,7 @@
 /** The requests that an event and its photos would be, for --dry-run. */
+
 import type { CreateFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { PlannedRequest } from '../../output/request.ts';
 import type { PhotoFacts } from '../photos/facts.ts';
 import { type PhotoOptions, preparePhoto } from '../photos/prepare.ts';

@@ -1,5 +1,5 @@
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { Car } from '../../lookup/car.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 

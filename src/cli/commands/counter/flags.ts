@@ -1,9 +1,8 @@
 /** The flags that every event with photos takes, and what they say. */
-import type { Command } from 'commander';
-import type { Context } from '../../framework/command.ts';
+import { type Command, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { parsePast } from '../../input/when.ts';
 import type { PhotoOptions } from '../photos/prepare.ts';
 import type { AppointmentFlag } from './appointment.ts';
@@ -25,7 +24,7 @@ export function addEventFlags(command: Command): Command {
     .option('--notes <text>', 'free text')
     .option('--at <when>', 'when it happened; now unless given')
     .addOption(
-      namesRecords(
+      suggestRecords(
         command.createOption('--appointment <id|today>', 'the appointment that it fulfils; on a terminal that of today is found'),
         'appointments',
       ),

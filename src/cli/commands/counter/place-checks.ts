@@ -1,8 +1,9 @@
 /** What can be known to be refused of a place, before anything is stored. The codes are those that the service would answer. */
+
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import type { Place } from './place.ts';

@@ -1,9 +1,9 @@
 /** A spot or a zone that flags name. */
-import type { Command } from 'commander';
+
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError } from '../../errors/exit.ts';
-import { type Context, nameFlags } from '../../framework/command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
+import { type Command, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { resolveId, resolveRecord, type Wanted } from '../../lookup/lookup.ts';
 import { wantedBeside } from '../../lookup/scope.ts';
 import { located, type Place } from './place.ts';
@@ -15,12 +15,12 @@ export interface PlaceFlags {
 }
 
 export function addPlaceFlags(command: Command): Command {
-  nameFlags(command, { parkingSpotId: '--spot', parkingZoneId: '--zone' });
+  command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone' });
   return command
-    .addOption(namesRecords(command.createOption('--spot <id|name>', 'the spot to put it on'), 'parkingSpots'))
-    .addOption(namesRecords(command.createOption('--zone <id|name>', 'the zone to put it in, in place of a spot'), 'parkingZones'))
+    .addOption(suggestRecords(command.createOption('--spot <id|name>', 'the spot to put it on'), 'parkingSpots'))
+    .addOption(suggestRecords(command.createOption('--zone <id|name>', 'the zone to put it in, in place of a spot'), 'parkingZones'))
     .addOption(
-      namesRecords(command.createOption('--location <id|name>', 'where the spot or zone is, when its name is not enough'), 'locations'),
+      suggestRecords(command.createOption('--location <id|name>', 'where the spot or zone is, when its name is not enough'), 'locations'),
     );
 }
 

@@ -1,7 +1,8 @@
 /** A spot or a zone that a car stands on or in, or is to. */
+
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { whereabouts } from '../../lookup/lookup.ts';
 
 export type Place = (

@@ -1,5 +1,5 @@
 /** A line for each photo while it is made ready and sent. Nothing moves without a terminal. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { fill, widest } from '../../terminal/columns.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { formatBytes, formatBytesApart } from '../photos/describe.ts';

@@ -1,7 +1,7 @@
 /** What became of an event and its photos, and what to type next. */
 
 import type { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';

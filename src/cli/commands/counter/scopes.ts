@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { CliError } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 
 /** Answers a check of what the key may do, for a `drop-off` or whatever `what` says. Another server may not tell that; then it is seen later. */

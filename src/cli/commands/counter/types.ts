@@ -1,6 +1,7 @@
 /** Event types, and which of them can be performed on a car. */
+
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { refusal } from './refusal.ts';

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { RunningService } from '../../../service/start.ts';
 import { readConfig, writeConfig } from '../../config/config.ts';
 import type { ExitCode } from '../../errors/exit.ts';
-import { type Context, examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { ignoringKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
@@ -13,24 +14,22 @@ import { countStored } from '../photos/outcome.ts';
 
 const profile = 'demo';
 
-export const demo: Fill = (command, on) => {
+export const demo: CommandBuilder = (command) => {
   command
     .description(
       'Try everything: starts a service with data of its own, makes a small facility,\nsigns in as the profile "demo" and takes a car in. Can be run again.',
     )
     // Not where CS_DATA says: there is what is no demo.
     .option('--data <folder>', "where the demo's data is; a folder of its own unless given")
-    .action(
-      on((context, { options }) =>
-        run(
-          context,
-          options.data
-            ? dataFolder(context.io, options.data)
-            : `${dataFolder({ ...context.io, env: { ...context.io.env, CS_DATA: undefined } }, undefined)}-demo`,
-        ),
+    .handle((context, { options }) =>
+      run(
+        context,
+        options.data
+          ? dataFolder(context.io, options.data)
+          : `${dataFolder({ ...context.io, env: { ...context.io.env, CS_DATA: undefined } }, undefined)}-demo`,
       ),
     );
-  examples(command, ['cs demo', 'cs demo --data ./try-out']);
+  command.examples(['cs demo', 'cs demo --data ./try-out']);
 };
 
 async function run(context: Context, data: string): Promise<ExitCode | undefined> {

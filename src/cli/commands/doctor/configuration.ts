@@ -7,7 +7,7 @@ import { settingList } from '../../config/setting-list.ts';
 import { wrongVariables } from '../../config/tolerant.ts';
 import { exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { marksText } from '../auth/marks.ts';

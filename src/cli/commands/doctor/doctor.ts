@@ -1,19 +1,20 @@
 import type { ExitCode } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, toleratesEnvironment } from '../../framework/command.ts';
+import type { CommandBuilder, Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { Paint } from '../../terminal/style.ts';
 import { paintFor } from '../../terminal/style.ts';
 import { breakWords, counted, sanitize } from '../../terminal/text.ts';
 import type { Finding, State } from './finding.ts';
 
-export const doctor: Fill = (command, on) => {
+export const doctor: CommandBuilder = (command) => {
   command
     .description(
       'Find what is wrong with the connection: the configuration, the way to the server, its certificate and clock, the key with its scopes, and how the interface of the server differs from the one that this cs knows. Nothing is changed.\nExit 0 when everything works, warnings included; otherwise the code of the first problem.',
     )
     .option('--exit-code', 'exit 12 when the interface of the server differs')
-    .action(on(run));
-  toleratesEnvironment(command);
-  examples(command, ['cs doctor', 'cs doctor --profile work', 'cs doctor --exit-code --json']);
+    .handle(run);
+  command.tolerateEnvironment();
+  command.examples(['cs doctor', 'cs doctor --profile work', 'cs doctor --exit-code --json']);
 };
 
 async function run(context: Context, { options }: Input): Promise<ExitCode> {

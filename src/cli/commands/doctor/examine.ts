@@ -1,8 +1,8 @@
 /** Every check of `cs doctor`, in the order in which one needs the other. */
 
 import { type Connection, defaultBaseUrl, keyPrefix } from '../../config/connection.ts';
-import type { Context } from '../../framework/command.ts';
-import { findServer } from '../../framework/context.ts';
+import type { Context } from '../../framework/context.ts';
+import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
 import { localTime } from '../../input/when.ts';
 import type { Identity } from '../identity.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client, type CreateFor, type RecordFor } from '../../../client/client.ts';
 import { check } from '../../../contract/check.ts';
 import { contract } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { personName } from '../../lookup/labels.ts';
 import { askLine, askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';

@@ -1,5 +1,5 @@
 /** Asks a person for what the flags left open. Nothing is stored by any of it. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { askNotes } from '../counter/ask-notes.ts';
 import { askPlace, requirePlaces } from '../counter/ask-place.ts';
 import { askType, fittingTypes } from '../counter/ask-type.ts';

@@ -1,5 +1,5 @@
 /** What can be known to be refused is refused here, before anything is stored. The codes are those that the service would answer. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { handleOf } from '../../lookup/lookup.ts';

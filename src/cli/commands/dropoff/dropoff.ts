@@ -1,6 +1,6 @@
 import { declined, type ExitCode } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, nameFlags, prints } from '../../framework/command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { leavingCalmly } from '../../prompts/cancel.ts';
 import { addEventFlags } from '../counter/flags.ts';
 import { takenMeanwhile } from '../counter/place-checks.ts';
@@ -9,23 +9,23 @@ import { eventResultView } from '../counter/view.ts';
 import { appointmentFor, completePlan, type DropoffFlags, readFlags, requireFlags } from './from-flags.ts';
 import { type DropoffPlan, eventBody, isNew } from './plan.ts';
 
-export const dropoff: Fill = (command, on) => {
+export const dropoff: CommandBuilder = (command) => {
   command
     .description(
       'Take a car in: log the event, park the car and store its photos.\nOn a terminal you are asked for what the flags leave open. Everything is checked before anything is stored.',
     )
-    .addOption(namesRecords(command.createOption('--car <id|name>', 'the car: id, plate, VIN or nickname'), 'cars'))
-    .addOption(namesRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
+    .addOption(suggestRecords(command.createOption('--car <id|name>', 'the car: id, plate, VIN or nickname'), 'cars'))
+    .addOption(suggestRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
   addPlaceFlags(command);
   addEventFlags(command);
-  nameFlags(command, {
+  command.nameFlags({
     activityType: '--type',
     parkingSpotId: '--spot',
     parkingZoneId: '--zone',
     occurredAt: '--at',
     appointmentId: '--appointment',
   });
-  examples(command, [
+  command.examples([
     '# at the counter: asks for everything',
     'cs dropoff',
     '# in a script: asks for nothing',
@@ -33,7 +33,7 @@ export const dropoff: Fill = (command, on) => {
     'cs dropoff --car "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
     'cs dropoff --car Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
   ]);
-  prints(command, eventResultView('drop-off')).action(on((context, { options }) => run(context, options)));
+  command.declareOutput(eventResultView('drop-off')).handle((context, { options }) => run(context, options));
 };
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {

@@ -1,7 +1,7 @@
 /** What the flags of `cs dropoff` say, looked up on the server and checked. */
 
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
 import { missing } from '../../prompts/question.ts';
 import { findAppointment } from '../counter/appointment.ts';

@@ -1,7 +1,6 @@
 /** `cs explain`: what an error means and what to do next, with more words than an error has room for. */
-import { Argument } from 'commander';
-import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
-import { offering } from '../../framework/tree/manifest.ts';
+import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Paint, paintFor } from '../../terminal/style.ts';
 import { breakWords } from '../../terminal/text.ts';
@@ -20,19 +19,19 @@ const codeView: View = {
   title: () => '',
 };
 
-export const explain: Fill = (command, on) => {
+export const explain: CommandBuilder = (command) => {
   command
     .description(
       'Explain a code of an error: what it means, what to do next, its status and exit code, and which requests can answer it. Also takes a status such as 422, or an exit code such as 7. Without one it lists all of them.',
     )
     .addArgument(
-      offering(
+      suggestValues(
         new Argument('[code]', 'the code in the last line of an error, a status, or an exit code'),
         everyCode().map(({ code }) => code),
       ),
     );
-  examples(command, ['cs explain parking_spot_occupied', 'cs explain 7', 'cs explain -o json']);
-  command.action(on(run));
+  command.examples(['cs explain parking_spot_occupied', 'cs explain 7', 'cs explain -o json']);
+  command.handle(run);
 };
 
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {

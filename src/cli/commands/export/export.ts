@@ -1,11 +1,13 @@
 /** `cs export`: whole resources as files, or one of them on stdout. */
+
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Client, SyncName } from '../../../client/client.ts';
 import { column, viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
+import type { CommandBuilder, Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { openFormat } from '../../output/formats.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
@@ -32,7 +34,7 @@ const exportView: View = {
   title: (row) => row.resource,
 };
 
-export const exportCommand: Fill = (command, on) => {
+export const exportCommand: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -46,12 +48,12 @@ export const exportCommand: Fill = (command, on) => {
     .option('--all', 'every resource that there is')
     .requiredOption('--to <folder|->', 'where the files go; - writes one resource to stdout')
     .option('--overwrite', 'replace the files of an export that is there');
-  examples(command, [
+  command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',
     'cs export customers --to - -o csv > customers.csv',
   ]);
-  command.action(on(run));
+  command.handle(run);
 };
 
 async function run(context: Context, { args, options }: Input): Promise<void> {

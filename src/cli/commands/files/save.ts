@@ -1,11 +1,12 @@
 /** Saves what the service keeps as files: each whole or not at all, and never over what is there. */
+
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { counted, shortPath } from '../../terminal/text.ts';
 import { makeFoldersBelow, pathBelow } from './below.ts';

@@ -1,8 +1,9 @@
 /** Answers to a form, as flags or as a person gives them, each as the question's type wants it. */
+
 import { choiceTypes, type Question } from '../../../contract/forms.ts';
 import type { MoreFlags } from '../../crud/resource.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, nameFlags } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
@@ -12,7 +13,7 @@ import { sanitize } from '../../terminal/text.ts';
 export const answers: MoreFlags = {
   add(command) {
     command.option('--answer <key=value>', 'an answer; can be given several times', collect);
-    nameFlags(command, { data: '--answer' });
+    command.nameFlags({ data: '--answer' });
   },
   async read(context, { options, parents: [formId = ''], body }) {
     const given = options.answer as readonly string[] | undefined;

@@ -1,12 +1,12 @@
 import { addGroup, addPlainCommands } from '../../crud/resource.ts';
 import { addStatusVerb } from '../../crud/status-verb.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { answers } from './answers.ts';
 import { submissionTable } from './table.ts';
 import { formView, submissionView } from './views.ts';
 
-export const forms: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const forms: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'forms',
     view: formView,
     examples: {
@@ -25,7 +25,6 @@ export const forms: Fill = (command, on) => {
   const of = { resource: 'forms', view: formView } as const;
   addStatusVerb(
     command,
-    on,
     {
       name: 'publish',
       to: 'published',
@@ -37,7 +36,6 @@ export const forms: Fill = (command, on) => {
   );
   addStatusVerb(
     command,
-    on,
     {
       name: 'close',
       to: 'closed',
@@ -47,7 +45,7 @@ export const forms: Fill = (command, on) => {
     },
     of,
   );
-  const submissions = addGroup(command, on, {
+  const submissions = addGroup(command, {
     noun: 'submissions',
     alias: 'submission',
     summary: 'Answers that came in',
@@ -64,7 +62,7 @@ export const forms: Fill = (command, on) => {
       ],
     },
   });
-  addPlainCommands(submissions, on, {
+  addPlainCommands(submissions, {
     resource: 'formSubmissions',
     view: submissionView,
     verbs: ['create'],
@@ -76,5 +74,5 @@ export const forms: Fill = (command, on) => {
       ],
     },
   });
-  examples(command, ['cs forms list', 'cs forms publish feedback', 'cs forms submissions list feedback --all -o csv']);
+  command.examples(['cs forms list', 'cs forms publish feedback', 'cs forms submissions list feedback --all -o csv']);
 };

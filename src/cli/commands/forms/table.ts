@@ -1,8 +1,9 @@
 /** Submissions in columns: one for each question of the form. */
+
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Arrange } from '../../crud/resource.ts';
 import { moment, reference, state } from '../../crud/view.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import { type Column, idColumn, type Row } from '../../output/view.ts';
 import { submissionView } from './views.ts';

@@ -1,12 +1,13 @@
 /** `cs import`: a record for each row of a file. */
+
 import { resolve } from 'node:path';
-import { Option } from 'commander';
 import type { SyncName } from '../../../client/client.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { asksToStart } from '../../framework/campaign-start.ts';
-import { type Context, examples, type Fill, type Input, prints } from '../../framework/command.ts';
+import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, wholeNumber } from '../../framework/flags.ts';
 import { ledgerOf } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
@@ -34,7 +35,7 @@ const mostParallel = 32;
 /** What became of each. */
 const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
-export const importCommand: Fill = (command, on) => {
+export const importCommand: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -54,13 +55,13 @@ export const importCommand: Fill = (command, on) => {
     .option('--parallel <count>', `how many at a time, 1 to ${mostParallel}; 4, and 1 below other records, to keep the order`, wholeNumber);
   command.option('--again', 'import rows once more that an earlier run imported');
   addCreateFlags(command);
-  examples(command, [
+  command.examples([
     'cs import customers customers.csv --dry-run',
     'cs import customers customers.csv --continue-on-error --failures failed.csv',
     'cs export cars --to - | cs import cars - --update --skip-read-only',
     'cs import car-events events.ndjson',
   ]);
-  prints(command, rowView).action(on(run));
+  command.declareOutput(rowView).handle(run);
 };
 
 interface Job {

@@ -1,4 +1,5 @@
 /** What a row asks for: a record to be made or changed, checked as the server will. */
+
 import { check } from '../../../contract/check.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
@@ -7,7 +8,7 @@ import type { Resource } from '../../../contract/resource.ts';
 import { readOnlyFields } from '../../crud/create.ts';
 import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { isId, resolveId } from '../../lookup/lookup.ts';
 import { type Beside, resolveBeside, siteOf, wantedBeside } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';

@@ -1,9 +1,9 @@
 import { operationFor, planned } from '../../crud/operation.ts';
 import type { ExitCode } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, nameFlags, prints } from '../../framework/command.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { parsePast } from '../../input/when.ts';
 import { type Car, titleOf } from '../../lookup/car.ts';
 import { findLabels, handleOf } from '../../lookup/lookup.ts';
@@ -29,24 +29,24 @@ interface MoveFlags extends PlaceFlags {
 
 const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment', 'replayed'] satisfies (keyof MoveResult)[]);
 
-export const move: Fill = (command, on) => {
+export const move: CommandBuilder = (command) => {
   command
     .description(
       'Move a car that is here to another spot or zone. No event is logged; for that, use `cs cars events log`.\nOn a terminal you choose among what is free, the nearest first.',
     )
-    .addArgument(namesRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'));
+    .addArgument(suggestRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'));
   addPlaceFlags(command)
     .option('--notes <text>', 'free text, kept with the parking')
     .option('--at <when>', 'when it was moved; now unless given');
   addCreateFlags(command);
-  nameFlags(command, { parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
-  examples(command, [
+  command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
+  command.examples([
     '# asks which car, and where to',
     'cs move',
     'cs move "HH-E 61H" --spot A3',
     'cs move Emma --zone "Hall A" --location Harbour --notes "makes room for the lift"',
   ]);
-  prints(command, moveView).action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+  command.declareOutput(moveView).handle((context, { args: [car], options }) => run(context, { ...options, car }));
 };
 
 async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undefined> {

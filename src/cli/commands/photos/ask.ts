@@ -1,4 +1,4 @@
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { askLine } from '../../prompts/prompts.ts';
 import { counted } from '../../terminal/text.ts';
 import { completePath } from './complete-path.ts';

@@ -1,5 +1,5 @@
 /** Photos as lines in columns, before they are sent and while they are. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { fill, widest } from '../../terminal/columns.ts';
 import { counted, sanitize } from '../../terminal/text.ts';
 import { formatBytes, formatDimensions } from './describe.ts';

@@ -1,9 +1,10 @@
 /** The photos of a drop-off, looked at before anything is stored. */
+
 import { photoLimit } from '../../../contract/cars.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError } from '../../errors/exit.ts';
 import { PhotoFileError } from '../../errors/photo-file.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { type PhotoFacts, readFacts } from './facts.ts';
 import { findPhotos } from './find.ts';
 import { damaged, readPhoto } from './photo-file.ts';

@@ -1,5 +1,5 @@
 /** Asks a person for what was left open, and shows what is to be known of the car. Nothing is stored by any of it. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { askNotes } from '../counter/ask-notes.ts';
 import { askStoredCar } from '../counter/ask-stored-car.ts';

@@ -1,7 +1,7 @@
 /** What the argument and the flags of `cs pickup` say, looked up on the server and checked. */
 
 import { gather } from '../../crud/methods.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { missing } from '../../prompts/question.ts';

@@ -1,24 +1,24 @@
 import { declined, type ExitCode } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, nameFlags, prints } from '../../framework/command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { leavingCalmly } from '../../prompts/cancel.ts';
 import { addEventFlags } from '../counter/flags.ts';
 import { eventResultView } from '../counter/view.ts';
 import { completePickup, type PickupFlags, readGiven, requireGiven } from './from-flags.ts';
 import { type PickupPlan, requireStillHere } from './plan.ts';
 
-export const pickup: Fill = (command, on) => {
+export const pickup: CommandBuilder = (command) => {
   command
     .description(
       'Hand a car out: log the event, which frees the place of the car, and store photos.\nOn a terminal it shows where the car stands, what is open for it and whom to call, and asks for what is missing.',
     )
-    .addArgument(namesRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addArgument(suggestRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'))
     .addOption(
-      namesRecords(command.createOption('--type <type>', 'event type that frees the place; needed when there are several'), 'eventTypes'),
+      suggestRecords(command.createOption('--type <type>', 'event type that frees the place; needed when there are several'), 'eventTypes'),
     );
   addEventFlags(command);
-  nameFlags(command, { activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
-  examples(command, [
+  command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
+  command.examples([
     '# at the counter: asks for everything',
     'cs pickup',
     '# in a script: asks for nothing',
@@ -26,7 +26,7 @@ export const pickup: Fill = (command, on) => {
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
   ]);
-  prints(command, eventResultView('pick-up')).action(on((context, { args: [car], options }) => run(context, { ...options, car })));
+  command.declareOutput(eventResultView('pick-up')).handle((context, { args: [car], options }) => run(context, { ...options, car }));
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {

@@ -1,5 +1,5 @@
 /** A pick-up as it was asked for: everything looked up and checked, nothing stored yet. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { handleOf } from '../../lookup/lookup.ts';

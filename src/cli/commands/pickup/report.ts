@@ -1,5 +1,5 @@
 /** What became of a pick-up. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { titleOf } from '../../lookup/car.ts';
 import { handleOf } from '../../lookup/lookup.ts';

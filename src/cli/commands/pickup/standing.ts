@@ -1,7 +1,8 @@
 /** What is to be known of a car that is handed out: where it stands, since when, what is open for it and whom to call. */
+
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';

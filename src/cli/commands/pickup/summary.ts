@@ -1,5 +1,5 @@
 /** What will be stored, to be confirmed. */
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { describeCar } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
 import { describeAppointment } from '../counter/appointment.ts';

@@ -1,8 +1,8 @@
 /** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
-import { Argument } from 'commander';
+
 import { findSchema, resources, typedName } from '../../crud/resource-words.ts';
-import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
-import { offering } from '../../framework/tree/manifest.ts';
+import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { paintFor } from '../../terminal/style.ts';
 
@@ -21,7 +21,7 @@ const resourceView: View = {
 
 const verbsByName = Object.fromEntries(resources.map((resource) => [typedName(resource), Object.keys(resource.operations)]));
 
-export const schema: Fill = (command, on) => {
+export const schema: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -30,15 +30,14 @@ export const schema: Fill = (command, on) => {
       ].join('\n'),
     )
     .addArgument(
-      offering(new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'), resources.map(typedName), verbsByName),
+      suggestValues(
+        new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'),
+        resources.map(typedName),
+        verbsByName,
+      ),
     );
-  examples(command, [
-    'cs schema',
-    'cs schema cars',
-    'cs schema parking-spots create',
-    "cs schema customers --jq '.schemas.CustomerCreate'",
-  ]);
-  command.action(on(run));
+  command.examples(['cs schema', 'cs schema cars', 'cs schema parking-spots create', "cs schema customers --jq '.schemas.CustomerCreate'"]);
+  command.handle(run);
 };
 
 async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {

@@ -1,6 +1,7 @@
 /** The flags of `cs serve` that say how much may be asked in a minute. */
-import type { Command } from 'commander';
+
 import type { RateLimits } from '../../../service/limits.ts';
+import type { Command } from '../../framework/command.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 
 const flags: readonly [keyof RateLimits, string, string][] = [

@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
 import { relative } from 'node:path';
-import { Option } from 'commander';
 import { isLoopback } from '../../../client/address.ts';
 import type { RateLimits } from '../../../service/limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import type { OpenPaths } from '../../../service/private-files.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill } from '../../framework/command.ts';
+import { type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { wholeNumber } from '../../framework/flags.ts';
-import { offering } from '../../framework/tree/manifest.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
 import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, poolerFlag, shownDatabase } from '../data-folder.ts';
@@ -16,7 +15,7 @@ import { addLimitFlags, limitsOf } from './rate-limits.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-export const serve: Fill = (command, on) => {
+export const serve: CommandBuilder = (command) => {
   command
     .description(
       'Run the service on this machine, until Ctrl-C or SIGTERM. Nothing needs to be set up.\nLogs go to stderr: lines for a person, JSON otherwise.',
@@ -34,29 +33,27 @@ export const serve: Fill = (command, on) => {
       'reverse proxies that tell the address of the client in X-Forwarded-For: addresses and ranges such as 10.0.0.0/8, with commas between them (CS_TRUST_PROXY)',
     )
     .option('--metrics', 'answer Prometheus metrics at /metrics, to anyone who reaches the port')
-    .addOption(offering(new Option('--log-level <level>', levels.join(', ')).default('info'), levels))
-    .action(
-      on(async (context, { options }) => {
-        const { host, port, logLevel, databaseConnections: connections } = options;
-        if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`, 'give another, or --port 0 for any free one');
-        if (!levels.includes(logLevel)) throw usage(`"${logLevel}" is not a value of --log-level.`, `choose one of ${levels.join(', ')}`);
-        if (connections < 1) throw usage('--database-connections 0 leaves no way to the database.', 'give 1 or more');
-        const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };
-        await run(context, {
-          host,
-          port,
-          logLevel,
-          place: dataPlace(context.io, options),
-          connections,
-          transports: await transportsOf(smtp),
-          rateLimits: limitsOf(options),
-          metrics: options.metrics,
-          trustProxy: readProxies(options.trustProxy ?? context.io.env.CS_TRUST_PROXY ?? ''),
-        });
-      }),
-    );
+    .addOption(suggestValues(new Option('--log-level <level>', levels.join(', ')).default('info'), levels))
+    .handle(async (context, { options }) => {
+      const { host, port, logLevel, databaseConnections: connections } = options;
+      if (port > 65_535) throw usage(`--port must be 0 to 65535, not ${port}.`, 'give another, or --port 0 for any free one');
+      if (!levels.includes(logLevel)) throw usage(`"${logLevel}" is not a value of --log-level.`, `choose one of ${levels.join(', ')}`);
+      if (connections < 1) throw usage('--database-connections 0 leaves no way to the database.', 'give 1 or more');
+      const smtp = { url: options.smtpUrl ?? context.io.env.CS_SMTP_URL, from: options.smtpFrom ?? context.io.env.CS_SMTP_FROM };
+      await run(context, {
+        host,
+        port,
+        logLevel,
+        place: dataPlace(context.io, options),
+        connections,
+        transports: await transportsOf(smtp),
+        rateLimits: limitsOf(options),
+        metrics: options.metrics,
+        trustProxy: readProxies(options.trustProxy ?? context.io.env.CS_TRUST_PROXY ?? ''),
+      });
+    });
   addLimitFlags(command);
-  examples(command, [
+  command.examples([
     'cs serve',
     'cs serve --port 0 --data ./try-out',
     '# e-mail goes out; CS_SMTP_URL hides a password better than a flag',

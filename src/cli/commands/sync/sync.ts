@@ -1,8 +1,10 @@
 /** `cs sync`: a folder that is kept equal to the server. */
+
 import { resolve } from 'node:path';
 import { column } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input, prints } from '../../framework/command.ts';
+import type { CommandBuilder, Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
@@ -29,7 +31,7 @@ const syncView: View = {
   fields: ['resource', 'added', 'changed', 'removed', 'records', 'full', 'gone', 'file'],
 };
 
-export const sync: Fill = (command, on) => {
+export const sync: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -44,12 +46,12 @@ export const sync: Fill = (command, on) => {
     .requiredOption('--to <folder>', 'where the files are; made when it is not there')
     .option('--full', 'read everything, and remove what is gone')
     .option('--exit-code', 'exit with 12 when something has changed');
-  examples(command, [
+  command.examples([
     'cs sync cars customers parking-spots --to backup',
     'cs sync cars --to backup --full',
     'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
   ]);
-  prints(command, syncView).action(on(run));
+  command.declareOutput(syncView).handle(run);
 };
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {

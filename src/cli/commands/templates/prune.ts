@@ -1,5 +1,5 @@
 /** `cs templates prune`: for a job that runs by night, so it does nothing that it was not told in so many words. */
-import { type Command, Option } from 'commander';
+
 import { ApiError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
 import { templateChannels } from '../../../contract/templates.ts';
@@ -8,9 +8,9 @@ import { gather } from '../../crud/methods.ts';
 import { forEachRecord } from '../../crud/several.ts';
 import { column, spare, viewOf } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Input, type On, prints } from '../../framework/command.ts';
+import { type Command, type Input, Option, suggestValues } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
-import { offering } from '../../framework/tree/manifest.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { confirmBy } from '../../prompts/question.ts';
@@ -25,7 +25,7 @@ const pruneView = viewOf('templates', {
   fields: ['id', 'name', 'channel', 'lastUsedAt', 'updatedAt', 'reason', 'deleted'],
 });
 
-export function addPrune(command: Command, on: On): void {
+export function addPrune(command: Command): void {
   const prune = command
     .command('prune')
     .summary('Delete templates that nobody uses')
@@ -39,16 +39,16 @@ export function addPrune(command: Command, on: On): void {
     .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
     .option('--keep <number>', 'how many stay in any case, 1 or more', wholeNumber)
     .option('--name <glob>', 'only names like this: * any text, ? one character, [ab], {a,b}')
-    .addOption(offering(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
+    .addOption(suggestValues(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
     .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber)
     .option('--exit-code', 'exit with 12 when something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
-  examples(prune, [
+  prune.examples([
     'cs templates prune --unused-for 90d --dry-run',
     "cs templates prune --name 'ci/*' --keep 10 --confirm 1",
     'cs templates prune --channel email --keep 11',
   ]);
-  prints(prune, pruneView).action(on(run));
+  prune.declareOutput(pruneView).handle(run);
 }
 
 async function run(context: Context, { options }: Input): Promise<ExitCode> {

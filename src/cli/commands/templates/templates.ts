@@ -1,6 +1,6 @@
 import { addPlainCommands } from '../../crud/resource.ts';
 import { column, moment, spare, viewOf } from '../../crud/view.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn } from '../../output/view.ts';
 import { addPrune } from './prune.ts';
 
@@ -9,8 +9,8 @@ const templateView = viewOf('templates', {
   emptyHint: 'Add one with `cs templates create`.',
 });
 
-export const templates: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const templates: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'templates',
     view: templateView,
     examples: {
@@ -24,6 +24,6 @@ export const templates: Fill = (command, on) => {
       delete: ['cs templates delete Welcome', 'cs templates list --q welcome -o id | cs templates delete --ids - --confirm 1'],
     },
   });
-  addPrune(command, on);
-  examples(command, ['cs templates list --channel email', 'cs templates prune --unused-for 90d --dry-run']);
+  addPrune(command);
+  command.examples(['cs templates list --channel email', 'cs templates prune --unused-for 90d --dry-run']);
 };

@@ -1,14 +1,14 @@
 /** Writes a message in a thread, and says how far it came. */
+
 import { setTimeout as delay } from 'node:timers/promises';
-import { Argument, type Command } from 'commander';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { checkBody } from '../../crud/fields.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
 import { CliError } from '../../errors/exit.ts';
-import { type Context, examples, nameFlags, type On, performs, prints } from '../../framework/command.ts';
+import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { parseSpan } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import type { View } from '../../output/view.ts';
@@ -23,44 +23,44 @@ type Thread = RecordFor<'threads'>;
 /** Time in milliseconds between two looks at a message that is queued. */
 const lookMs = 200;
 
-export function addSend(command: Command, on: On, view: View): void {
-  prints(performs(command, 'messages.create'), view)
+export function addSend(command: Command, view: View): void {
+  command
+    .implementsOperation('messages.create')
+    .declareOutput(view)
     .summary('Write to whom a thread is with')
     .description('Write to whom a thread is with. The message is queued, and goes out as soon as something carries its channel.')
-    .addArgument(namesRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
+    .addArgument(suggestRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
     .option('--body <text>', 'what to say')
     .option('--note', 'a note among staff, which is not sent')
     .option('--wait <time>', 'wait until it was sent or has failed, at most so long: 10s, 2m');
   bodyFile.add(command);
   addCreateFlags(command);
-  nameFlags(command, { direction: '--note' });
-  examples(command, [
+  command.nameFlags({ direction: '--note' });
+  command.examples([
     'cs threads messages send "Winter storage" --body "Your car is ready."',
     'echo \'Key is in box 4.\' | cs threads messages send "Winter storage" --note --body-file -',
     'cs threads messages send "Winter storage" --body "Your car is ready." --dry-run',
   ]);
   const operation = operationFor('messages', 'create');
 
-  command.action(
-    on(async (context, { args: [text], options }) => {
-      const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
-      if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missing(['--body or --body-file']);
-      const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
-      const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
-      const direction = options.note ? 'internal' : 'outbound';
-      if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(context, { ...thread, typed: text });
-      const body = { direction, body: said ?? (await askText(context)) } as const;
-      checkBody(operation, body);
-      if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
-      const client = await context.client();
-      const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
-      const message = await awaited(context, stored, waitMs);
-      // That it is a note among staff, and stored, stands behind it already.
-      await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status));
-      if (message.status === 'queued') tellQueued(context, text, { ...message, channel: thread.channel });
-      if (message.status === 'failed') throw notSent(message);
-    }),
-  );
+  command.handle(async (context, { args: [text], options }) => {
+    const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
+    if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missing(['--body or --body-file']);
+    const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
+    const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
+    const direction = options.note ? 'internal' : 'outbound';
+    if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(context, { ...thread, typed: text });
+    const body = { direction, body: said ?? (await askText(context)) } as const;
+    checkBody(operation, body);
+    if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
+    const client = await context.client();
+    const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
+    const message = await awaited(context, stored, waitMs);
+    // That it is a note among staff, and stored, stands behind it already.
+    await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status));
+    if (message.status === 'queued') tellQueued(context, text, { ...message, channel: thread.channel });
+    if (message.status === 'failed') throw notSent(message);
+  });
 }
 
 const askText = (context: Context): Promise<string> =>

@@ -1,6 +1,6 @@
 import { addGroup, addPlainCommands } from '../../crud/resource.ts';
 import { column, moment, reference, spare, state, viewOf } from '../../crud/view.ts';
-import { examples, type Fill } from '../../framework/command.ts';
+import type { CommandBuilder } from '../../framework/command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn } from '../../output/view.ts';
 import { bodyFile } from '../body-file.ts';
@@ -38,8 +38,8 @@ export const messageView = viewOf('messages', {
   emptyHint: 'Write one with `cs threads messages send THREAD --body TEXT`.',
 });
 
-export const threads: Fill = (command, on) => {
-  addPlainCommands(command, on, {
+export const threads: CommandBuilder = (command) => {
+  addPlainCommands(command, {
     resource: 'threads',
     view: threadView,
     examples: {
@@ -52,7 +52,7 @@ export const threads: Fill = (command, on) => {
       update: ['cs threads update "Winter storage" --status resolved', 'cs threads update "Winter storage" --car "WN AB 123"'],
     },
   });
-  const messages = addGroup(command, on, {
+  const messages = addGroup(command, {
     noun: 'messages',
     alias: 'message',
     summary: 'What was said in a thread',
@@ -77,6 +77,6 @@ export const threads: Fill = (command, on) => {
       ],
     },
   });
-  addSend(messages.command('send'), on, messageView);
-  examples(command, ['cs threads list --status open', 'cs threads messages list "Winter storage"']);
+  addSend(messages.command('send'), messageView);
+  command.examples(['cs threads list --status open', 'cs threads messages list "Winter storage"']);
 };

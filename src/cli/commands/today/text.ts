@@ -1,6 +1,6 @@
 /** The day for a person: calm sections of one line each, never wider than the terminal. */
 
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { clockTime, type Day, dayName } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import { carName } from '../../lookup/labels.ts';

@@ -1,8 +1,8 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill } from '../../framework/command.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { namesRecords } from '../../framework/tree/manifest.ts';
 import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { signsFor } from '../../terminal/ascii.ts';
@@ -17,7 +17,7 @@ interface TodayFlags {
   readonly limit: string;
 }
 
-export const today: Fill = (command, on) => {
+export const today: CommandBuilder = (command) => {
   command
     .description(
       'The day at a glance: arrivals, departures, what is late, cars without photos, and requests that wait for approval.\n' +
@@ -25,10 +25,10 @@ export const today: Fill = (command, on) => {
         'Without photos are cars that were dropped off that day, are still here, and have no photo in any session of the day.',
     )
     .option('--date <day>', 'today, tomorrow, yesterday or a date', 'today')
-    .addOption(namesRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
+    .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
     .option('--limit <count>', 'lines of each section on a terminal; 10 unless given', '10');
-  examples(command, ['cs today', 'cs today --date tomorrow --location Harbour', "cs today --jq '.arrivals | length'"]);
-  command.action(on((context, { options }) => run(context, options as TodayFlags)));
+  command.examples(['cs today', 'cs today --date tomorrow --location Harbour', "cs today --jq '.arrivals | length'"]);
+  command.handle((context, { options }) => run(context, options as TodayFlags));
 };
 
 async function run(context: Context, flags: TodayFlags): Promise<void> {

@@ -1,9 +1,10 @@
 /** `--filter name=value`: the filters that the list of a resource has. */
+
 import type { SyncName } from '../../../client/client.ts';
 import { checkValues, fieldNamed, readValue } from '../../crud/fields.ts';
 import { filterFields } from '../../crud/list.ts';
 import { usage } from '../../errors/exit.ts';
-import type { Context } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import type { Beside } from '../../lookup/scope.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 import { resourceOf, typedName } from '../bulk/resources.ts';

@@ -1,11 +1,13 @@
 /** `cs watch`: each record that is new or has changed, as it happens. */
+
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import { readTime } from '../../config/setting-list.ts';
 import { idsOf, parentsOf } from '../../crud/operation.ts';
 import { viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type Context, examples, type Fill, type Input } from '../../framework/command.ts';
+import type { CommandBuilder, Input } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
@@ -24,7 +26,7 @@ import { ChangeLines } from './change-lines.ts';
 import { readFilters } from './filters.ts';
 import { changesOf, type Position, presentOf, type Watched } from './watcher.ts';
 
-export const watch: Fill = (command, on) => {
+export const watch: CommandBuilder = (command) => {
   command
     .description(
       [
@@ -40,13 +42,13 @@ export const watch: Fill = (command, on) => {
     .option('--every <time>', 'how often to look; 5s unless given')
     .option('--state <file>', 'remember there what was shown, and go on from there')
     .option('--once', 'look once and end; for a job that runs now and then, with --state');
-  examples(command, [
+  command.examples([
     'cs watch cars',
     'cs watch cars --filter status=stored --since "1 hour ago"',
     'cs watch car-events "WN AB 123" --every 30s',
     "cs watch appointments --state seen.json --once -o ndjson | jq -r '.title'",
   ]);
-  command.action(on(run));
+  command.handle(run);
 };
 
 interface State extends Origin {

@@ -1,4 +1,5 @@
 /** What can come next on a command line, for the completion of shells. */
+
 import { helpFlag } from '../help/help.ts';
 import { flagsOf, type Line, readLine } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';

@@ -1,10 +1,11 @@
 /** The names by which records are offered, also those that they go by without having them. */
+
 import { ApiError } from '../../../client/errors.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import { idsAtOnce, methodsOf, readByIds } from '../../crud/methods.ts';
 import { type Calling, callings } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
-import type { Context } from '../command.ts';
+import type { Context } from '../context.ts';
 
 /** A record with what it is called, the first name that which is offered. */
 type Named = readonly [row: Row, names: readonly string[]];

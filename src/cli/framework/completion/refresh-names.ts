@@ -1,4 +1,5 @@
 /** Reads the names of a resource's records and keeps them for completion. Runs by itself, with nobody to answer or to read. */
+
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { type GlobalOptions, resolveSettings, type Settings } from '../../config/settings.ts';
@@ -7,8 +8,8 @@ import { type Calling, callings } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
-import type { Context } from '../command.ts';
-import { createContext } from '../context.ts';
+import type { Context } from '../context.ts';
+import { createContext } from '../create-context.ts';
 import type { Candidate } from './complete.ts';
 import { foundNames } from './found-names.ts';
 import { findAsked, namesFile, namesFolder, writeNames } from './names-cache.ts';

@@ -1,4 +1,5 @@
 /** The manual pages: `man cs`, `man cs-cars` for each first word and `man cs-keys` for each help topic, made of the description of the commands. */
+
 import { argumentAbout, argumentTerm, helpFlag, usageOf } from '../help/help.ts';
 import { partsOf } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';

@@ -1,4 +1,5 @@
 /** The reference in `docs/reference`: a page for each first word and each help topic, made of the description of the commands. */
+
 import { argumentAbout, argumentTerm, usageOf } from '../help/help.ts';
 import { partsOf } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';

@@ -1,7 +1,7 @@
 /** The commands as commander knows them, and their description read off them. What stands behind a first word is loaded when it is asked for. */
-import { Command } from 'commander';
+
 import { catalogue, type Entry } from '../../commands/catalogue.ts';
-import { examples, type On, takeFill } from '../command.ts';
+import { Command } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';
 import type { Tree } from './tree.ts';
@@ -17,27 +17,23 @@ export function newProgram(): Command {
     .enablePositionalOptions()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} });
   addGlobalFlags(program);
-  examples(program, ['cs dropoff', 'cs cars list --status stored', 'cs parking spots list --available', 'cs auth login']);
+  program.examples(['cs dropoff', 'cs cars list --status stored', 'cs parking spots list --available', 'cs auth login']);
   for (const entry of catalogue) addEntry(program, entry);
   return program;
 }
 
 /** Loads what stands behind a first word and puts it in its place. Nothing when there is none of that name. */
-export async function fillFamily(program: Command, word: string, on: On): Promise<Command | undefined> {
+export async function fillFamily(program: Command, word: string): Promise<Command | undefined> {
   const entry = catalogue.find(({ name, alias }) => name === word || alias === word);
   const command = entry && program.commands.find((below) => below.name() === entry.name);
   if (!command) return undefined;
-  (await entry.load())(command, on);
+  (await entry.load())(command);
   return command;
 }
 
-const complete = new WeakSet<Command>();
-
 /** Gives a command what it has left until later, and what all have. Before it is parsed or described; once. */
 export function completeCommand(command: Command): void {
-  if (complete.has(command)) return;
-  complete.add(command);
-  takeFill(command)?.();
+  if (!command.completeSetup()) return;
   addGlobalFlags(command);
   command.helpOption(false).helpCommand(false).allowExcessArguments(false);
   if (command.commands.length > 0) command.enablePositionalOptions();
@@ -52,7 +48,7 @@ function completeFamily(command: Command): Command {
 export const liveTree: Tree = {
   root: async () => describeCommand(newProgram()),
   async family(name) {
-    const command = await fillFamily(newProgram(), name, () => async () => {});
+    const command = await fillFamily(newProgram(), name);
     if (!command) throw new Error(`There is no command ${name}.`);
     return describeCommand(completeFamily(command));
   },

@@ -1,28 +1,13 @@
 /** The command tree as plain data: what help, completion, the reference and the man pages are made of. */
-import type { Argument, Command, Option } from 'commander';
-import type { ResourceName } from '../../../contract/contract.ts';
-import { variableOf } from '../../config/flag-variables.ts';
+
 import { columnName } from '../../output/view.ts';
-import { examplesOf, operationsOf, resultOf } from '../command.ts';
+import type { Command, Suggestions } from '../command.ts';
 import { isGlobal } from '../flags.ts';
 
-/** What stands behind a word that is completed. */
-interface Completed {
-  /** The values there are; others are refused. */
+interface Completed extends Suggestions {
+  /** The valid values; others are refused. */
   readonly choices?: readonly string[];
-  /** The resource whose records the value names, or the profiles. */
-  readonly names?: Named;
-  /** Those records lie below the ones that the arguments before it name. */
-  readonly within?: true;
-  /** Values worth offering, where the command itself judges what it is given. */
-  readonly offers?: readonly string[];
-  /** The same, by the word before. */
-  readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
-  /** Words before it after which it names a file. */
-  readonly filesAfter?: readonly string[];
 }
-
-export type Named = ResourceName | 'profiles';
 
 export interface FlagInfo extends Completed {
   /** `--status`, without what it takes. */
@@ -66,41 +51,9 @@ export interface CommandInfo {
   readonly commands: readonly CommandInfo[];
 }
 
-const completed = new WeakMap<Option | Argument, Completed>();
-
-/**
- * Says that a flag's or an argument's value names a record or a profile, so that completion can offer the names. `within`: the records
- * lie below those that the arguments before it name.
- */
-export function namesRecords<T extends Option | Argument>(taker: T, names: Named, { within = false } = {}): T {
-  completed.set(taker, { names, within: within || undefined });
-  return taker;
-}
-
-/** Says which values are worth offering; with `offersAfter` by the word before, where there is one, and files after some of these. */
-export function offering<T extends Option | Argument>(
-  taker: T,
-  offers: readonly string[],
-  offersAfter?: Readonly<Record<string, readonly string[]>>,
-  filesAfter?: readonly string[],
-): T {
-  completed.set(taker, { offers, offersAfter, filesAfter });
-  return taker;
-}
-
-const needed = new WeakSet<Argument>();
-
-/** Says that an argument cannot be left out although one before it can, which commander does not know: the command sees to it. */
-export function neededBehindOptional(argument: Argument): Argument {
-  needed.add(argument);
-  return argument;
-}
-
-const isNeeded = (argument: Argument): boolean => needed.has(argument);
-
 /** A command with everything below it. */
 export function describeCommand(command: Command): CommandInfo {
-  const result = resultOf(command);
+  const result = command.result;
   return {
     name: command.name(),
     aliases: command.aliases(),
@@ -110,10 +63,10 @@ export function describeCommand(command: Command): CommandInfo {
     arguments: command.registeredArguments.map((argument) => ({
       name: argument.name(),
       about: argument.description,
-      required: argument.required || isNeeded(argument),
+      required: argument.required || argument.requiredAfterOptional,
       variadic: argument.variadic,
       choices: argument.argChoices,
-      ...completed.get(argument),
+      ...argument.suggestions,
     })),
     flags: command.options
       .filter(({ hidden, long }) => !hidden && long)
@@ -124,12 +77,12 @@ export function describeCommand(command: Command): CommandInfo {
         about: option.description,
         value: option.required ? 'required' : option.optional ? 'optional' : undefined,
         choices: option.argChoices,
-        ...completed.get(option),
+        ...option.suggestions,
         global: isGlobal(option) || undefined,
-        variable: variableOf(option)?.variable,
+        variable: option.variable,
       })),
-    examples: examplesOf(command),
-    operations: operationsOf(command),
+    examples: command.exampleLines,
+    operations: command.operations,
     fields: result?.fields,
     columns: result?.columns.map(columnName),
     commands: command.commands.map(describeCommand),

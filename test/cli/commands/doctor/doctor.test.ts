@@ -3,11 +3,11 @@ import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
 import { proxyFor } from '../../../../src/cli/commands/doctor/address.ts';
 import { blockedCommands, commandOf } from '../../../../src/cli/commands/doctor/scopes.ts';
+import { Command } from '../../../../src/cli/framework/command.ts';
 import { parseAddress } from '../../../../src/client/address.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
@@ -500,7 +500,7 @@ describe('the key', () => {
     const paths = new Set<string>();
     for (const { name, load } of catalogue) {
       const command = new Command(name);
-      (await load())(command, () => async () => {});
+      (await load())(command);
       const visit = (at: Command, words: string[]) => {
         paths.add(words.join(' '));
         for (const below of at.commands) visit(below, [...words, below.name()]);

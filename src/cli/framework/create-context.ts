@@ -1,0 +1,119 @@
+/** Makes the context in which a command runs. */
+
+import type { Client } from '../../client/client.ts';
+import type { TransportOptions } from '../../client/transport.ts';
+import type { Connection } from '../config/connection.ts';
+import { withoutSecrets } from '../config/key-argument.ts';
+import type { Settings } from '../config/settings.ts';
+import { createWrites } from '../config/writes.ts';
+import { CliError } from '../errors/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { askToWrite } from '../prompts/question.ts';
+import type { Io } from '../terminal/io.ts';
+import { paintFor } from '../terminal/style.ts';
+import { breakIndented, sanitize } from '../terminal/text.ts';
+import { createCampaignStarts } from './campaign-start.ts';
+import type { Server } from './connect.ts';
+import type { Context } from './context.ts';
+
+interface Opened {
+  readonly context: Context;
+  /** Ends the client's connections and the output's thread, which would keep the process waiting. */
+  close(): Promise<void>;
+  /** For after the close of a command that succeeded: reads what a Tab wanted, where only such a command has the key. Never fails. */
+  refreshNames(): Promise<void>;
+}
+
+/** `signal` ends its requests, in place of that of the run. */
+export function createContext(io: Io, given: Settings, signal?: AbortSignal): Opened {
+  // A command that changes the configuration, or another one meanwhile, must not make a different server of it, nor a different key.
+  let connection: Connection | undefined;
+  const settings: Settings = {
+    ...given,
+    connection: () => {
+      connection ??= given.connection();
+      return connection;
+    },
+  };
+  const paint = paintFor(io, 'stderr', settings.color);
+  let client: Promise<Client> | undefined;
+  let wrote = false;
+  const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
+    await context.campaignStarts.permit([request]);
+    await context.writes.permit();
+    wrote = true;
+  };
+  // A command stays one line, so that it can be copied.
+  const told = (text: string) => {
+    const breaks = io.stderrIsTerminal && !/`|: cs /.test(text);
+    return breakIndented(sanitize(withoutSecrets(text)), breaks ? (io.columns ?? 80) : undefined, 2);
+  };
+  const warn = (text: string) => void io.stderr.write(`${told(text)}\n`);
+  const note = (text: string) => {
+    if (!settings.quiet) io.stderr.write(`${paint.dim(told(text))}\n`);
+  };
+  // Who ended stdin with Ctrl-D, behind what --ids - or --input - read, can answer no more.
+  const interactive = () => io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
+  const context: Context = {
+    io,
+    settings,
+    paint,
+    get interactive() {
+      return interactive();
+    },
+    client: () => {
+      client ??= openClient(io, settings, { beforeWrite, signal });
+      return client;
+    },
+    writes: createWrites({
+      connection: settings.connection,
+      yes: settings.yes,
+      interactive,
+      ask: (question) => askToWrite(context, question),
+    }),
+    campaignStarts: createCampaignStarts({ settings }, () => context.client()),
+    note,
+    warn,
+    output: createOutput({
+      io,
+      settings,
+      paint: paintFor(io, 'stdout', settings.color),
+      note,
+      warn,
+      findLabels: async (wanted, how) => (await import('../lookup/lookup.ts')).findLabels(context, wanted, how),
+    }),
+  };
+  return {
+    context,
+    async close() {
+      await context.output.close();
+      const opened = await client?.catch(() => undefined);
+      await opened?.close();
+      if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
+    },
+    async refreshNames() {
+      if (!client || io.signal.aborted || !('command' in (connection?.key.value ?? {}))) return;
+      await (await import('./completion/refresh-names.ts')).refreshAsked(io, settings);
+    },
+  };
+}
+
+async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeWrite' | 'signal'>): Promise<Client> {
+  const server = await findServer(io, settings);
+  const { connect } = await import('./connect.ts');
+  return connect(io, settings, { ...server, ...how });
+}
+
+/** Where requests go, and the key. Fails with exit 4 when there is no key, or when it cannot be had. */
+export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl: string; key: string }> {
+  const { baseUrl, key, withheld } = settings.connection();
+  if (key.value === undefined)
+    throw new CliError({
+      code: 'not_signed_in',
+      message: withheld ?? `You are not signed in to ${baseUrl.value}.`,
+      hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
+      exitCode: 4,
+    });
+  const { findKey } = await import('../config/key.ts');
+  return { baseUrl: baseUrl.value, key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs) };
+}
