@@ -78,10 +78,12 @@ const foundHere: ReadonlySet<string> = new Set([
   'photo_too_large',
 ]);
 
-const operationsWith = (code: ProblemCode) =>
-  [...walk(contract)]
-    .filter((operation) => codesOf(operation).includes(code))
-    .map(({ id, method, path }) => ({ id, method, path: `/api/v1${path}` }));
+const answered = [...walk(contract)].flatMap((operation) => {
+  const { id, method, path } = operation;
+  return [...new Set(codesOf(operation))].map((code) => ({ code, operation: { id, method, path: `/api/v1${path}` } }));
+});
+const operationsByCode = Map.groupBy(answered, ({ code }) => code);
+const operationsWith = (code: ProblemCode) => operationsByCode.get(code)?.map(({ operation }) => operation) ?? [];
 
 /** What a word means: a code; all codes of a status such as 422; or an exit code such as 7. Exit 2 for anything else. */
 export function explainWord(
