@@ -60,8 +60,8 @@ function lose(error: NodeJS.ErrnoException): void {
 
 /** As every failure is told: in the form that was asked for, with its exit code. */
 async function tell(error: unknown): Promise<void> {
-  const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
-  process.exitCode = await tellFailure(error, io, { options: globalOptionsIn(argv) });
+  const [{ reportError }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
+  process.exitCode = await reportError(error, io, { options: globalOptionsIn(argv) });
 }
 
 /** A fault of ours, of which nobody knows what it left behind. */

@@ -19,8 +19,8 @@ export async function run(argv: readonly string[], io: Io, stored?: Tree): Promi
   if (holdsKey(argv)) {
     // A line that is being typed is no place for an error, and its words would reach a cache and the server.
     if (first.startsWith('__complete')) return 0;
-    const [{ tellFailure }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
-    return tellFailure(keyArgument(argv), io, { options: globalOptionsIn(argv) });
+    const [{ reportError }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
+    return reportError(keyArgument(argv), io, { options: globalOptionsIn(argv) });
   }
   if (first.startsWith('__complete')) {
     const { answerShell } = await import('./framework/completion/completion.ts');

@@ -1,15 +1,15 @@
-import { addPlainCommands } from '../crud/resource.ts';
-import { column, moment, reference, viewOf } from '../crud/view.ts';
+import { addCrudCommands } from '../crud/resource.ts';
+import { column, reference, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
-  columns: [column('name'), reference('lies in', 'parentId', 'assetFolders'), moment('changed', 'updatedAt'), idColumn],
+  columns: [column('name'), reference('lies in', 'parentId', 'assetFolders'), timeColumn('changed', 'updatedAt'), idColumn],
   emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
 });
 
 export const assetFolders: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'assetFolders',
     view: assetFolderView,
     examples: {

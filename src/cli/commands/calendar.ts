@@ -1,22 +1,22 @@
-import { addPlainCommands } from '../crud/resource.ts';
-import { column, moment, state, viewOf } from '../crud/view.ts';
+import { addCrudCommands } from '../crud/resource.ts';
+import { column, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const calendarView = viewOf('calendar', {
   columns: [
-    { ...moment('when', 'startAt'), spare: undefined },
+    { ...timeColumn('when', 'startAt'), spare: undefined },
     state('type', 'what'),
     column('title'),
     state(),
-    moment('until', 'endAt'),
+    timeColumn('until', 'endAt'),
     idColumn,
   ],
   emptyHint: 'Another time is asked for with --from and --to.',
 });
 
 export const calendar: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'calendar',
     view: calendarView,
     examples: {

@@ -1,5 +1,5 @@
-import { addPlainCommands } from '../crud/resource.ts';
-import { column, reference, spare, state, viewOf } from '../crud/view.ts';
+import { addCrudCommands } from '../crud/resource.ts';
+import { column, reference, spareColumn, state, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
 import { idColumn } from '../output/view.ts';
@@ -10,7 +10,7 @@ const contactView = viewOf('contacts', {
     reference('customer', 'customerId', 'customers'),
     state('role', 'role'),
     column('email'),
-    spare('phone'),
+    spareColumn('phone'),
     { header: 'first', cell: (row) => (row.isPrimary ? 'yes' : ''), spare: true },
     idColumn,
   ],
@@ -18,7 +18,7 @@ const contactView = viewOf('contacts', {
 });
 
 export const contacts: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'contacts',
     view: contactView,
     examples: {

@@ -1,4 +1,4 @@
-import { addPlainCommands } from '../crud/resource.ts';
+import { addCrudCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
@@ -18,7 +18,7 @@ export const customerView = viewOf('customers', {
 });
 
 export const customers: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'customers',
     view: customerView,
     examples: {

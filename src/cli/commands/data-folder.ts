@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { platformFolder } from '../config/platform-folders.ts';
 import { CliError, type ExitCode, usage } from '../errors/exit.ts';
-import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../errors/file-system.ts';
+import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
 
@@ -218,12 +218,12 @@ function systemError(folder: string, cause: unknown): CliError | undefined {
   };
   const known = code in special || code === 'EROFS' || code === 'ENOTDIR' || code === 'ERR_SQLITE_ERROR' || isFull(cause);
   if (!known) return undefined;
-  const why = fileTrouble(cause, special);
+  const why = describeFsError(cause, special);
   return new CliError({
     code: 'data_unusable',
     message: `The data folder ${folder} cannot be used: ${why}.`,
     hint: isFull(cause) ? roomHint : 'choose another folder with --data',
-    exitCode: exitOfTrouble(cause, 2),
+    exitCode: exitCodeOfFsError(cause, 2),
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import { addPlainCommands } from '../crud/resource.ts';
+import { addCrudCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
@@ -20,7 +20,7 @@ export const eventTypeView = viewOf('eventTypes', {
 });
 
 export const eventTypes: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'eventTypes',
     view: eventTypeView,
     examples: {

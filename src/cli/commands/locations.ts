@@ -1,4 +1,4 @@
-import { addPlainCommands } from '../crud/resource.ts';
+import { addCrudCommands } from '../crud/resource.ts';
 import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
@@ -17,7 +17,7 @@ export const locationView = viewOf('locations', {
 });
 
 export const locations: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'locations',
     view: locationView,
     deleting: ({ hard }) =>

@@ -1,6 +1,6 @@
 /** How far a server's clock is from the one of this machine. */
 import type { AttemptEvent } from '../../client/transport.ts';
-import { counted } from '../terminal/text.ts';
+import { pluralize } from '../terminal/text.ts';
 
 export interface ServerClock {
   /** ISO 8601 in UTC, to the second. */
@@ -39,5 +39,5 @@ export function spanText(ms: number): string {
     [60_000, 'minute'],
   ] as const;
   const [size, unit] = units.find(([least]) => ms >= least) ?? [1_000, 'second'];
-  return counted(Math.floor(ms / size), unit, `${unit}s`);
+  return pluralize(Math.floor(ms / size), unit, `${unit}s`);
 }

@@ -1,5 +1,5 @@
-import { addPlainCommands } from '../crud/resource.ts';
-import { column, moment, spare, state, viewOf } from '../crud/view.ts';
+import { addCrudCommands } from '../crud/resource.ts';
+import { column, spareColumn, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
@@ -7,16 +7,16 @@ const socialAccountView = viewOf('socialAccounts', {
   columns: [
     { header: 'name', cell: (row) => row.displayName },
     column('platform'),
-    spare('handle'),
+    spareColumn('handle'),
     state(),
-    moment('may post until', 'tokenExpiresAt'),
+    timeColumn('may post until', 'tokenExpiresAt'),
     idColumn,
   ],
   emptyHint: 'Connect one with `cs social-accounts create`.',
 });
 
 export const socialAccounts: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'socialAccounts',
     view: socialAccountView,
     examples: {

@@ -1,12 +1,12 @@
-import { addGroup, addPlainCommands } from '../crud/resource.ts';
-import { column, moment, spare, state, viewOf } from '../crud/view.ts';
+import { addCrudCommands, addGroup } from '../crud/resource.ts';
+import { column, spareColumn, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [
     column('title'),
-    { ...moment('begins', 'startAt'), spare: undefined },
+    { ...timeColumn('begins', 'startAt'), spare: undefined },
     state(),
     { header: 'going', cell: (row) => row.counts?.guests, align: 'right' },
     { header: 'invited', cell: (row) => row.counts?.invited, align: 'right', spare: true },
@@ -39,7 +39,7 @@ const inviteView = viewOf('invites', {
       names: { customerId: 'customers', contactId: 'contacts' },
     },
     state(),
-    moment('since', 'createdAt'),
+    timeColumn('since', 'createdAt'),
     idColumn,
   ],
   emptyHint: 'Invite someone with `cs social-events invites create EVENT --email ADDRESS`.',
@@ -53,16 +53,16 @@ const rsvpView = viewOf('rsvps', {
       names: { customerId: 'customers', contactId: 'contacts' },
     },
     { header: 'people', cell: (row) => row.partySize, align: 'right' },
-    spare('email'),
-    spare('notes'),
-    moment('replied', 'createdAt'),
+    spareColumn('email'),
+    spareColumn('notes'),
+    timeColumn('replied', 'createdAt'),
     idColumn,
   ],
   emptyHint: 'Note one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
 });
 
 export const socialEvents: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'socialEvents',
     view: socialEventView,
     examples: {

@@ -1,5 +1,5 @@
-import { addPlainCommands } from '../crud/resource.ts';
-import { moment, reference, state, viewOf } from '../crud/view.ts';
+import { addCrudCommands } from '../crud/resource.ts';
+import { reference, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { firstLine } from '../lookup/labels.ts';
 import { onlyIdColumn } from '../output/view.ts';
@@ -8,8 +8,8 @@ const socialPostView = viewOf('socialPosts', {
   columns: [
     { header: 'text', cell: (row) => firstLine(row.body) },
     state(),
-    moment('scheduled', 'scheduledAt'),
-    moment('published', 'publishedAt'),
+    timeColumn('scheduled', 'scheduledAt'),
+    timeColumn('published', 'publishedAt'),
     reference('campaign', 'campaignId', 'campaigns'),
     onlyIdColumn,
   ],
@@ -17,7 +17,7 @@ const socialPostView = viewOf('socialPosts', {
 });
 
 export const socialPosts: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'socialPosts',
     view: socialPostView,
     examples: {

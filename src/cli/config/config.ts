@@ -3,8 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../errors/exit.ts';
-import { exitOfTrouble, fileTrouble, isFull } from '../errors/file-system.ts';
-import { noteStored } from '../framework/ledger.ts';
+import { describeFsError, exitCodeOfFsError, isFull } from '../errors/file-system.ts';
+import { recordWrite } from '../framework/ledger.ts';
 import { isObject } from '../input/plain-object.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote } from '../terminal/text.ts';
@@ -80,13 +80,13 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
       accessPropertiesByDotNotation: false,
     });
     store.store = config.currentProfile === undefined ? { profiles: config.profiles } : { ...config };
-    noteStored(io, { did: `configuration ${configFile(io)} changed` });
+    recordWrite(io, { did: `configuration ${configFile(io)} changed` });
   } catch (error) {
     throw new CliError({
       code: 'config_not_written',
-      message: `The configuration ${join(folder, 'config.json')} cannot be written: ${fileTrouble(error)}.`,
+      message: `The configuration ${join(folder, 'config.json')} cannot be written: ${describeFsError(error)}.`,
       hint: `${isFull(error) ? 'make room, or ' : ''}set CS_CONFIG_DIR to a folder that you can write to`,
-      exitCode: exitOfTrouble(error, 2),
+      exitCode: exitCodeOfFsError(error, 2),
       cause: error,
     });
   }
@@ -138,7 +138,7 @@ function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliErro
     EISDIR: ['it is a folder', `put it aside with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${elsewhere}`],
     ENOTDIR: [`${configFolder(io)} is not a folder`, 'set CS_CONFIG_DIR to a folder'],
   };
-  const [why, hint] = reasons[error.code ?? ''] ?? [fileTrouble(error), elsewhere];
+  const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), elsewhere];
   return new CliError({
     code: 'config_unreadable',
     message: `The configuration ${file} cannot be read: ${why}.`,

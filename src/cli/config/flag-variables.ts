@@ -46,7 +46,7 @@ export const isFromVariable = (command: Command, attribute: string): boolean => 
  * Gives a command what variables say of flags that were not typed, and answers which those are. Exit 2, naming the variable, for a value
  * that the flag does not take, and for two variables that contradict each other.
  */
-export function giveVariables(command: Command, words: readonly unknown[], { env, now }: Pick<Io, 'env' | 'now'>): string[] {
+export function applyVariables(command: Command, words: readonly unknown[], { env, now }: Pick<Io, 'env' | 'now'>): string[] {
   const given = command.options.flatMap((option) => {
     const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
     const value = known && env[known.variable];

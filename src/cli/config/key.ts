@@ -1,7 +1,7 @@
 /** The key itself: as it was given, from a file, or from a command that knows it. Read once for a process, and never kept anywhere else. */
 import { resolve } from 'node:path';
 import { CliError } from '../errors/exit.ts';
-import { fileTrouble } from '../errors/file-system.ts';
+import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import type { KeySource } from './connection.ts';
 import type { Setting } from './settings.ts';
@@ -32,7 +32,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
     new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
   const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(`cannot be read: ${fileTrouble(error)}`, 'check the path and its permissions');
+    throw unreadable(`cannot be read: ${describeFsError(error)}`, 'check the path and its permissions');
   });
   const key = firstLine(await decodeText(bytes, { name: `The key file ${path}` }));
   if (key === '') throw unreadable('is empty', 'put the key on its first line');

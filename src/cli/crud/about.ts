@@ -4,7 +4,7 @@ import type { FlagField } from './fields.ts';
 type Named = Pick<FlagField, 'name' | 'flag'>;
 
 /** For the help of a flag, or of a command, that has these flags beside it. */
-export function asHelp(about: string, fields: readonly Named[]): string {
+export function describeForHelp(about: string, fields: readonly Named[]): string {
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   return (
     about
@@ -24,7 +24,7 @@ const undone: Readonly<Record<string, string>> = {
 };
 
 /** What a switch says when it is given, and when it is given as `--no-…`. */
-export function bothWays(about: string, { name, flag }: Named): readonly [yes: string, no: string] {
+export function yesNoDescriptions(about: string, { name, flag }: Named): readonly [yes: string, no: string] {
   const whether = /^whether (.+?) is (.+)$/i.exec(about);
   if (whether) return [`${whether[1]} is ${whether[2]}`, `${whether[1]} is not ${whether[2]}`];
   // A filter tells of both.

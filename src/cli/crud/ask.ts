@@ -1,9 +1,9 @@
 /** Asks for values that a command cannot do without. */
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
-import type { Beside } from '../lookup/scope.ts';
-import { askChoice, askText, missing, whyNot } from '../prompts/question.ts';
-import { listed, stateWords, words } from '../terminal/text.ts';
+import type { LookupScope } from '../lookup/scope.ts';
+import { askChoice, askText, missing, whyInvalid } from '../prompts/question.ts';
+import { joinList, stateWords, words } from '../terminal/text.ts';
 import { choicesOf } from './choices.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 
@@ -34,7 +34,7 @@ export async function askOneOf(context: Context, { needed, fields, into, parents
   const askable = fields.filter(({ name }) => needed.includes(name));
   if (!context.interactive)
     throw missing([
-      listed(
+      joinList(
         askable.map(({ flag }) => flag),
         'or',
       ),
@@ -47,7 +47,7 @@ export async function askOneOf(context: Context, { needed, fields, into, parents
   await askRequired(context, { needed: [known], fields, into, parents });
 }
 
-async function askValue(context: Context, field: FlagField, beside: Beside): Promise<string> {
+async function askValue(context: Context, field: FlagField, beside: LookupScope): Promise<string> {
   const message = labelOf(field.name);
   const choices = choicesOf(field.schema);
   if (choices)
@@ -60,7 +60,7 @@ async function askValue(context: Context, field: FlagField, beside: Beside): Pro
   const quiet: Context = { ...context, interactive: false };
   const check = async (text: string) => {
     let value: unknown;
-    const unread = await whyNot(async () => {
+    const unread = await whyInvalid(async () => {
       value = await readValue(quiet, field, text, beside);
     });
     const [issue] = issuesOf([field], { [field.name]: value });

@@ -4,11 +4,11 @@ import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
-import { namesBefore } from '../lookup/called.ts';
+import { snapshotLabels } from '../lookup/called.ts';
 import { siteOf } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmBy } from '../prompts/question.ts';
-import { counted } from '../terminal/text.ts';
+import { pluralize } from '../terminal/text.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues } from './fields.ts';
 import { addRecordsArgument } from './get.ts';
@@ -65,14 +65,14 @@ export function addDelete(command: Command, plain: Plain): void {
     const { question, did } = deleting(query);
     const methods = methodsOf(await context.client(), name);
     const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
-    const names = await namesBefore(context, { resource: name, within: parents, ids });
+    const names = await snapshotLabels(context, { resource: name, within: parents, ids });
     if (single !== undefined) {
       const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
       if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
       else await confirmBy(context, { message: question(view.one), expected: '1', given: input.options.confirm });
     } else if (ids.length > 0)
       await confirmBy(context, {
-        message: question(counted(ids.length, view.one, view.many)),
+        message: question(pluralize(ids.length, view.one, view.many)),
         expected: String(ids.length),
         given: input.options.confirm,
       });

@@ -5,7 +5,7 @@ import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
-import type { Beside } from '../lookup/scope.ts';
+import type { LookupScope } from '../lookup/scope.ts';
 import { askOneOf, askRequired } from './ask.ts';
 import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
 import { methodsOf } from './methods.ts';
@@ -38,7 +38,7 @@ export async function bodyOf(
   fields: readonly FlagField[],
   { options }: Pick<Input, 'options'>,
   parents: readonly string[],
-  site?: Beside['site'],
+  site?: LookupScope['site'],
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
   const beside = { parents, locationId: input.locationId, site };

@@ -12,9 +12,9 @@ import type { Context } from '../framework/context.ts';
 import { collect } from '../framework/flags.ts';
 import { parseWhen } from '../input/when.ts';
 import { resolveId } from '../lookup/lookup.ts';
-import { type Beside, resolveBeside, wantedBeside } from '../lookup/scope.ts';
+import { type LookupScope, resolveInScope, wantedInScope } from '../lookup/scope.ts';
 import { flagOf, kebab } from '../terminal/text.ts';
-import { asHelp, bothWays } from './about.ts';
+import { describeForHelp, yesNoDescriptions } from './about.ts';
 import { choicesOf } from './choices.ts';
 
 /** A field or parameter that a flag gives. */
@@ -64,9 +64,9 @@ function itemOf(schema: z.ZodType): z.ZodType | undefined {
 export function addFieldFlags(command: Command, fields: readonly FlagField[], { oneWay = false }: { oneWay?: boolean } = {}): void {
   for (const field of fields) {
     const { flag } = field;
-    const about = lowerFirst(asHelp(field.about, fields));
+    const about = lowerFirst(describeForHelp(field.about, fields));
     if (field.kind === 'boolean') {
-      const [yes, no] = bothWays(about, field);
+      const [yes, no] = yesNoDescriptions(about, field);
       command.addOption(new Option(flag, oneWay ? about : yes));
       if (!oneWay) command.addOption(new Option(`--no-${kebab(field.name)}`, no).default(undefined));
     } else {
@@ -100,13 +100,13 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
 }
 
 /** What a person typed as the value that the interface takes; names become ids. What cannot be read stays as it is, for the check. */
-export async function readValue(context: Context, field: FlagField, typed: unknown, beside: Beside = {}): Promise<unknown> {
+export async function readValue(context: Context, field: FlagField, typed: unknown, beside: LookupScope = {}): Promise<unknown> {
   if (Array.isArray(typed)) {
     const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
     return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, beside)));
   }
   if (typeof typed !== 'string') return typed;
-  if (field.references) return resolveId(context, wantedBeside(field.references, typed, beside));
+  if (field.references) return resolveId(context, wantedInScope(field.references, typed, beside));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
   return typed;
@@ -116,14 +116,14 @@ export async function readValues(
   context: Context,
   fields: readonly FlagField[],
   options: Readonly<Record<string, unknown>>,
-  beside: Beside = {},
+  beside: LookupScope = {},
 ): Promise<Record<string, unknown>> {
   const typed = fields.flatMap((info) => {
     const value = typedFor(info, options);
     return value === undefined ? [] : [{ field: info.name, references: info.references, value, info }];
   });
   const locationFlag = fields.find(({ name }) => name === 'locationId')?.flag;
-  return resolveBeside(typed, { ...beside, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
+  return resolveInScope(typed, { ...beside, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
 }
 
 /** Checks values that a flag each gives, and tells everything that is wrong at once. Exit 3. */

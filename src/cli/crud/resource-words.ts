@@ -3,13 +3,13 @@ import { contract } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { CliError } from '../errors/exit.ts';
-import { squeeze } from '../lookup/matching.ts';
+import { normalizeName } from '../lookup/matching.ts';
 import { kebab, nearest } from '../terminal/text.ts';
 
 export const resources: readonly Resource[] = Object.values(contract);
 
 /** As it is typed: `parking-spots`. */
-export const typedName = ({ name }: Resource): string => kebab(name);
+export const kebabName = ({ name }: Resource): string => kebab(name);
 
 /** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for what is neither. */
 export function findSchema(words: readonly string[]): { resource: Resource; operation?: Operation } {
@@ -17,12 +17,12 @@ export function findSchema(words: readonly string[]): { resource: Resource; oper
   if (whole) return { resource: whole };
   const verb = words.at(-1) as string;
   const resource = words.length > 1 ? resourceOf(words.slice(0, -1).join(' ')) : undefined;
-  if (!resource) throw unknown(words.join(' '), resources.map(typedName), 'resource', '`cs schema` lists them');
+  if (!resource) throw unknown(words.join(' '), resources.map(kebabName), 'resource', '`cs schema` lists them');
   const operations = [...operationsOf(resource)];
   const operation = operations.find((one) => one.verb === verb.toLowerCase());
   if (operation) return { resource, operation };
   const verbs = operations.map((one) => one.verb);
-  throw unknown(verb, verbs, `verb of ${typedName(resource)}`, `it has ${verbs.join(', ')}`);
+  throw unknown(verb, verbs, `verb of ${kebabName(resource)}`, `it has ${verbs.join(', ')}`);
 }
 
 /** By what it is called, by the end of its path (`campaigns content`), or by the last word of either where no other has it. */
@@ -33,7 +33,7 @@ function resourceOf(text: string): Resource | undefined {
   return second ? undefined : only;
 }
 
-const is = (text: string, ...known: string[]): boolean => known.some((one) => squeeze(one) === squeeze(text));
+const is = (text: string, ...known: string[]): boolean => known.some((one) => normalizeName(one) === normalizeName(text));
 
 /** `/marketing/campaigns/{id}/content` as `campaigns content`. */
 function pathWords(path: string): string[] {

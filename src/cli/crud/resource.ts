@@ -9,7 +9,7 @@ import type { Resource, Verb } from '../../contract/resource.ts';
 import { Argument, type Command, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import type { Row, View } from '../output/view.ts';
-import { asHelp } from './about.ts';
+import { describeForHelp } from './about.ts';
 import { addDelete, addUpdate, type Deleting } from './change.ts';
 import { addCreate } from './create.ts';
 import { flagFields } from './fields.ts';
@@ -18,22 +18,22 @@ import { addList } from './list.ts';
 import { parentsOf } from './operation.ts';
 import { deletedView } from './view.ts';
 
-export type PlainVerb = Exclude<Verb, 'content'>;
+export type CrudVerb = Exclude<Verb, 'content'>;
 
-export interface PlainCommands {
+export interface CrudCommands {
   readonly resource: ResourceName;
   readonly view: View;
   /** Those to make of what the contract has, all unless stated; the others are written by hand. */
-  readonly verbs?: readonly PlainVerb[];
+  readonly verbs?: readonly CrudVerb[];
   readonly more?: MoreFlags;
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
   /** What a `get` of one record tells beside it. */
-  readonly beside?: TellBeside;
+  readonly beside?: NoteBeside;
   /** Where the contract's words are not for a command, or leave out which of two commands is meant for what. */
-  readonly about?: { readonly [V in PlainVerb]?: string };
-  readonly examples?: { readonly [V in PlainVerb]?: readonly string[] };
+  readonly about?: { readonly [V in CrudVerb]?: string };
+  readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
 }
 
 /** Flags of a create and an update for a field that no single flag can give, such as one that holds an object. */
@@ -67,7 +67,7 @@ export type Arrange = (
 ) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
 
 /** Tells a person more of a record that was shown. */
-export type TellBeside = (context: Context, record: Row) => Promise<void>;
+export type NoteBeside = (context: Context, record: Row) => Promise<void>;
 
 /** What the commands of one resource share. */
 export interface Plain {
@@ -79,16 +79,16 @@ export interface Plain {
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
-  readonly beside?: TellBeside;
+  readonly beside?: NoteBeside;
 }
 
-export function addPlainCommands(command: Command, plain: PlainCommands): void {
+export function addCrudCommands(command: Command, plain: CrudCommands): void {
   const { resource: name, view, verbs, more, filters, arrange, deleting, beside, examples: lines = {} } = plain;
   const resource: Resource = contract[name];
   for (const operation of operationsOf(resource)) {
     const { verb } = operation;
     if (verb === 'content' || (verbs && !verbs.includes(verb))) continue;
-    const about = asHelp(plain.about?.[verb] ?? operation.about, flagFields(operation.query ?? {}));
+    const about = describeForHelp(plain.about?.[verb] ?? operation.about, flagFields(operation.query ?? {}));
     const made = command
       .command(verb)
       .description(`${about}.`)
@@ -105,12 +105,12 @@ export function addPlainCommands(command: Command, plain: PlainCommands): void {
 }
 
 /** What can be known of the result before there is one. */
-function printedBy(verb: PlainVerb, { view, arrange }: PlainCommands): View {
+function printedBy(verb: CrudVerb, { view, arrange }: CrudCommands): View {
   if (verb === 'delete') return deletedView(view);
   return verb === 'list' && arrange ? { ...view, varies: true } : view;
 }
 
-export interface Group extends PlainCommands {
+export interface Group extends CrudCommands {
   /** The word: `spots`. */
   readonly noun: string;
   readonly alias: string;
@@ -120,12 +120,12 @@ export interface Group extends PlainCommands {
 /** A noun below another, with its plain commands. */
 export function addGroup(command: Command, { noun, alias, summary, ...plain }: Group): Command {
   const group = command.command(noun).alias(alias).summary(summary).description(`${summary}.`);
-  addPlainCommands(group, plain);
+  addCrudCommands(group, plain);
   group.examples(Object.values(plain.examples ?? {}).flatMap((lines) => lines.slice(0, 1)));
   return group;
 }
 
-const add: Record<PlainVerb, (command: Command, plain: Plain) => void> = {
+const add: Record<CrudVerb, (command: Command, plain: Plain) => void> = {
   list: addList,
   get: addGet,
   create: addCreate,

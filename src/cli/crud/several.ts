@@ -10,7 +10,7 @@ import { resolveId, type Wanted } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import type { Row, View } from '../output/view.ts';
 import { ClosedPipe } from '../terminal/io.ts';
-import { counted } from '../terminal/text.ts';
+import { pluralize } from '../terminal/text.ts';
 
 interface Given {
   readonly resource: ResourceName;
@@ -167,7 +167,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again, known, inte
   if (interruption !== undefined) {
     const left = failed.filter(({ error }) => error.code === notTried.code).length;
     const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;
-    const done = `${outcomes.length - failed.length} of ${counted(outcomes.length, view.one, view.many)} ${did}`;
+    const done = `${outcomes.length - failed.length} of ${pluralize(outcomes.length, view.one, view.many)} ${did}`;
     const message = `Stopped: ${done}, ${uncertain} uncertain, ${left} left.`;
     return new CliError({ code: 'interrupted', message, hint, details, exitCode: exitCodeOf(interruption), cause: interruption });
   }
@@ -176,7 +176,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again, known, inte
   const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({
     code: all && failed[0] ? failed[0].error.code : 'partial',
-    message: `${counted(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
+    message: `${pluralize(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
     hint,
     details,
     exitCode: all && only !== undefined ? only : 11,

@@ -5,7 +5,7 @@ import { CliError } from '../errors/exit.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
-import { asTyped } from '../lookup/typed.ts';
+import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
 import { methodsOf } from './methods.ts';
@@ -58,7 +58,7 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
 /** To approve is not to bring back what was cancelled, though both end in the same state. */
 function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
   if (status === from || status === to) return;
-  const called = asTyped(context.io, id);
+  const called = echoInput(context.io, id);
   const next = nextCommand([...update, called, '--status', to], globalFlagsOf(context));
   throw new CliError({
     code: 'invalid_transition',

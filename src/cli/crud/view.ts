@@ -2,7 +2,7 @@
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { kindOf, shownFields } from '../../contract/schemas.ts';
-import { callings } from '../lookup/labels.ts';
+import { labelRules } from '../lookup/labels.ts';
 import { type Column, idColumn, plateCells, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
 import { choicesOf } from './choices.ts';
@@ -18,7 +18,7 @@ export function viewOf(name: ResourceName, own: Own = {}): View {
   return {
     one: resource.singular,
     many: resource.plural,
-    title: (row) => String(callings[name]?.label(row) ?? ''),
+    title: (row) => String(labelRules[name]?.label(row) ?? ''),
     ...own,
     columns: own.columns ?? derivedColumns(resource),
     // Few commands are asked for fields, and to find them takes time.
@@ -31,7 +31,7 @@ export function viewOf(name: ResourceName, own: Own = {}): View {
 
 /** What it is called, its state, whom it belongs to, its times, its id. */
 function derivedColumns(resource: Resource): readonly Column[] {
-  const calling = callings[resource.name as ResourceName];
+  const calling = labelRules[resource.name as ResourceName];
   const fields = Object.entries(resource.fields).filter(([, { read, schema }]) => read && kindOf(schema) !== 'json');
   const chosen = fields.filter(([, { schema }]) => choicesOf(schema) !== undefined);
   const named = fields.filter(([, { references }]) => references !== undefined && references !== resource.parent?.resource);
@@ -62,7 +62,7 @@ export const carColumn: Column = {
 };
 
 /** A column with a point in time. */
-export const moment = (header: string, field: string): Column => ({
+export const timeColumn = (header: string, field: string): Column => ({
   header,
   cell: (row, { time }) => time(row[field]),
   spare: true,
@@ -72,7 +72,7 @@ export const moment = (header: string, field: string): Column => ({
 /** A column with what a field holds. */
 export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
 /** The same, left out first where there is little room. */
-export const spare = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
+export const spareColumn = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
 /** A state, its words parted. */
 export const state = (field = 'status', header = 'status'): Column => ({
   header,

@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
 const sqliteFull = 13;
 
 /** What the system found wrong, for behind `cannot be read: `. For a reason that is not known, what the error itself says. */
-export function fileTrouble(error: unknown, special: Readonly<Record<string, string>> = {}): string {
+export function describeFsError(error: unknown, special: Readonly<Record<string, string>> = {}): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (isSqliteFull(error)) return reasons.ENOSPC as string;
   return special[code] ?? reasons[code] ?? (message ? withoutCall(message) : code);
@@ -42,6 +42,6 @@ export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isSqliteFull(error);
 
 /** Exit 1 where the disk is full, as for a result that cannot be written; another one otherwise. */
-export const exitOfTrouble = (error: unknown, otherwise: ExitCode): ExitCode => (isFull(error) ? 1 : otherwise);
+export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode => (isFull(error) ? 1 : otherwise);
 
 export const roomHint = 'make room, or give another place';

@@ -4,10 +4,10 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { type Operation, walk } from '../../contract/operations.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isPathOf } from '../crud/path-match.ts';
-import { typedName } from '../crud/resource-words.ts';
+import { matchesPathTemplate } from '../crud/path-match.ts';
+import { kebabName } from '../crud/resource-words.ts';
 import { nextCommand } from '../framework/next-command.ts';
-import { callings } from '../lookup/labels.ts';
+import { labelRules } from '../lookup/labels.ts';
 
 interface Run {
   /** What was typed for the record of an id. */
@@ -18,10 +18,10 @@ interface Run {
 
 /** Nothing for a code that only the server knows. */
 export function hintFromContract({ code, status, method, path, message }: ApiError, run: Run): string | undefined {
-  const operation = [...walk(contract)].find((one) => one.method === method && isPathOf(one.path, path));
+  const operation = [...walk(contract)].find((one) => one.method === method && matchesPathTemplate(one.path, path));
   if (code === 'not_found') return listHint(operation, { path, message, ...run });
   if (code === 'validation_failed' && operation) {
-    const words = [typedName(operation.resource), operation.verb].join(' ');
+    const words = [kebabName(operation.resource), operation.verb].join(' ');
     return `\`cs schema ${words}\` shows what it takes`;
   }
   return status < 500 && Object.hasOwn(problems, code) ? `\`cs explain ${code}\` tells more` : undefined;
@@ -34,7 +34,7 @@ function listHint(
 ): string | undefined {
   const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
   const resource: Resource | undefined = Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
-  const list = resource && callings[resource.name as ResourceName]?.list;
+  const list = resource && labelRules[resource.name as ResourceName]?.list;
   if (!list) return undefined;
   // What lies below another is listed by its parent, which the path names where it leads there.
   const within = resource.path.split('/').indexOf('{id}');

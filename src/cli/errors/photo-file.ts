@@ -1,4 +1,4 @@
-import { fileTrouble } from './file-system.ts';
+import { describeFsError } from './file-system.ts';
 
 /**
  * Why a file cannot be sent as a photo:
@@ -47,6 +47,6 @@ export function fileSystemError(path: string, cause: unknown): PhotoFileError {
     return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'check the spelling and the folder', cause });
   if (code === 'EISDIR')
     return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
-  const why = `cannot be read: ${fileTrouble(cause)}`;
+  const why = `cannot be read: ${describeFsError(cause)}`;
   return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'check the permissions, or copy the photo somewhere else', cause });
 }

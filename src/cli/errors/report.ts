@@ -4,10 +4,10 @@ import { withoutSecrets } from '../config/key-argument.ts';
 import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
 import { type Ledger, ledgerOf, type Stored } from '../framework/ledger.ts';
 import { globalFlagsOf } from '../framework/next-command.ts';
-import { asTyped } from '../lookup/typed.ts';
+import { echoInput } from '../lookup/typed.ts';
 import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
-import { paintFor } from '../terminal/style.ts';
-import { counted, sanitize } from '../terminal/text.ts';
+import { styleFor } from '../terminal/style.ts';
+import { pluralize, sanitize } from '../terminal/text.ts';
 import { CliError, type ExitCode, exitCodeOf } from './exit.ts';
 import { checkFirst, type ErrorReport, errorJson, errorText, reportOf } from './text.ts';
 
@@ -18,7 +18,7 @@ interface Failed {
   readonly flagOf?: (field: string) => string | undefined;
 }
 
-export async function tellFailure(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
+export async function reportError(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
   // Whatever a command threw when it was stopped, being stopped is what happened.
   const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
   const why = failure instanceof UnprintedResult ? failure.cause : failure;
@@ -31,7 +31,7 @@ export async function tellFailure(error: unknown, io: Io, { options, flagOf = ()
   };
   const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
   const machine = format === 'json' || format === 'ndjson';
-  const paint = paintFor(io, 'stderr', colorChoice(io, options));
+  const paint = styleFor(io, 'stderr', colorChoice(io, options));
   try {
     const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
@@ -65,7 +65,7 @@ function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped
   const [first] = stored;
   return new CliError({
     ...(stopped
-      ? { code, exitCode, message: `Stopped after ${counted(stored.length, 'change was', 'changes were')} stored.` }
+      ? { code, exitCode, message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.` }
       : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but not printed. ${message}` }),
     hint:
       first?.hint ??
@@ -94,7 +94,7 @@ async function withHint(report: ErrorReport, cause: unknown, { io, options }: { 
   if (report.hint !== null || !(cause instanceof ApiError)) return report;
   const { hintFromContract } = await import('./hint.ts');
   const settings = settingsOf(io, options);
-  const run = { called: (id: string) => asTyped(io, id), flags: settings ? globalFlagsOf({ settings }) : [] };
+  const run = { called: (id: string) => echoInput(io, id), flags: settings ? globalFlagsOf({ settings }) : [] };
   return { ...report, hint: hintFromContract(cause, run) ?? null };
 }
 

@@ -3,7 +3,7 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../framework/command.ts';
 import { followsJson } from '../framework/json-flag.ts';
-import { counted, listed, nearest } from '../terminal/text.ts';
+import { joinList, nearest, pluralize } from '../terminal/text.ts';
 import { type CliError, usage } from './exit.ts';
 
 /** `command`: the one that was typed, as far as it could be found. */
@@ -19,7 +19,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   if (error.code === 'commander.optionMissingArgument') return valueMissing(first, help);
   if (error.code === 'commander.excessArguments') {
     const taken = command.registeredArguments.length;
-    const most = taken === 0 ? 'none' : counted(taken, 'word', 'words');
+    const most = taken === 0 ? 'none' : pluralize(taken, 'word', 'words');
     if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
     const more = command.args.slice(taken).map((word) => `"${word}"`);
     return usage(
@@ -49,8 +49,8 @@ function flagUnknown(message: string, suggestion: readonly string[], help: strin
 /** All that a command cannot do without and was not given, so that nobody learns of them one by one. */
 function flagsMissing(command: Command, help: string): CliError {
   const lacking = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined);
-  const names = listed(lacking.map(({ long, flags }) => long ?? flags));
-  const forms = listed(lacking.map(({ flags }) => flags));
+  const names = joinList(lacking.map(({ long, flags }) => long ?? flags));
+  const forms = joinList(lacking.map(({ flags }) => flags));
   return usage(`${names} ${lacking.length === 1 ? 'is' : 'are'} missing.`, `give ${forms}; ${help}`);
 }
 

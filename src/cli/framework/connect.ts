@@ -5,7 +5,7 @@ import type { AttemptEvent, TransportOptions } from '../../client/transport.ts';
 import { withoutSecrets } from '../config/key-argument.ts';
 import type { Setting, Settings } from '../config/settings.ts';
 import { usage } from '../errors/exit.ts';
-import { fileTrouble } from '../errors/file-system.ts';
+import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote, sanitize } from '../terminal/text.ts';
 import { noteBegun, noteResult } from './ledger.ts';
@@ -73,7 +73,7 @@ function wireLine({ method, url, status, error, ms, requestId, retryInMs }: Atte
 export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
   const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
   const bytes = await readFile(resolve(io.cwd, file)).catch((error: unknown) => {
-    throw usage(`The certificates in ${file} (${origin}) cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
+    throw usage(`The certificates in ${file} (${origin}) cannot be read: ${describeFsError(error)}.`, 'check the path and its permissions');
   });
   const hint = `give a PEM file; make one of a DER file with \`openssl x509 -inform der -in ${quote(file)}\``;
   return decodeText(bytes, { name: `The certificate file ${file} (${origin})`, hint });

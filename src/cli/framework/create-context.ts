@@ -10,7 +10,7 @@ import { CliError } from '../errors/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { askToWrite } from '../prompts/question.ts';
 import type { Io } from '../terminal/io.ts';
-import { paintFor } from '../terminal/style.ts';
+import { styleFor } from '../terminal/style.ts';
 import { breakIndented, sanitize } from '../terminal/text.ts';
 import { createCampaignStarts } from './campaign-start.ts';
 import type { Server } from './connect.ts';
@@ -35,7 +35,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
       return connection;
     },
   };
-  const paint = paintFor(io, 'stderr', settings.color);
+  const paint = styleFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
   let wrote = false;
   const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
@@ -77,7 +77,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
     output: createOutput({
       io,
       settings,
-      paint: paintFor(io, 'stdout', settings.color),
+      paint: styleFor(io, 'stdout', settings.color),
       note,
       warn,
       findLabels: async (wanted, how) => (await import('../lookup/lookup.ts')).findLabels(context, wanted, how),
@@ -89,7 +89,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
       await context.output.close();
       const opened = await client?.catch(() => undefined);
       await opened?.close();
-      if (wrote) (await import('./completion/names-cache.ts')).ageNames(io, settings);
+      if (wrote) (await import('./completion/names-cache.ts')).markNamesStale(io, settings);
     },
     async refreshNames() {
       if (!client || io.signal.aborted || !('command' in (connection?.key.value ?? {}))) return;

@@ -1,11 +1,11 @@
 /** Parses a command line, loads the family that was typed, and runs the command. */
 
 import { CommanderError } from 'commander';
-import { giveVariables } from '../config/flag-variables.ts';
+import { applyVariables } from '../config/flag-variables.ts';
 import { closeOpenFiles } from '../config/open-files.ts';
 import { type GlobalOptions, resolveSettings } from '../config/settings.ts';
 import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
-import { tellFailure } from '../errors/report.ts';
+import { reportError } from '../errors/report.ts';
 import { usageError } from '../errors/usage.ts';
 import { ClosedPipe, type Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
@@ -13,7 +13,7 @@ import { createContext } from './create-context.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { withBareJson, withSettledJson } from './json-flag.ts';
 import { ledgerOf } from './ledger.ts';
-import { completeCommand, fillFamily, liveTree, newProgram } from './tree/live-tree.ts';
+import { finishSetup, liveTree, loadFamily, newProgram } from './tree/live-tree.ts';
 
 /** Never throws; what went wrong has been told on stderr. */
 export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -27,7 +27,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const resolve = command.toleratesEnvironment ? (await import('../config/tolerant.ts')).tolerantSettings : resolveSettings;
     const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
     try {
-      const variables = giveVariables(command, args, io);
+      const variables = applyVariables(command, args, io);
       // Whoever forgot it would take what is shown for done.
       if (variables.includes('CS_DRY_RUN')) context.note('CS_DRY_RUN is set, so nothing is sent that writes.');
       // doctor tells of them in its report; what fails in a script has one object on stderr and nothing else.
@@ -55,9 +55,9 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
   try {
     const program = newProgram();
     program.runner = run;
-    program.hook('preSubcommand', (_, below) => completeCommand(below as Command));
+    program.hook('preSubcommand', (_, below) => finishSetup(below as Command));
     const [first] = early.words;
-    if (first !== undefined) await fillFamily(program, first);
+    if (first !== undefined) await loadFamily(program, first);
     typed = descend(program, early.words);
     await program.parseAsync(withSettledJson(argv, typed), { from: 'user' });
     return code;
@@ -69,7 +69,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       return (await answerQuestion([...argv, '--help'], io, liveTree)) ?? 0;
     }
     const cause = error instanceof CommanderError ? usageError(error, running ?? typed ?? new Command('cs'), argv) : error;
-    return tellFailure(cause, io, {
+    return reportError(cause, io, {
       options: running ? globalOptions(running) : early.options,
       flagOf: (field) => running?.flagFor(field),
     });
@@ -120,7 +120,7 @@ function descend(program: Command, words: readonly string[]): Command {
   for (const word of words) {
     const below = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
     if (!below) break;
-    completeCommand(below);
+    finishSetup(below);
     at = below;
   }
   return at;

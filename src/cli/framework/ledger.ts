@@ -38,7 +38,7 @@ export function ledgerOf(io: Io): Ledger {
 }
 
 /** Notes what a command has done itself, without a request. */
-export function noteStored(io: Io, stored: Stored): void {
+export function recordWrite(io: Io, stored: Stored): void {
   const ledger = ledgerOf(io);
   ledger.begun += 1;
   ledger.stored.push(stored);

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { CliError, usage } from '../errors/exit.ts';
-import { fileTrouble } from '../errors/file-system.ts';
+import { describeFsError } from '../errors/file-system.ts';
 import type { Context } from '../framework/context.ts';
 import { readStdin } from '../terminal/io.ts';
 import { decodeText } from './decode.ts';
@@ -64,7 +64,7 @@ async function readFrom(path: string, flag: string): Promise<string> {
   // Few commands read a file, and the module takes its time.
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw usage(`${flag}: ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path');
+    throw usage(`${flag}: ${path} cannot be read: ${describeFsError(error)}.`, 'check the path');
   });
   return decodeText(bytes, { name: path });
 }

@@ -3,7 +3,7 @@
 import type { ResourceName } from '../../contract/contract.ts';
 import { type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
-import { callings } from './labels.ts';
+import { labelRules } from './labels.ts';
 
 interface Doomed {
   readonly resource: ResourceName;
@@ -13,9 +13,9 @@ interface Doomed {
 }
 
 /** By id. Only a person reads them, so a script does not pay for it; what cannot be read has none. */
-export async function namesBefore(context: Context, { resource, within, ids }: Doomed): Promise<ReadonlyMap<string, string>> {
+export async function snapshotLabels(context: Context, { resource, within, ids }: Doomed): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  const calling = callings[resource];
+  const calling = labelRules[resource];
   if (!calling || context.output.format !== 'table') return names;
   try {
     const methods = methodsOf(await context.client(), resource);

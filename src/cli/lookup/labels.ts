@@ -5,7 +5,7 @@ import type { Row } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
 import { searchesFor } from './matching.ts';
 
-export interface Calling {
+export interface LabelRule {
   readonly one: string;
   /** What a person sees in place of the id. */
   readonly label: (row: Row) => string;
@@ -34,7 +34,7 @@ const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
 /** States in which an appointment is over. */
 const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
 
-export const callings: Partial<Record<ResourceName, Calling>> = {
+export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
   cars: {
     one: 'car',
     label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),

@@ -14,9 +14,9 @@ import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { askChoice } from '../prompts/question.ts';
 import { sanitize } from '../terminal/text.ts';
-import { type Calling, callings } from './labels.ts';
-import { fold, squeeze } from './matching.ts';
-import { asTyped, rememberTyped } from './typed.ts';
+import { type LabelRule, labelRules } from './labels.ts';
+import { fold, normalizeName } from './matching.ts';
+import { echoInput, rememberInput } from './typed.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => uuid.test(text);
@@ -48,23 +48,23 @@ export async function resolveRecord(context: Context, wanted: Wanted): Promise<R
 
 async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
   const { resource, text, within = [], query, narrower } = wanted;
-  const calling = callings[resource];
+  const calling = labelRules[resource];
   if (!calling) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const all = await findByName(context, calling, wanted);
   const found = likeliest(calling, all, wanted.prefer);
   const [only, second] = found;
   if (!only) {
-    const list = [...calling.list.split(' ').slice(1), ...within.map((id) => asTyped(context.io, id))];
+    const list = [...calling.list.split(' ').slice(1), ...within.map((id) => echoInput(context.io, id))];
     throw notFound(calling.one, text, nextCommand(list, globalFlagsOf(context)));
   }
   if (!second) {
     // The next command may look elsewhere, and prefer others or none.
     const [byItself, other] = likeliest(calling, all);
-    if (!query && !other && byItself === only) rememberTyped(context.io, only.id, text);
+    if (!query && !other && byItself === only) rememberInput(context.io, only.id, text);
     return only;
   }
 
-  const places = await whereabouts(context, found);
+  const places = await locationLabels(context, found);
   const words = (row: Row) => [calling.label(row), calling.detail?.(row), places(row)].filter(Boolean).join(' · ');
   const seen = Map.groupBy(found, words);
   // Two that would read the same are told apart by their age, as in a list of customers.
@@ -89,7 +89,7 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
 }
 
 /** Of several that are called so the likelier ones. */
-function likeliest({ past }: Calling, called: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
+function likeliest({ past }: LabelRule, called: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
   let found = called;
   for (const likelier of [...prefer, (row: Row) => !past?.(row)]) {
     const some = found.filter(likelier);
@@ -99,7 +99,7 @@ function likeliest({ past }: Calling, called: readonly Row[], prefer: Wanted['pr
 }
 
 /** What a record is called in a command to be typed next: the first of its names by which it alone is found, or its id. */
-export async function handleOf(
+export async function shortestUniqueRef(
   context: Context,
   resource: ResourceName,
   record: Row,
@@ -107,7 +107,7 @@ export async function handleOf(
 ): Promise<string> {
   // Who was stopped asks for nothing more.
   if (context.io.signal.aborted) return record.id;
-  const calling = callings[resource] as Calling;
+  const calling = labelRules[resource] as LabelRule;
   const label = calling.label(record);
   try {
     const names = [...(await namesThrough(context, calling, record)), ...textsIn(calling.names(record))];
@@ -123,14 +123,14 @@ export async function handleOf(
 }
 
 /** What the record is called by which another one goes, such as the car of an appointment. */
-async function namesThrough(context: Context, { through }: Calling, record: Row): Promise<string[]> {
+async function namesThrough(context: Context, { through }: LabelRule, record: Row): Promise<string[]> {
   const id = through && record[through.filter];
   if (!through || typeof id !== 'string') return [];
   const other = await methodsOf(await context.client(), through.resource).get(id);
-  return textsIn((callings[through.resource] as Calling).names(other));
+  return textsIn((labelRules[through.resource] as LabelRule).names(other));
 }
 
-async function findByName(context: Context, calling: Calling, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
+async function findByName(context: Context, calling: LabelRule, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
   if (calling.through) return findThrough(context, calling, { resource, text, query });
   const client = await context.client();
   const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query });
@@ -157,8 +157,8 @@ async function findByName(context: Context, calling: Calling, { resource, text, 
 const firstPage = 20;
 
 /** Those of the record that is called so, when there is one; otherwise those that are called so themselves. */
-async function findThrough(context: Context, calling: Calling, { resource, text, query }: Wanted): Promise<Row[]> {
-  const { resource: other, filter, query: own } = calling.through as NonNullable<Calling['through']>;
+async function findThrough(context: Context, calling: LabelRule, { resource, text, query }: Wanted): Promise<Row[]> {
+  const { resource: other, filter, query: own } = calling.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {
     const id = await resolveId(context, { resource: other, text });
@@ -170,7 +170,7 @@ async function findThrough(context: Context, calling: Calling, { resource, text,
 }
 
 /** Those that are called so; when none is to the letter, those that are but for spaces and dashes. */
-async function pick(rows: Iterable<Row> | AsyncIterable<Row>, calling: Calling, text: string): Promise<Row[]> {
+async function pick(rows: Iterable<Row> | AsyncIterable<Row>, calling: LabelRule, text: string): Promise<Row[]> {
   const exact: Row[] = [];
   const loose: Row[] = [];
   for await (const row of rows) {
@@ -182,10 +182,10 @@ async function pick(rows: Iterable<Row> | AsyncIterable<Row>, calling: Calling, 
 }
 
 /** Whether the text is a name of the record, and how closely. */
-function callsIt(calling: Calling, row: Row, text: string): 'exactly' | 'loosely' | undefined {
+function callsIt(calling: LabelRule, row: Row, text: string): 'exactly' | 'loosely' | undefined {
   const names = textsIn(calling.names(row));
   if (names.some((name) => fold(name) === fold(text))) return 'exactly';
-  return squeeze(text) !== '' && names.some((name) => squeeze(name) === squeeze(text)) ? 'loosely' : undefined;
+  return normalizeName(text) !== '' && names.some((name) => normalizeName(name) === normalizeName(text)) ? 'loosely' : undefined;
 }
 
 const textsIn = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');
@@ -200,7 +200,7 @@ function notFound(one: string, text: string, list: string | undefined): CliError
 }
 
 /** Where spots and zones lie, such as `Hall A · Harbour`: those of the same name differ by it. Empty where that cannot be told. */
-export async function whereabouts(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
+export async function locationLabels(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
   const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
   const wanted = new Map([
     ['parkingZones', idsIn('zoneId')],
@@ -216,7 +216,7 @@ export async function findLabels(context: Context, ...[wanted, { comfort = false
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
     Array.from(wanted, async ([resource, ids]) => {
-      const calling = callings[resource as ResourceName];
+      const calling = labelRules[resource as ResourceName];
       // Below a parent nothing can be listed by ids alone.
       if (!calling || (contract[resource as ResourceName] as Resource).parent) return;
       const labels = new Map<string, string>();

@@ -7,7 +7,7 @@ import type { Context } from '../framework/context.ts';
 import { isId, type Wanted } from './lookup.ts';
 
 /** What is known of the record for which another one is named. */
-export interface Beside {
+export interface LookupScope {
   /** Ids of its parents, outermost first: what lies below the same ones is looked for there. */
   readonly parents?: readonly string[];
   /** Where it is: zones and spots of other locations are not meant. */
@@ -18,7 +18,7 @@ export interface Beside {
   readonly locationFlag?: string;
 }
 
-export function wantedBeside(resource: ResourceName, text: string, { parents = [], locationId, locationFlag }: Beside): Wanted {
+export function wantedInScope(resource: ResourceName, text: string, { parents = [], locationId, locationFlag }: LookupScope): Wanted {
   const { parent }: Resource = contract[resource];
   const within = parent ? parents : [];
   if (!hasPlace(resource)) return { resource, text, within };
@@ -35,10 +35,10 @@ export interface Named {
 }
 
 /** The values of fields, `resolve` having found each beside what is known. The location comes first: what else is named may lie there. */
-export async function resolveBeside<N extends Named>(
+export async function resolveInScope<N extends Named>(
   given: readonly N[],
-  beside: Beside,
-  resolve: (named: N, beside: Beside) => Promise<unknown>,
+  beside: LookupScope,
+  resolve: (named: N, beside: LookupScope) => Promise<unknown>,
 ): Promise<Record<string, unknown>> {
   const locating = given.find(({ field }) => field === 'locationId');
   const here = async () => beside.locationId ?? (given.some(isPlaceByName) ? await beside.site?.() : undefined);

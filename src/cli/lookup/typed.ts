@@ -4,10 +4,10 @@
 const runs = new WeakMap<object, Map<string, string>>();
 
 /** Only for a name that is enough by itself. */
-export function rememberTyped(io: object, id: string, text: string): void {
+export function rememberInput(io: object, id: string, text: string): void {
   const typed = runs.get(io) ?? new Map<string, string>();
   runs.set(io, typed.set(id, text));
 }
 
 /** The id, where it was typed itself or found in another way. */
-export const asTyped = (io: object, id: string): string => runs.get(io)?.get(id) ?? id;
+export const echoInput = (io: object, id: string): string => runs.get(io)?.get(id) ?? id;

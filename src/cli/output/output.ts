@@ -6,7 +6,7 @@ import type { Format } from '../config/setting-list.ts';
 import { localTime } from '../input/when.ts';
 import { ClosedPipe, type Io, UnprintedResult } from '../terminal/io.ts';
 import type { Paint } from '../terminal/style.ts';
-import { counted, grouped, sanitize } from '../terminal/text.ts';
+import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { type FormatOptions, openFormat } from './formats.ts';
 import type { Jq } from './jq.ts';
@@ -190,14 +190,14 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     if (total !== undefined && total > count)
       note(
         pastEnd && count === 0
-          ? `Nothing on this page: there are ${counted(total, view.one, view.many)}.`
+          ? `Nothing on this page: there are ${pluralize(total, view.one, view.many)}.`
           : `${grouped(count)} of ${grouped(total)}; --all for the rest`,
       );
     else if (format === 'table') {
       const none = filtered
         ? `No ${view.many} match. Change or leave out a filter.`
         : [`No ${view.many}.`, view.emptyHint].filter(Boolean).join(' ');
-      note(count > 0 ? counted(count, view.one, view.many) : none);
+      note(count > 0 ? pluralize(count, view.one, view.many) : none);
     }
   }
 

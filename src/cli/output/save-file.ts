@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { CliError } from '../errors/exit.ts';
-import { fileTrouble, isFull, roomHint } from '../errors/file-system.ts';
+import { describeFsError, isFull, roomHint } from '../errors/file-system.ts';
 
 interface SaveOptions {
   readonly overwrite?: boolean;
@@ -85,7 +85,7 @@ const damaged = (path: string): CliError =>
 function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
   return new CliError({
     code: 'file_not_written',
-    message: `${path} cannot be written: ${fileTrouble(error, { ENOENT: 'its folder is not there' })}.`,
+    message: `${path} cannot be written: ${describeFsError(error, { ENOENT: 'its folder is not there' })}.`,
     hint: isFull(error) ? roomHint : 'give another place',
     exitCode: 1,
     cause: error,

@@ -3,7 +3,7 @@ import type { Context } from '../framework/context.ts';
 import { Interrupted } from '../terminal/io.ts';
 
 /** Leaving before anything is stored is no failure to be told as one: a person gets one line. */
-export async function leavingCalmly<T>(context: Context, work: () => Promise<T>): Promise<T | ExitCode> {
+export async function handleCancel<T>(context: Context, work: () => Promise<T>): Promise<T | ExitCode> {
   try {
     return await work();
   } catch (error) {

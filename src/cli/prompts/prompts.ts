@@ -104,7 +104,7 @@ export async function askLine(
 }
 
 /** Whether to write what was shown. Yes unless it is answered with no; on a production profile, which it names, the other way round. */
-export async function askYes(context: Context, message: string): Promise<boolean> {
+export async function askYesNo(context: Context, message: string): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts');
   const named = context.writes.naming(message);
   const agreed = await ask(context, (options) => confirm({ message: named, default: named === message, theme: themeOf(context) }, options));

@@ -3,8 +3,8 @@
 import { CliError, declined, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
 import { fold } from '../lookup/matching.ts';
-import { signsFor } from '../terminal/ascii.ts';
-import { listed, quote, sanitize } from '../terminal/text.ts';
+import { asciiFallback } from '../terminal/ascii.ts';
+import { joinList, quote, sanitize } from '../terminal/text.ts';
 import { ask, themeOf } from './theme.ts';
 
 export interface Choice<T> {
@@ -72,7 +72,7 @@ interface TextQuestion {
 }
 
 /** What is wrong with an answer that cannot be read, told while it can still be mended. */
-export async function whyNot(read: () => unknown): Promise<string | undefined> {
+export async function whyInvalid(read: () => unknown): Promise<string | undefined> {
   try {
     await read();
     return undefined;
@@ -105,12 +105,12 @@ export async function askChoice<T>(context: Context, message: string, choices: r
 export async function askSecret(context: Context, message: string): Promise<string> {
   const theme = themeOf(context, { below: 'what you type is hidden · Ctrl-T shows it · Enter to go on' });
   const { password } = await import('@inquirer/prompts');
-  return ask(context, (options) => password({ message, mask: signsFor(context.io)('•'), theme }, options));
+  return ask(context, (options) => password({ message, mask: asciiFallback(context.io)('•'), theme }, options));
 }
 
 /** Each is a flag, an argument, or a choice of flags such as `--spot or --zone`. Exit 2. */
 export function missing(gaps: readonly string[]) {
   const several = gaps.length > 1;
-  const names = listed(gaps.map((gap) => (several && gap.includes(' or ') ? `either ${gap}` : gap)));
+  const names = joinList(gaps.map((gap) => (several && gap.includes(' or ') ? `either ${gap}` : gap)));
   return usage(`${names} ${several ? 'are' : 'is'} missing.`, `give ${names}; on a terminal you would be asked`);
 }

@@ -1,6 +1,6 @@
 /** The one look that every question has, and the ways to leave one. */
 import type { Context } from '../framework/context.ts';
-import { knowsUnicode, signsFor } from '../terminal/ascii.ts';
+import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
 import { Interrupted } from '../terminal/io.ts';
 import { sanitize } from '../terminal/text.ts';
 
@@ -44,10 +44,10 @@ interface Look {
 
 export function themeOf({ paint, io }: Pick<Context, 'paint' | 'io'>, { hint = '', keys, column = 0, below }: Look = {}) {
   // Only what is this program's own: what others wrote is shown as they wrote it.
-  const signs = signsFor(io);
+  const signs = asciiFallback(io);
   return {
     prefix: { idle: paint.command('?'), done: paint.good(signs('✓')) },
-    spinner: { interval: 120, frames: (knowsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(paint.dim) },
+    spinner: { interval: 120, frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(paint.dim) },
     icon: { cursor: signs('❯') },
     style: {
       message: (text: string, status: string) => {

@@ -13,11 +13,11 @@ const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');
  * As C libraries do, by the first of LC_ALL, LC_CTYPE and LANG that says something; but where none does, as in most containers, the
  * terminal is most likely one of today.
  */
-export function knowsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>): boolean {
+export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);
 }
 
 /** The signs that this terminal can show in place of those that were drawn. */
-export const signsFor = (io: Pick<Io, 'env' | 'platform'>): ((text: string) => string) =>
-  knowsUnicode(io) ? (text) => text : (text) => text.replace(drawn, (sign) => plain[sign] as string);
+export const asciiFallback = (io: Pick<Io, 'env' | 'platform'>): ((text: string) => string) =>
+  supportsUnicode(io) ? (text) => text : (text) => text.replace(drawn, (sign) => plain[sign] as string);

@@ -1,6 +1,6 @@
 /** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
 import type { Readable, Writable } from 'node:stream';
-import { fileTrouble } from '../errors/file-system.ts';
+import { describeFsError } from '../errors/file-system.ts';
 
 export interface Io {
   readonly stdin: Readable;
@@ -77,7 +77,7 @@ export class UnwrittenResult extends Error {
   readonly exitCode = 1;
 
   constructor(cause: NodeJS.ErrnoException) {
-    super(`Couldn't write the result: ${fileTrouble(cause)}.`, { cause });
+    super(`Couldn't write the result: ${describeFsError(cause)}.`, { cause });
     this.name = 'UnwrittenResult';
   }
 }

@@ -8,7 +8,7 @@ import type { Context } from '../framework/context.ts';
 const ctrlC = '\u0003';
 
 /** Runs something while keys do nothing, but for Ctrl-C. Without a person at the terminal it just runs. */
-export async function ignoringKeys<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
+export async function ignoreKeys<T>({ io, interactive }: Pick<Context, 'io' | 'interactive'>, task: () => Promise<T>): Promise<T> {
   if (!interactive || isInBackground()) return task();
   const keyboard = io.stdin as ReadStream;
   const onKeys = (typed: Buffer | string) => {

@@ -27,7 +27,7 @@ export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
   return stream === 'stdout' ? io.stdoutIsTerminal : io.stderrIsTerminal;
 }
 
-export function paintFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
+export function styleFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
   const chalk = new Chalk({ level: coloured(io, stream, choice) ? 1 : 0 });
   // chalk joins several arguments, such as those that `map` passes.

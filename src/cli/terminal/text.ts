@@ -38,12 +38,12 @@ export const words = (name: string): string => {
 /** A state or another value of a choice as people read it: `checked_in` as `checked in`. */
 export const stateWords = (value: unknown): string => String(value ?? '').replaceAll('_', ' ');
 /** `A`, `A and B`, `A, B and C`. */
-export const listed = (names: readonly string[], joined = 'and'): string =>
+export const joinList = (names: readonly string[], joined = 'and'): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joined} ${names.at(-1)}`;
 /** 1284 as `1,284`. By hand, since the first use of Intl takes as long as the rest of a list's printing. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 /** `1 car`, `2 cars`. */
-export const counted = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
+export const pluralize = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** A word for a shell, quoted when it must be. */
 export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asHelp, bothWays } from '../../../src/cli/crud/about.ts';
+import { describeForHelp, yesNoDescriptions } from '../../../src/cli/crud/about.ts';
 
 const fields = ['startAt', 'status', 'hard', 'fromAddress'].map((name) => ({
   name,
@@ -14,7 +14,7 @@ test.each([
   ['The event type; in an answer always the one that was found, however it was given.', 'The event type'],
   ['The status; see otherField.', 'The status; see otherField'],
 ])('%j as help', (about, help) => {
-  expect(asHelp(about, fields)).toBe(help);
+  expect(describeForHelp(about, fields)).toBe(help);
 });
 
 describe('both ways of a switch', () => {
@@ -25,6 +25,6 @@ describe('both ways of a switch', () => {
     ['emailOptOut', 'wants no marketing by e-mail', ['wants no marketing by e-mail', 'may be sent marketing by e-mail']],
     ['isNew', 'is new', ['is new', 'the opposite of --is-new']],
   ])('%s: %s', (name, about, both) => {
-    expect(bothWays(about, { name, flag: '--is-new' })).toEqual(both);
+    expect(yesNoDescriptions(about, { name, flag: '--is-new' })).toEqual(both);
   });
 });

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { exitOfTrouble, fileTrouble, isFull } from '../../../src/cli/errors/file-system.ts';
+import { describeFsError, exitCodeOfFsError, isFull } from '../../../src/cli/errors/file-system.ts';
 import { cs } from '../../helpers/cli.ts';
 
 const failed = (code: string) => Object.assign(new Error(`${code}: something, open '/x/y'`), { code, path: '/x/y' });
@@ -24,14 +24,14 @@ function fullDatabase(): unknown {
 
 describe('a reason', () => {
   test.each(Object.keys(constants.errno))('%s is told in words', (code) => {
-    expect(fileTrouble(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
-    expect(fileTrouble(failed(code))).not.toMatch(/\/x\/y/);
+    expect(describeFsError(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
+    expect(describeFsError(failed(code))).not.toMatch(/\/x\/y/);
   });
   test('of a full disk is the same of a file and of SQLite, and exit 1', () => {
     for (const error of [failed('ENOSPC'), fullDatabase()]) {
-      expect([fileTrouble(error), isFull(error), exitOfTrouble(error, 2)]).toEqual(['the disk is full', true, 1]);
+      expect([describeFsError(error), isFull(error), exitCodeOfFsError(error, 2)]).toEqual(['the disk is full', true, 1]);
     }
-    expect([isFull(failed('EACCES')), exitOfTrouble(failed('EACCES'), 2)]).toEqual([false, 2]);
+    expect([isFull(failed('EACCES')), exitCodeOfFsError(failed('EACCES'), 2)]).toEqual([false, 2]);
   });
 });
 

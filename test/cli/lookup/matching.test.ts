@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { searchesFor, squeeze } from '../../../src/cli/lookup/matching.ts';
+import { normalizeName, searchesFor } from '../../../src/cli/lookup/matching.ts';
 
 test.each(['HH-RS 73', 'hhrs73', 'hh.rs.73', ' HH·RS_73 ', 'HH/RS 73'])('%j is the same plate', (plate) => {
-  expect(squeeze(plate)).toBe('hhrs73');
+  expect(normalizeName(plate)).toBe('hhrs73');
 });
 
 test('a plate is searched as it was typed, then without separators, then by its digits', () => {

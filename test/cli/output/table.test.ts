@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { renderTable } from '../../../src/cli/output/table.ts';
 import { type Column, idColumn } from '../../../src/cli/output/view.ts';
 import { isPlain, plainWidths, widthsFor } from '../../../src/cli/terminal/plain-width.ts';
-import { paintFor } from '../../../src/cli/terminal/style.ts';
+import { styleFor } from '../../../src/cli/terminal/style.ts';
 import * as widths from '../../../src/cli/terminal/width.ts';
 import fc from '../../helpers/property.ts';
 
 const context = { label: (_: string, id: unknown) => String(id), time: String };
-const paint = paintFor({ env: {} } as never, 'stdout', 'never');
+const paint = styleFor({ env: {} } as never, 'stdout', 'never');
 const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
 const columns: Column[] = [
   { header: 'name', cell: (row) => row.name },

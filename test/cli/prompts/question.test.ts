@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { whyNot } from '../../../src/cli/prompts/question.ts';
+import { whyInvalid } from '../../../src/cli/prompts/question.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -178,9 +178,9 @@ test.each([
   ['2 zones are called "x".', 'give the id', 14, undefined],
 ] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
   const failure = new CliError({ code: 'some', message, hint, exitCode });
-  expect(await whyNot(() => Promise.reject(failure))).toBe(told);
+  expect(await whyInvalid(() => Promise.reject(failure))).toBe(told);
   expect(
-    await whyNot(() => {
+    await whyInvalid(() => {
       throw failure;
     }),
   ).toBe(told);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../../src/cli/terminal/io.ts';
-import { type ColorChoice, coloured, paintFor } from '../../../src/cli/terminal/style.ts';
+import { type ColorChoice, coloured, styleFor } from '../../../src/cli/terminal/style.ts';
 
 test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
   ['a terminal', {}, true, 'auto', true],
@@ -19,7 +19,7 @@ test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
 
 describe('a style', () => {
   const io = { env: { TERM: 'xterm' }, stdoutIsTerminal: true } as unknown as Io;
-  const on = paintFor(io, 'stdout', 'auto');
+  const on = styleFor(io, 'stdout', 'auto');
 
   test('is one of the sixteen colours of the terminal, whatever it can do', () => {
     expect([on.title('a'), on.dim('a'), on.good('a'), on.careful('a'), on.bad('a'), on.command('a')]).toEqual([
@@ -30,14 +30,14 @@ describe('a style', () => {
       '\u001b[31m\u001b[1ma\u001b[22m\u001b[39m',
       '\u001b[36ma\u001b[39m',
     ]);
-    expect(paintFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').good('a')).toBe(on.good('a'));
+    expect(styleFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').good('a')).toBe(on.good('a'));
   });
   test('is of one text, and of nothing where there is none', () => {
     expect(['a', 'b'].map(on.good)).toEqual([on.good('a'), on.good('b')]);
     expect(on.good('')).toBe('');
   });
   test('adds nothing without colour', () => {
-    const off = paintFor(io, 'stdout', 'never');
+    const off = styleFor(io, 'stdout', 'never');
     expect([off.title('a'), off.bad('a'), off.dim('')]).toEqual(['a', 'a', '']);
   });
 });

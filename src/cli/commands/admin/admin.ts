@@ -8,7 +8,7 @@ import { usage } from '../../errors/exit.ts';
 import { type Command, type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect, wholeNumber } from '../../framework/flags.ts';
-import { noteStored } from '../../framework/ledger.ts';
+import { recordWrite } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { parseExpiry } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
@@ -57,7 +57,7 @@ function teams(team: Command): void {
     .option('--timezone <zone>', 'IANA time zone of the facility', Intl.DateTimeFormat().resolvedOptions().timeZone);
   const task: Task = async ({ io, output, note }, admin, service, { args: [name], options }) => {
     const made = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
-    noteStored(io, { did: `team ${made.slug} created` });
+    recordWrite(io, { did: `team ${made.slug} created` });
     await output.value(made, `team ${made.slug} created`);
     if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
   };
@@ -95,7 +95,7 @@ function keys(key: Command): void {
     });
     const revoking = nextCommand(['admin', 'key', 'revoke', publicKey(made.row).prefix]);
     const lost = `the key can't be shown again: revoke it with \`${revoking}\`, then create another`;
-    noteStored(io, { did: `key ${publicKey(made.row).prefix} created`, hint: lost });
+    recordWrite(io, { did: `key ${publicKey(made.row).prefix} created`, hint: lost });
     await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
     note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataPlace(io, options).data)}`);
   });
@@ -121,7 +121,7 @@ function keys(key: Command): void {
     .option('--team <team>', 'look only in this team');
   run(revoke, async ({ io, output }, admin, service, { args: [name], options }) => {
     const revoked = publicKey(await service.revokeKey(admin, name, options.team));
-    noteStored(io, { did: `key ${revoked.prefix} revoked` });
+    recordWrite(io, { did: `key ${revoked.prefix} revoked` });
     await output.value(revoked, `key ${revoked.prefix} (${revoked.name}) revoked`);
   });
   revoke.examples(['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
@@ -145,7 +145,7 @@ function integration(command: Command): void {
       .requiredOption('--team <team>', 'team, by its slug or name');
     run(verb, async ({ io, output }, admin, service, { options }) => {
       const team = publicTeam(await service.setIntegration(admin, options.team, word === 'on'));
-      noteStored(io, { did: `integration of ${team.slug} is ${word}` });
+      recordWrite(io, { did: `integration of ${team.slug} is ${word}` });
       await output.value(team, `integration of ${team.slug} is ${word}`);
     });
     verb.examples([
@@ -179,7 +179,7 @@ function eventTypes(command: Command): void {
       durationMinutes: duration,
       options: option.map(parseTypeOption),
     });
-    noteStored(io, { did: `event type ${made.value} created` });
+    recordWrite(io, { did: `event type ${made.value} created` });
     await output.value(made, `event type ${made.value} created`);
   });
   create.examples([

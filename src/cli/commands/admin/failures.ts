@@ -1,6 +1,6 @@
 /** What can go wrong with a backup, in the command's words. */
 import { CliError } from '../../errors/exit.ts';
-import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../errors/file-system.ts';
+import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 import { quote } from '../../terminal/text.ts';
 
 /** By their names, since the service is not loaded before it is needed. */
@@ -50,9 +50,9 @@ export function failureOf(error: unknown, place: Place): CliError | undefined {
   if (!noRoom && (!mendable.has(code) || !path || path.startsWith(place.data))) return undefined;
   return new CliError({
     code: 'file_unusable',
-    message: `${place.file} cannot be used: ${fileTrouble(error, special)}.`,
+    message: `${place.file} cannot be used: ${describeFsError(error, special)}.`,
     hint: noRoom ? roomHint : 'check the path',
-    exitCode: code === 'ENOENT' ? 6 : exitOfTrouble(error, 2),
+    exitCode: code === 'ENOENT' ? 6 : exitCodeOfFsError(error, 2),
     cause: error,
   });
 }

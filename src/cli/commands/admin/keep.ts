@@ -8,10 +8,10 @@ import type { CheckResult } from '../../../service/check/check.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { noteStored } from '../../framework/ledger.ts';
+import { recordWrite } from '../../framework/ledger.ts';
 import { confirm } from '../../prompts/question.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
-import { counted, quote } from '../../terminal/text.ts';
+import { pluralize, quote } from '../../terminal/text.ts';
 import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../data-folder.ts';
 import { formatBytes } from '../photos/describe.ts';
 import { failureOf } from './failures.ts';
@@ -41,8 +41,8 @@ function addBackup(command: Command): void {
           onProgress: ({ bytes, of }) => spinner.text(share('Backing up', bytes, of)),
         }),
       );
-      const size = `${counted(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
-      noteStored(context.io, { did: `backup ${result.file} written` });
+      const size = `${pluralize(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
+      recordWrite(context.io, { did: `backup ${result.file} written` });
       await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
       return withFaults(context, result);
     });
@@ -62,10 +62,10 @@ function addRestore(command: Command): void {
       const restoring = (spinner: Spinner) =>
         restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
       const result = await watched(context, place, file, restoring, onNewData);
-      noteStored(context.io, { did: `${place.data} restored` });
+      recordWrite(context.io, { did: `${place.data} restored` });
       await context.output.value(
         result,
-        `${place.data} restored: the records of ${result.createdAt} and ${counted(result.files, 'file', 'files')}`,
+        `${place.data} restored: the records of ${result.createdAt} and ${pluralize(result.files, 'file', 'files')}`,
       );
       context.note(`Next: cs serve --data ${quote(place.data)}`);
       return withFaults(context, result);
@@ -104,9 +104,11 @@ async function check(context: Context, place: DataPlace, fix: boolean | undefine
 
 function inWords({ findings, files, sizeBytes, removed }: CheckResult): string[] {
   const swept =
-    removed.files > 0 ? [`${counted(removed.files, 'file', 'files')} removed that no record named, ${formatBytes(removed.sizeBytes)}`] : [];
+    removed.files > 0
+      ? [`${pluralize(removed.files, 'file', 'files')} removed that no record named, ${formatBytes(removed.sizeBytes)}`]
+      : [];
   if (findings.length === 0)
-    return [...swept, `All is whole: the records, and ${counted(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`];
+    return [...swept, `All is whole: the records, and ${pluralize(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`];
   return [
     ...swept,
     ...findings.map(({ message, examples: some, count }) => `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`),

@@ -3,10 +3,10 @@
 import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
-import { noteStored } from '../../framework/ledger.ts';
+import { recordWrite } from '../../framework/ledger.ts';
 import type { View } from '../../output/view.ts';
 import { confirm } from '../../prompts/question.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { type DataTask, withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */
@@ -39,8 +39,8 @@ function addRetry(command: Command): void {
     if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
     const { retryParcels } = await parcelsOf();
     const parcels = await retryParcels(admin, { record, team });
-    noteStored(io, { did: `${counted(parcels.length, 'parcel', 'parcels')} due now` });
-    await output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} due now`);
+    recordWrite(io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} due now` });
+    await output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} due now`);
     if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
   });
   command.examples(['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
@@ -54,8 +54,8 @@ function addDrop(command: Command): void {
     await confirm(context, `Give ${record} up?`, { local: true });
     const { dropParcels } = await parcelsOf();
     const parcels = await dropParcels(admin, { record, team });
-    noteStored(context.io, { did: `${counted(parcels.length, 'parcel', 'parcels')} given up` });
-    await context.output.value(parcels, `${counted(parcels.length, 'parcel', 'parcels')} given up`);
+    recordWrite(context.io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} given up` });
+    await context.output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} given up`);
   });
   command.examples([
     'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001',

@@ -1,7 +1,7 @@
 /** Which addresses the campaigns of a team may come from. */
 import type { Command } from '../../framework/command.ts';
 import type { View } from '../../output/view.ts';
-import { counted, listed } from '../../terminal/text.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
 import { withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */
@@ -47,7 +47,7 @@ export function addSenders(sender: Command): void {
     await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer come from ${row.address}`);
     if (stopped.length > 0)
       warn(
-        `${counted(stopped.length, 'campaign', 'campaigns')} stopped: ${listed(stopped.map(({ name, status }) => `${name} (now ${status})`))}.`,
+        `${pluralize(stopped.length, 'campaign', 'campaigns')} stopped: ${joinList(stopped.map(({ name, status }) => `${name} (now ${status})`))}.`,
       );
   });
   remove.examples([

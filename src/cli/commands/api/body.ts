@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, usage } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { decodeText } from '../../input/decode.ts';
 import { type Reading, readPiped } from '../../input/input.ts';
 
@@ -26,7 +26,7 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
   if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
   const path = resolve(context.io.cwd, given.replace(/^@/, ''));
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw usage(`--input: ${path} cannot be read: ${fileTrouble(error)}.`, 'give a file, - for stdin, or the JSON itself');
+    throw usage(`--input: ${path} cannot be read: ${describeFsError(error)}.`, 'give a file, - for stdin, or the JSON itself');
   });
   return { text: await decodeText(bytes, { name: path }), from: path };
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { usage } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { type Reading, readPiped } from '../../input/input.ts';
 
 export interface GivenField {
@@ -49,7 +49,7 @@ async function typedValue(context: Reading, field: GivenField, text: string): Pr
   if (text === '@-') return readPiped(context, '@-');
   const path = resolve(context.io.cwd, text.slice(1));
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw refused(field, `names a file that cannot be read: ${fileTrouble(error)}.`, 'check the path after @');
+    throw refused(field, `names a file that cannot be read: ${describeFsError(error)}.`, 'check the path after @');
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

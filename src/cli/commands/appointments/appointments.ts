@@ -1,4 +1,4 @@
-import { addPlainCommands, type MoreFilters } from '../../crud/resource.ts';
+import { addCrudCommands, type MoreFilters } from '../../crud/resource.ts';
 import { type CommandBuilder, Option } from '../../framework/command.ts';
 import { parseDay } from '../../input/day.ts';
 import { addCreateAppointment } from './create.ts';
@@ -20,7 +20,7 @@ const byDay: MoreFilters = {
 };
 
 export const appointments: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['list', 'get'],
@@ -32,7 +32,7 @@ export const appointments: CommandBuilder = (command) => {
     },
   });
   addCreateAppointment(command.command('create'));
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['update'],

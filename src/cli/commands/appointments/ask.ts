@@ -9,9 +9,9 @@ import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.
 import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
 import { askLine, askOption, askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
-import { whyNot } from '../../prompts/question.ts';
+import { whyInvalid } from '../../prompts/question.ts';
 import { fill, widest } from '../../terminal/columns.ts';
-import { counted, grouped, sanitize, stateWords } from '../../terminal/text.ts';
+import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { carOptions } from '../counter/car-options.ts';
 import { typeName } from '../counter/plan.ts';
 import { atMost, findCars, present, restMs } from '../counter/search-cars.ts';
@@ -129,7 +129,7 @@ async function askStart(context: Context): Promise<{ startAt: string; typed: str
   const typed = await askLine(context, {
     label: 'Begins',
     hint: timeExamples,
-    check: (text) => whyNot(() => read(text)),
+    check: (text) => whyInvalid(() => read(text)),
   });
   return { startAt: read(typed), typed };
 }
@@ -137,7 +137,7 @@ async function askStart(context: Context): Promise<{ startAt: string; typed: str
 /** Enter alone takes the usual length, where there is one. */
 async function askLength(context: Context, usual: number | undefined): Promise<number> {
   const read = (text: string) => (text === '' && usual !== undefined ? usual : parseSpan(text, 'takes'));
-  const blank = usual === undefined ? undefined : counted(usual / 60_000, 'minute', 'minutes');
+  const blank = usual === undefined ? undefined : pluralize(usual / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
-  return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => whyNot(() => read(text)) }));
+  return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => whyInvalid(() => read(text)) }));
 }

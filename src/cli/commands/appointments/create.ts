@@ -6,7 +6,7 @@ import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { missing } from '../../prompts/question.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags } from './repeat.ts';
 import { appointmentView } from './view.ts';
@@ -84,6 +84,8 @@ async function tellSeries(context: Context, id: string): Promise<void> {
     () => undefined,
   );
   const what =
-    count === undefined ? 'It is the first of a series' : `It is the first of a series of ${counted(count, 'appointment', 'appointments')}`;
+    count === undefined
+      ? 'It is the first of a series'
+      : `It is the first of a series of ${pluralize(count, 'appointment', 'appointments')}`;
   context.note(`${what}: \`${command}\``);
 }

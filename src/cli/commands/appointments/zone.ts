@@ -6,7 +6,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { differsThere, ownZone, wallTimeIn } from '../time-zones.ts';
+import { differsInZone, localTimeZone, timeInZone } from '../time-zones.ts';
 
 /** That of the location, or of the team; undefined where the server or the key tells neither. */
 export async function zoneOf(client: Client, locationId: unknown): Promise<string | undefined> {
@@ -47,7 +47,7 @@ export async function requireSameDay(context: Context, body: Series, typed: stri
   if (frequency === 'daily' || (byWeek && !Array.isArray(on))) return;
   const timeZone = await zoneOf(await context.client(), body.locationId);
   if (timeZone === undefined) return;
-  const [here, there] = [localTime(startAt), wallTimeIn(timeZone, startAt)];
+  const [here, there] = [localTime(startAt), timeInZone(timeZone, startAt)];
   if (there === undefined || dateIn(there) === dateIn(here) || meansThere(body, { here, there, zoned: namesZone(typed), byWeek })) return;
 
   const shift = dateIn(there) > dateIn(here) ? 1 : 6;
@@ -55,7 +55,7 @@ export async function requireSameDay(context: Context, body: Series, typed: stri
   const flag = byWeek ? `--on ${shifted.join(',')}` : `--day-of-month ${dayOfMonthIn(there)}`;
   const counted = typeof body.locationId === 'string' ? 'at its location' : 'for the team';
   throw usage(
-    `--at: the first appointment is on ${named(here)} on this machine (${ownZone()}), but on ${named(there)} in ${timeZone}, where days of a series are counted ${counted}. Nothing was sent.`,
+    `--at: the first appointment is on ${named(here)} on this machine (${localTimeZone()}), but on ${named(there)} in ${timeZone}, where days of a series are counted ${counted}. Nothing was sent.`,
     `give the day there, ${flag}, or the time with its zone, such as --at ${here.replace(' ', 'T')}:00${await offsetOf(timeZone, here)}`,
   );
 }
@@ -89,7 +89,7 @@ export async function tellZoneOf(context: Context, { locationId, startAt }: Part
   const client = await context.client();
   // Beside what was done or shown already, nothing that fails here is worth a word.
   const location = await client.locations.get(locationId, { retries: 0 }).catch(() => undefined);
-  if (!location || !differsThere(location.timezone, startAt)) return;
+  if (!location || !differsInZone(location.timezone, startAt)) return;
   const { name, timezone } = location;
-  context.note(`Times are of this machine (${ownZone()}); at ${name} (${timezone}) it begins at ${wallTimeIn(timezone, startAt)}.`);
+  context.note(`Times are of this machine (${localTimeZone()}); at ${name} (${timezone}) it begins at ${timeInZone(timezone, startAt)}.`);
 }

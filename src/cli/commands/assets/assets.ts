@@ -1,11 +1,11 @@
-import { addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';
 import { assetView } from './view.ts';
 
 export const assets: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'assets',
     view: assetView,
     verbs: ['list', 'get'],
@@ -16,7 +16,7 @@ export const assets: CommandBuilder = (command) => {
   });
   addUpload(command.command('upload'));
   addDownload(command.command('download'));
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'assets',
     view: assetView,
     verbs: ['update', 'delete'],

@@ -5,7 +5,7 @@ import { assetTypeOf } from '../../../contract/asset-type.ts';
 import { assetLimit, assetTypes } from '../../../contract/assets.ts';
 import { photoHeadLength } from '../../../contract/photo-type.ts';
 import { CliError } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { formatBytes, formatBytesApart } from '../photos/describe.ts';
 import type { FoundFile } from './find.ts';
 
@@ -46,7 +46,7 @@ export async function readAsset(path: string): Promise<Buffer> {
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const unreadable = (error: NodeJS.ErrnoException): CliError =>
-  unusable('unreadable', `it cannot be read: ${fileTrouble(error)}`, 'check the permissions');
+  unusable('unreadable', `it cannot be read: ${describeFsError(error)}`, 'check the permissions');
 
 const unusable = (reason: string, why: string, hint: string): CliError =>
   new CliError({ code: `asset_${reason}`, message: why, hint, exitCode: 3 });

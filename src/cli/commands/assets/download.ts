@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { addIdsFlag } from '../../framework/flags.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 
 type Asset = RecordFor<'assets'>;
@@ -56,7 +56,7 @@ export function addDownload(command: Command): void {
       sha256,
       read: async () => (await client.assets.content(id)).body,
     }));
-    const spinner = await startSpinner(context, `Fetching ${counted(files.length, 'asset', 'assets')}`);
+    const spinner = await startSpinner(context, `Fetching ${pluralize(files.length, 'asset', 'assets')}`);
     const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
     const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
     const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());

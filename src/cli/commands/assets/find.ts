@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 
 export interface FoundFile {
   /** Absolute. */
@@ -46,7 +46,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
     const real = await realpath(folder);
     if (inside.has(real)) return;
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(folder, `cannot be read: ${fileTrouble(error)}`);
+      throw unreadable(folder, `cannot be read: ${describeFsError(error)}`);
     });
     const shown = names.filter((name) => !isHidden(name));
     hidden += names.length - shown.length;
@@ -60,7 +60,7 @@ export async function findFiles(paths: readonly string[], cwd: string): Promise<
   for (const given of paths) {
     const path = resolve(cwd, given);
     await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw unreadable(given, error.code === 'ENOENT' ? 'no such file' : `cannot be read: ${fileTrouble(error)}`);
+      throw unreadable(given, error.code === 'ENOENT' ? 'no such file' : `cannot be read: ${describeFsError(error)}`);
     });
     await take(path, [], new Set());
   }

@@ -7,8 +7,8 @@ import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import type { PlannedRequest } from '../../output/request.ts';
 import { resultView } from '../../output/view.ts';
-import { ignoringKeys } from '../../terminal/keyboard.ts';
-import { counted, shortPath } from '../../terminal/text.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { UploadFailure } from '../files/upload-failure.ts';
 import type { PlannedFile, UploadPlan } from './plan.ts';
 import type { AssetOutcome } from './send.ts';
@@ -44,7 +44,7 @@ export function addUpload(command: Command): void {
     const root = options.folder === undefined ? null : await resolveId(context, { resource: 'assetFolders', text: options.folder });
     const client = await context.client();
     const plan = await planUpload(client, files, root);
-    if (hidden > 0) context.note(`${counted(hidden, 'hidden file was', 'hidden files were')} left out.`);
+    if (hidden > 0) context.note(`${pluralize(hidden, 'hidden file was', 'hidden files were')} left out.`);
     const toSend = plan.files.filter(isToSend);
     if (options.dryRun) tellUnusable(context, plan);
     if (options.dryRun) return showRequests(context, requestsFor(plan, toSend, { tags, altText: options.altText }), false);
@@ -95,20 +95,20 @@ async function send(
 ): Promise<AssetOutcome[]> {
   const [{ sendAssets }, { startSpinner }] = await Promise.all([import('./send.ts'), import('../../terminal/spinner.ts')]);
   const client = await context.client();
-  const spinner = await startSpinner(context, `Sending ${counted(toSend, 'file', 'files')}`);
+  const spinner = await startSpinner(context, `Sending ${pluralize(toSend, 'file', 'files')}`);
   const onProgress = (done: number, filename: string) => spinner.text(`${done} of ${toSend} · ${filename}`);
   const upload = { client, plan, tags, altText, idempotencyKey, onProgress, signal: context.io.signal };
-  return ignoringKeys(context, () => sendAssets(upload)).finally(() => spinner.stop());
+  return ignoreKeys(context, () => sendAssets(upload)).finally(() => spinner.stop());
 }
 
 async function report(context: Context, outcomes: readonly AssetOutcome[]): Promise<void> {
-  const { shortfallOf } = await import('../files/shortfall.ts');
+  const { uploadShortfall } = await import('../files/shortfall.ts');
   const ids = outcomes.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
   const lines = outcomes.map((outcome) => lineOf(context, outcome));
   const shown = context.output.format === 'id' ? ids : outcomes;
   await showOutcomes(context.output, { view: uploadView, outcomes: shown, lines });
   if (outcomes.length === 0) context.note('No files.');
-  const failure = shortfallOf(context.io, {
+  const failure = uploadShortfall(context.io, {
     failures: outcomes.map(({ error }) => error),
     one: 'file',
     many: 'files',

@@ -1,4 +1,4 @@
-import { moment, reference, spare, viewOf } from '../../crud/view.ts';
+import { reference, spareColumn, timeColumn, viewOf } from '../../crud/view.ts';
 import { idColumn } from '../../output/view.ts';
 import { formatBytes } from '../photos/describe.ts';
 
@@ -6,10 +6,10 @@ export const assetView = viewOf('assets', {
   columns: [
     { header: 'file', cell: (row) => row.filename },
     reference('folder', 'folderId', 'assetFolders'),
-    spare('type', 'contentType'),
+    spareColumn('type', 'contentType'),
     { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
-    spare('tags'),
-    moment('added', 'createdAt'),
+    spareColumn('tags'),
+    timeColumn('added', 'createdAt'),
     idColumn,
   ],
   emptyHint: 'Add some with `cs assets upload FILE…`.',

@@ -4,7 +4,7 @@ import { type Config, configFolder, type Profile, readConfig, writeConfig } from
 import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
 import { openKeyFile, othersMode } from '../../config/open-files.ts';
 import { usage } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import type { Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { decodeText } from '../../input/decode.ts';
@@ -111,7 +111,7 @@ async function readKey(context: Context, options: Input['options'], baseUrl: str
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
     const bytes = await readFile(path).catch((error: unknown) => {
-      throw usage(`The key file ${path} cannot be read: ${fileTrouble(error)}.`, 'check the path and its permissions');
+      throw usage(`The key file ${path} cannot be read: ${describeFsError(error)}.`, 'check the path and its permissions');
     });
     return decodeText(bytes, { name: `The key file ${path}` });
   }

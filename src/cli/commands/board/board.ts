@@ -4,9 +4,9 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
-import { wantedBeside } from '../../lookup/scope.ts';
-import { signsFor } from '../../terminal/ascii.ts';
-import { paintFor } from '../../terminal/style.ts';
+import { wantedInScope } from '../../lookup/scope.ts';
+import { asciiFallback } from '../../terminal/ascii.ts';
+import { styleFor } from '../../terminal/style.ts';
 
 interface BoardFlags {
   readonly location?: string;
@@ -38,14 +38,14 @@ async function run(context: Context, texts: readonly string[], { location, watch
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
   const zones: RecordFor<'parkingZones'>[] = [];
   for (const text of texts) {
-    const wanted = wantedBeside('parkingZones', text, { locationId, locationFlag: '--location' });
+    const wanted = wantedInScope('parkingZones', text, { locationId, locationFlag: '--location' });
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
   const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
   const reader = boardReader(await context.client(), { locationId });
   const { io, output, settings } = context;
-  const paint = paintFor(io, 'stdout', settings.color);
-  const signs = signsFor(io);
+  const paint = styleFor(io, 'stdout', settings.color);
+  const signs = asciiFallback(io);
   const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { paint, width }).map(signs);
   if (seconds !== undefined) {
     const { watchBoard } = await import('./watch.ts');

@@ -4,7 +4,7 @@ import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { plateCells } from '../../output/view.ts';
 import { fill, widest } from '../../terminal/columns.ts';
 import type { Paint } from '../../terminal/style.ts';
-import { counted, grouped, sanitize } from '../../terminal/text.ts';
+import { grouped, pluralize, sanitize } from '../../terminal/text.ts';
 import { cut, widthOf } from '../../terminal/width.ts';
 import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
 
@@ -36,8 +36,8 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
 function totalsText(board: readonly BoardZone[]): string {
   const { spots, free, taken, notInUse, carsWithoutSpot } = totalsOf(board);
   const parts = [`${grouped(free)} free`, `${grouped(taken)} taken`, ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : [])];
-  const onSpots = spots > 0 ? `${counted(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
-  return [onSpots, ...(carsWithoutSpot > 0 ? [`${counted(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
+  const onSpots = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
+  return [onSpots, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
 }
 
 function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
@@ -46,7 +46,7 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const free = spots.filter(({ state }) => state === 'free').length;
   const facts = [
     ...(isActive ? [] : ['not in use']),
-    ...(spots.length > 0 ? [`${grouped(free)} of ${counted(spots.length, 'spot', 'spots')} free`] : []),
+    ...(spots.length > 0 ? [`${grouped(free)} of ${pluralize(spots.length, 'spot', 'spots')} free`] : []),
     ...roomOf(zone),
   ];
   const title = sanitize(zone.name ?? 'In no zone');
@@ -62,7 +62,8 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
 /** `without a spot ▮▮▯▯ 2 of 4`, `3 without a spot, no limit`; nothing where it says nothing. */
 function roomOf({ id, capacity, occupied, spots }: BoardZone): string[] {
   if (id === null || occupied === null) return [];
-  if (capacity === null) return occupied === 0 && spots.length > 0 ? [] : [`${counted(occupied, 'car', 'cars')} without a spot, no limit`];
+  if (capacity === null)
+    return occupied === 0 && spots.length > 0 ? [] : [`${pluralize(occupied, 'car', 'cars')} without a spot, no limit`];
   const size = Math.min(capacity, barMost);
   // Not full until it is, and not empty once somebody is there.
   const filled =

@@ -5,9 +5,9 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { type ExitCode, exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
-import { signsFor } from '../../terminal/ascii.ts';
-import { paintFor } from '../../terminal/style.ts';
-import { counted, sanitize } from '../../terminal/text.ts';
+import { asciiFallback } from '../../terminal/ascii.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
 import type { BoardRecords } from './model.ts';
 import type { BoardReader } from './read.ts';
@@ -36,8 +36,8 @@ const passes = (error: unknown) => [8, 9, 10].includes(exitCodeOf(error));
 export async function watchBoard(context: Context, { reader, seconds, draw }: Watch): Promise<ExitCode> {
   const { io, settings } = context;
   const screen = io.stdout as WriteStream;
-  const paint = paintFor(io, 'stdout', settings.color);
-  const signs = signsFor(io);
+  const paint = styleFor(io, 'stdout', settings.color);
+  const signs = asciiFallback(io);
   const left = new AbortController();
   const signal = AbortSignal.any([io.signal, left.signal]);
   // Before the screen changes: what is wrong from the start is told as by every command.
@@ -52,7 +52,7 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
     const room = height - 2;
     top = Math.max(0, Math.min(top, lines.length - room));
     const hidden = lines.length - top - room;
-    const below = hidden > 0 ? `${counted(hidden, 'line', 'lines')} more below · ` : '';
+    const below = hidden > 0 ? `${pluralize(hidden, 'line', 'lines')} more below · ` : '';
     const state =
       failure === undefined ? `Updated ${timeOf(updated)}` : `Not updated since ${timeOf(updated)}, trying again: ${whyNot(failure)}`;
     const head = signs(cut(state, width));

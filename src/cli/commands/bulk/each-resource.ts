@@ -4,8 +4,8 @@ import type { SyncName } from '../../../client/client.ts';
 import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Row, View } from '../../output/view.ts';
-import { counted } from '../../terminal/text.ts';
-import { typedName } from './resources.ts';
+import { pluralize } from '../../terminal/text.ts';
+import { kebabName } from './resources.ts';
 
 /** Failures that belong to one resource, such as a scope that the key lacks. Any other would meet the next one too, so what is left is not tried. */
 const ofOneResource: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
@@ -38,7 +38,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   const failures: Failure[] = [];
   let stopped = false;
   for (const name of names) {
-    const id = typedName(name);
+    const id = kebabName(name);
     try {
       if (stopped) failures.push({ id, code: 'not_tried', message: 'Not tried.', exitCode: undefined });
       else rows.push(await act(name));
@@ -61,7 +61,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
     code: alike && failures[0] ? failures[0].code : 'partial',
-    message: `${counted(failures.length, 'resource was', 'resources were')} not ${did}.`,
+    message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${did}.`,
     hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
     exitCode: alike && only !== undefined ? only : 11,

@@ -3,13 +3,13 @@ import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
-import { paintFor } from '../../terminal/style.ts';
+import { styleFor } from '../../terminal/style.ts';
 
 /** Shows records in another format than the one that was resolved, where that makes no sense: with the fields and the program that were asked for, and never in a pager. */
 export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {
   const { io, settings, note, warn } = context;
   const output = createOutput({
-    ...{ io, note, warn, paint: paintFor(io, 'stdout', settings.color) },
+    ...{ io, note, warn, paint: styleFor(io, 'stdout', settings.color) },
     settings: { ...settings, output: format, pager: undefined },
     findLabels: (wanted, how) => findLabels(context, wanted, how),
   });

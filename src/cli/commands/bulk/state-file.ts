@@ -2,7 +2,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { toJson } from '../../output/json.ts';
 import { saveFile } from '../../output/save-file.ts';
 
@@ -13,7 +13,7 @@ export async function readState<T>(path: string, isState: (value: unknown) => va
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw unusable(path, `it cannot be read: ${fileTrouble(error)}`);
+    throw unusable(path, `it cannot be read: ${describeFsError(error)}`);
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-import { addGroup, addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { bodyFile } from '../body-file.ts';
 import { audienceFilter } from './audience-filter.ts';
@@ -6,7 +6,7 @@ import { addCampaignVerbs } from './verbs.ts';
 import { audienceView, campaignView, sendView, stepView } from './views.ts';
 
 export const campaigns: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'campaigns',
     view: campaignView,
     examples: {

@@ -8,7 +8,7 @@ import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
-import { counted, grouped } from '../../terminal/text.ts';
+import { grouped, pluralize } from '../../terminal/text.ts';
 import { delayOf } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -58,7 +58,7 @@ function requireParts(context: Context, { name }: Campaign, parts: { audience: n
 
 /** `2 addresses`; `at most 5 addresses` where somebody may be in several audiences. */
 export const reachOf = (previews: readonly Pick<Preview, 'audiences'>[]): string =>
-  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${counted(addressesOf(previews), 'address', 'addresses')}`;
+  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${pluralize(addressesOf(previews), 'address', 'addresses')}`;
 
 /** For a person, on stderr, before the question. */
 export function showPreview(context: Context, preview: Preview, when: string): void {

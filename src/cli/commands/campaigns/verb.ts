@@ -7,7 +7,7 @@ import { CliError } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { counted, listed } from '../../terminal/text.ts';
+import { joinList, pluralize } from '../../terminal/text.ts';
 import { campaignView } from './views.ts';
 
 export type Campaign = RecordFor<'campaigns'>;
@@ -75,7 +75,7 @@ async function read(context: Context, ids: readonly string[], single: string | u
 
 /** `Spring letter`, or how many there are. */
 export const named = ([first, ...others]: readonly Campaign[]): string =>
-  first && others.length === 0 ? first.name : counted(others.length + 1, 'campaign', 'campaigns');
+  first && others.length === 0 ? first.name : pluralize(others.length + 1, 'campaign', 'campaigns');
 
 /** A sentence and the command that it leads to; `NAME` stands for the campaign's name. */
 export type WayOut = Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>>;
@@ -94,7 +94,7 @@ function wrongState(context: Context, { name, status }: Campaign, { from, done, 
   const next = words.map((word) => (word === 'NAME' ? name : word));
   return new CliError({
     code: 'invalid_transition',
-    message: `The campaign ${name} is ${status}; it can be ${done} while it is ${listed(from, 'or')}. Nothing was changed.`,
+    message: `The campaign ${name} is ${status}; it can be ${done} while it is ${joinList(from, 'or')}. Nothing was changed.`,
     hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, globalFlagsOf(context))}\`` : why),
     // Not what the state may become otherwise: beside the message it would read as what this command takes.
     details: { from: status },

@@ -4,8 +4,8 @@ import { CliError } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
-import { askText, confirm, confirmBy, whyNot } from '../../prompts/question.ts';
-import { counted } from '../../terminal/text.ts';
+import { askText, confirm, confirmBy, whyInvalid } from '../../prompts/question.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
 import { type Asked, addCampaignVerb, type CampaignVerb, named, towardsSending } from './verb.ts';
 
@@ -73,7 +73,7 @@ const verbs: readonly CampaignVerb[] = [
     changes: async () => ({ status: 'sending' }),
     async agree(context, asked) {
       const queued = asked.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
-      const left = counted(queued, 'send', 'sends');
+      const left = pluralize(queued, 'send', 'sends');
       await agreeToReach(context, asked, {
         when: 'now; nobody gets a step twice',
         ask: (name, reach) => `Go on with ${name} to ${reach}, with ${left} queued`,
@@ -124,7 +124,7 @@ const onlyName = ([first, second]: Asked['campaigns']): string | undefined => (s
 async function timeToCome(context: Context, given: string | undefined): Promise<string> {
   const now = context.io.now();
   if (given !== undefined) return timeAfter(now, given);
-  const check = async (text: string) => whyNot(() => timeAfter(now, text));
+  const check = async (text: string) => whyInvalid(() => timeAfter(now, text));
   return timeAfter(now, await askText(context, { flag: '--at', message: 'Starts at', hint: timeExamples, check }));
 }
 

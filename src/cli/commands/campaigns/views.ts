@@ -1,14 +1,14 @@
-import { column, moment, reference, spare, state, viewOf } from '../../crud/view.ts';
+import { column, reference, spareColumn, state, timeColumn, viewOf } from '../../crud/view.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn, type Row } from '../../output/view.ts';
-import { counted, stateWords } from '../../terminal/text.ts';
+import { pluralize, stateWords } from '../../terminal/text.ts';
 
 export const campaignView = viewOf('campaigns', {
   columns: [
     column('name'),
     column('channel'),
     state(),
-    { ...moment('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
+    { ...timeColumn('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
     { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
     { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', spare: true },
     { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', spare: true },
@@ -24,7 +24,7 @@ export const audienceView = viewOf('campaignAudiences', {
     { header: 'addresses', cell: (row) => row.estimatedCount, align: 'right' },
     idColumn,
   ],
-  title: (row) => [row.name, counted(row.estimatedCount ?? 0, 'address', 'addresses')].filter(Boolean).join(' · '),
+  title: (row) => [row.name, pluralize(row.estimatedCount ?? 0, 'address', 'addresses')].filter(Boolean).join(' · '),
   emptyHint: 'Add one with `cs campaigns audiences create CAMPAIGN --name NAME`.',
 });
 
@@ -35,7 +35,7 @@ function whoOf(filter: Row = {}): string {
     customerStatus.join(', '),
     tags.join(', '),
     locationId ? 'a car at one location' : '',
-    customerIds.length > 0 ? counted(customerIds.length, 'customer', 'customers') : '',
+    customerIds.length > 0 ? pluralize(customerIds.length, 'customer', 'customers') : '',
   ];
   return parts.filter(Boolean).join(' · ') || 'everybody';
 }
@@ -56,7 +56,7 @@ export const stepView = viewOf('campaignSteps', {
 export function delayOf(minutes: unknown): string {
   if (typeof minutes !== 'number' || minutes === 0) return 'at once';
   const [size, one] = minutes % 1_440 === 0 ? [1_440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
-  return `${counted(minutes / (size as number), one as string, `${one}s`)} later`;
+  return `${pluralize(minutes / (size as number), one as string, `${one}s`)} later`;
 }
 
 export const sendView = viewOf('campaignSends', {
@@ -65,8 +65,8 @@ export const sendView = viewOf('campaignSends', {
     reference('customer', 'customerId', 'customers'),
     state(),
     { header: 'why', cell: (row) => row.error ?? stateWords(row.skipReason) },
-    moment('sent', 'sentAt'),
-    spare('tries', 'attempts'),
+    timeColumn('sent', 'sentAt'),
+    spareColumn('tries', 'attempts'),
     idColumn,
   ],
   emptyHint: 'They are made when the campaign starts: `cs campaigns send CAMPAIGN`.',

@@ -1,4 +1,4 @@
-import { addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
 import { state, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { carName } from '../../lookup/labels.ts';
@@ -27,7 +27,7 @@ export const carView = viewOf('cars', {
 });
 
 export const cars: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'cars',
     view: carView,
     examples: {

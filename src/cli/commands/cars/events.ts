@@ -2,7 +2,7 @@ import { ApiError } from '../../../client/errors.ts';
 import { checkBody } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
-import { addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
 import { viewOf } from '../../crud/view.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -42,7 +42,7 @@ const eventView = viewOf('carEvents', {
 });
 
 export function addEventCommands(command: Command): void {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'carEvents',
     view: eventView,
     verbs: ['list', 'get'],

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { gather } from '../../crud/methods.ts';
-import { addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
 import { idsGiven } from '../../crud/several.ts';
 import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
@@ -10,8 +10,8 @@ import { globalFlagsOf } from '../../framework/next-command.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { idColumn, type Row, resultView } from '../../output/view.ts';
-import { ignoringKeys } from '../../terminal/keyboard.ts';
-import { counted, shortPath } from '../../terminal/text.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { outcomeFields } from '../photos/outcome-fields.ts';
@@ -30,7 +30,7 @@ const photoView = viewOf('carPhotos', {
 });
 
 export function addPhotoCommands(command: Command): void {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'carPhotos',
     view: photoView,
     verbs: ['list', 'get', 'delete'],
@@ -82,14 +82,14 @@ function addAdd(command: Command): void {
     const client = await context.client();
     // Asked now: while keys do nothing it could not be answered.
     await context.writes.permit();
-    const spinner = await startSpinner(context, `Sending ${counted(files.length, 'photo', 'photos')}`);
+    const spinner = await startSpinner(context, `Sending ${pluralize(files.length, 'photo', 'photos')}`);
     let done = 0;
     const onProgress = ({ index, phase }: SendingProgress) => {
       if (phase === 'stored' || phase === 'failed') done += 1;
       spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
     };
     const send = { client, carId, sessionId, files, keepLocation, resize, onProgress, signal: context.io.signal };
-    const photos = await ignoringKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
+    const photos = await ignoreKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
     const lines = photos.map((photo) =>
       photo.photoId !== null && photo.sameAs === null
         ? `photo ${photo.photoId} added  ${photo.filename}`

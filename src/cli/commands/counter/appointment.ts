@@ -10,7 +10,7 @@ import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
-import { handleOf, resolveRecord } from '../../lookup/lookup.ts';
+import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -49,7 +49,7 @@ export async function findAppointment(context: Context, { car, eventType, flag, 
     throw new CliError({
       code: 'not_found',
       message: `The car has no open appointment of today for ${eventType.value}. Nothing was stored.`,
-      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await handleOf(context, 'cars', car)], globalFlagsOf(context))}\``,
+      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], globalFlagsOf(context))}\``,
       exitCode: 6,
     });
   if (!second) return first;
@@ -93,7 +93,7 @@ async function readOpen(context: Context, car: Car): Promise<Appointment[]> {
 export function appointmentHandle(context: Context, appointment: Appointment): Promise<string> {
   const { from, to } = dayOf(context.io.now());
   const today = ({ startAt }: Row) => startAt >= from && startAt <= to;
-  return handleOf(context, 'appointments', appointment, { prefer: [today] });
+  return shortestUniqueRef(context, 'appointments', appointment, { prefer: [today] });
 }
 
 /** `today 09:00–09:45 · Winter pick-up`; `type` stands where there is no title. */

@@ -4,7 +4,7 @@ import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
-import { counted, sanitize } from '../../terminal/text.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
 import { describePlace, type Place } from './place.ts';
 
 type Spot = RecordFor<'parkingSpots'>;
@@ -124,7 +124,7 @@ function optionsOf({ paint }: Context, { location, zones, spots, near }: Site): 
   return [
     ...here.flatMap((zone) => {
       const place: Place = { kind: 'zone', record: zone, within: location.name };
-      const left = zone.available === null ? 'no limit' : `${counted(zone.available, 'place', 'places')} left`;
+      const left = zone.available === null ? 'no limit' : `${pluralize(zone.available, 'place', 'places')} left`;
       const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${left}`)}`, short: sanitize(describePlace(place)), value: place };
       const offered = zone.available !== 0 && zone.id !== near.without;
       return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];

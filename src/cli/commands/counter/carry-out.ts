@@ -4,8 +4,8 @@ import type { Client } from '../../../client/client.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
-import { leavingCalmly } from '../../prompts/cancel.ts';
-import { ignoringKeys } from '../../terminal/keyboard.ts';
+import { handleCancel } from '../../prompts/cancel.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { type EventFlags, optionsOf } from './flags.ts';
 import type { EventOptions, EventResult, EventStep } from './perform.ts';
 import type { EventPlan } from './plan.ts';
@@ -30,7 +30,7 @@ interface Work<P extends EventPlan, R extends EventResult> {
   readonly another?: (plan: P, error: unknown) => Promise<P>;
 }
 
-export async function carryOut<P extends EventPlan, R extends EventResult & { car: CarIdentity }>(
+export async function executePlan<P extends EventPlan, R extends EventResult & { car: CarIdentity }>(
   context: Context,
   flags: EventFlags,
   { what, plan, perform, print, another }: Work<P, R>,
@@ -41,13 +41,13 @@ export async function carryOut<P extends EventPlan, R extends EventResult & { ca
   const client = await context.client();
   const attempt = async (given: P): Promise<[P, R]> => {
     try {
-      return [given, await ignoringKeys(context, () => perform({ client, plan: given, options, progress, signal }).finally(progress.end))];
+      return [given, await ignoreKeys(context, () => perform({ client, plan: given, options, progress, signal }).finally(progress.end))];
     } catch (error) {
       if (!another) throw error;
       return attempt(await another(given, error));
     }
   };
-  const outcome = await leavingCalmly(context, async () => {
+  const outcome = await handleCancel(context, async () => {
     // Asked now: while keys do nothing it could not be answered.
     await context.writes.permit();
     return attempt(plan);

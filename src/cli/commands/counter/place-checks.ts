@@ -24,7 +24,7 @@ export async function requireFree(
 }
 
 /** What to say when somebody else took the place before it was stored, with the car that stands there. Nothing for other errors. */
-export async function takenMeanwhile(context: Context, { record }: Place, error: unknown): Promise<CliError | ApiError | undefined> {
+export async function asPlaceConflict(context: Context, { record }: Place, error: unknown): Promise<CliError | ApiError | undefined> {
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'parking_zone_full') return error;
   if (error.code !== 'parking_spot_occupied') return undefined;

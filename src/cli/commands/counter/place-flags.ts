@@ -5,7 +5,7 @@ import { CliError } from '../../errors/exit.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { resolveId, resolveRecord, type Wanted } from '../../lookup/lookup.ts';
-import { wantedBeside } from '../../lookup/scope.ts';
+import { wantedInScope } from '../../lookup/scope.ts';
 import { located, type Place } from './place.ts';
 
 export interface PlaceFlags {
@@ -60,5 +60,5 @@ async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlag
   const text = spot ?? zone;
   if (text === undefined) return undefined;
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
-  return wantedBeside(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
+  return wantedInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
 }

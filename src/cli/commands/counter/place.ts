@@ -3,7 +3,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../framework/context.ts';
-import { whereabouts } from '../../lookup/lookup.ts';
+import { locationLabels } from '../../lookup/lookup.ts';
 
 export type Place = (
   | { readonly kind: 'spot'; readonly record: RecordFor<'parkingSpots'> }
@@ -30,7 +30,7 @@ export function placeFields(place: Place | undefined): { spot: PlaceIdentity | n
 /** Adds where it lies. Only a person reads that, so a script does not pay for it. */
 export async function located(context: Context, place: Place): Promise<Place> {
   if (context.output.format !== 'table' && !context.interactive) return place;
-  return { ...place, within: (await whereabouts(context, [place.record]))(place.record) };
+  return { ...place, within: (await locationLabels(context, [place.record]))(place.record) };
 }
 
 /** Where a car stands. Nothing when it stands nowhere, or when the key may not know. */

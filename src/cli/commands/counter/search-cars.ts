@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Car } from '../../lookup/car.ts';
-import { searchesFor, squeeze } from '../../lookup/matching.ts';
+import { normalizeName, searchesFor } from '../../lookup/matching.ts';
 
 /** Time in milliseconds for which typing must rest before the server is asked. */
 export const restMs = 150;
@@ -17,7 +17,11 @@ export async function findCars(
   const ask = async (q: string) => present((await client.cars.list({ q, status, limit: atMost }, { signal, retries: 1 })).data);
   const found = await ask(exact);
   for (const q of found.length > 0 ? [] : wider)
-    found.push(...(await ask(q)).filter((car) => [car.licensePlate, car.vin].some((name) => squeeze(name ?? '').includes(squeeze(term)))));
+    found.push(
+      ...(await ask(q)).filter((car) =>
+        [car.licensePlate, car.vin].some((name) => normalizeName(name ?? '').includes(normalizeName(term))),
+      ),
+    );
   return found;
 }
 

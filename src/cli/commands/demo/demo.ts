@@ -4,7 +4,7 @@ import { readConfig, writeConfig } from '../../config/config.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { ignoringKeys } from '../../terminal/keyboard.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
 import { dataFolder, onData, onNewData } from '../data-folder.ts';
@@ -142,7 +142,7 @@ async function takeIn(context: Context, plan: DropoffPlan, { client }: { client:
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
   const progress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: {} });
-  return ignoringKeys(context, () => performDropoff({ client, plan, progress, signal: context.io.signal }).finally(progress.end));
+  return ignoreKeys(context, () => performDropoff({ client, plan, progress, signal: context.io.signal }).finally(progress.end));
 }
 
 interface Story {

@@ -2,7 +2,7 @@
 import { documentsIdempotencyKey } from '../../../client/description.ts';
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { compareDescriptions, type Drift, isDescription, isSame, type PartDrift } from './drift.ts';
 import { type Finding, note, ok, skipped, warning } from './finding.ts';
 
@@ -32,7 +32,7 @@ function differing(drift: Drift): Finding {
     ...parts.map(partLine),
   ];
   const count = missingOperations.length + unknownOperations.length + parts.length;
-  const found = `the server describes it otherwise than this cs knows it, in ${counted(count, 'place', 'places')}`;
+  const found = `the server describes it otherwise than this cs knows it, in ${pluralize(count, 'place', 'places')}`;
   return warning('interface', found, {
     lines,
     hint: 'the versions of this cs and of the server should fit; `cs doctor --json` lists everything',

@@ -2,8 +2,8 @@ import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Paint } from '../../terminal/style.ts';
-import { paintFor } from '../../terminal/style.ts';
-import { breakWords, counted, sanitize } from '../../terminal/text.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { breakWords, pluralize, sanitize } from '../../terminal/text.ts';
 import type { Finding, State } from './finding.ts';
 
 export const doctor: CommandBuilder = (command) => {
@@ -33,14 +33,14 @@ const margin = 17;
 const mostLines = 12;
 
 function report({ io, settings }: Context, findings: readonly Finding[]): string {
-  const paint = paintFor(io, 'stdout', settings.color);
+  const paint = styleFor(io, 'stdout', settings.color);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   const lines = findings.flatMap((finding) => linesOf(finding, paint, width));
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const told = [
-    ...(problems > 0 ? [counted(problems, 'problem', 'problems')] : []),
-    ...(warnings > 0 ? [counted(warnings, 'warning', 'warnings')] : []),
+    ...(problems > 0 ? [pluralize(problems, 'problem', 'problems')] : []),
+    ...(warnings > 0 ? [pluralize(warnings, 'warning', 'warnings')] : []),
   ];
   const unknown = findings.flatMap((finding) => finding.unknown ?? []);
   const sum = told.length > 0 ? `${told.join(', ')}.` : unknown.length > 0 ? 'All that could be looked at is well.' : 'All is well.';

@@ -2,13 +2,13 @@
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
-import { handleOf } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { refusal } from '../counter/refusal.ts';
 import { type EventType, logHint } from '../counter/types.ts';
 
 export async function requireUsableCar(context: Context, car: Car): Promise<void> {
   if (car.status !== 'archived') return;
-  const words = ['cars', 'update', await handleOf(context, 'cars', car), '--status', 'checked_out'];
+  const words = ['cars', 'update', await shortestUniqueRef(context, 'cars', car), '--status', 'checked_out'];
   throw refusal(
     'car_archived',
     `The car ${describeCar(car)} is archived.`,

@@ -1,9 +1,9 @@
 import { declined, type ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { leavingCalmly } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/cancel.ts';
 import { addEventFlags } from '../counter/flags.ts';
-import { takenMeanwhile } from '../counter/place-checks.ts';
+import { asPlaceConflict } from '../counter/place-checks.ts';
 import { addPlaceFlags } from '../counter/place-flags.ts';
 import { eventResultView } from '../counter/view.ts';
 import { appointmentFor, completePlan, type DropoffFlags, readFlags, requireFlags } from './from-flags.ts';
@@ -38,7 +38,7 @@ export const dropoff: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | undefined> {
   if (!context.interactive) requireFlags(flags, context.settings.yes);
-  const plan = await leavingCalmly(context, () => makePlan(context, flags));
+  const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;
   if (flags.dryRun) {
     const { printRequests } = await import('../counter/dry-run.ts');
@@ -47,12 +47,12 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
     await printRequests(context, { ...target, body: eventBody(plan), photos }, flags);
     return undefined;
   }
-  const [{ carryOut }, { performDropoff }, { printDropoff }] = await Promise.all([
+  const [{ executePlan }, { performDropoff }, { printDropoff }] = await Promise.all([
     import('../counter/carry-out.ts'),
     import('./perform.ts'),
     import('./report.ts'),
   ]);
-  return carryOut(context, flags, {
+  return executePlan(context, flags, {
     what: 'drop-off',
     plan,
     perform: performDropoff,
@@ -71,16 +71,16 @@ async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffP
   const { askPlan } = await import('./ask.ts');
   const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ planSummary }, { askYes }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
+  const [{ planSummary }, { askYesNo }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
   context.io.stderr.write(planSummary(context, plan, flags));
-  if (!(await askYes(context, 'Store this drop-off?'))) throw declined('Nothing was stored.');
+  if (!(await askYesNo(context, 'Store this drop-off?'))) throw declined('Nothing was stored.');
   return plan;
 }
 
 /** Somebody else took the place between the question and the answer: a person chooses another and keeps the rest. */
 async function chooseAnother(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
   // A new car is stored by now; its error says how to go on.
-  const taken = plan.place && !isNew(plan.car) ? await takenMeanwhile(context, plan.place, error) : undefined;
+  const taken = plan.place && !isNew(plan.car) ? await asPlaceConflict(context, plan.place, error) : undefined;
   if (!taken || isNew(plan.car) || !context.interactive || context.settings.yes) throw taken ?? error;
   context.warn(`${taken.message.replace(/\.?$/, '.')} Choose another place.`);
   const { askPlace } = await import('../counter/ask-place.ts');

@@ -2,7 +2,7 @@
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { titleOf } from '../../lookup/car.ts';
-import { handleOf } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { appointmentHandle } from '../counter/appointment.ts';
 import type { EventOptions } from '../counter/perform.ts';
 import { standingOn } from '../counter/place.ts';
@@ -19,7 +19,7 @@ export async function printDropoff(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, photos } = result;
-  const name = context.output.format === 'table' ? await handleOf(context, 'cars', car) : car.id;
+  const name = context.output.format === 'table' ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const fulfilled = context.output.format === 'table' && plan.appointment && (await appointmentHandle(context, plan.appointment));
   await printResult(context, result, () => ({
     headline: plan.place ? `${titleOf(car)} stands ${standingOn(plan.place)}` : `${typeName(plan.eventType)} logged for ${titleOf(car)}`,

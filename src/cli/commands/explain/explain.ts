@@ -2,7 +2,7 @@
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
-import { type Paint, paintFor } from '../../terminal/style.ts';
+import { type Paint, styleFor } from '../../terminal/style.ts';
 import { breakWords } from '../../terminal/text.ts';
 import { type Entry, twoColumns } from '../../terminal/two-columns.ts';
 import { type CodeInfo, everyCode, explainWord } from './find.ts';
@@ -35,7 +35,7 @@ export const explain: CommandBuilder = (command) => {
 };
 
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
-  const page: Page = { paint: paintFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page: Page = { paint: styleFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (word === undefined) {
     const codes = everyCode();
     // Sentences are broken for people and not cut; columns that were asked for are a table.

@@ -18,7 +18,7 @@ import { forEachResource } from '../bulk/each-resource.ts';
 import { inPieces } from '../bulk/lines.ts';
 import { originOf } from '../bulk/origin.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { listed, resourceArgument, resourcesNamed, typedName } from '../bulk/resources.ts';
+import { kebabName, listableResources, resourceArgument, resourcesNamed } from '../bulk/resources.ts';
 import { isThere } from '../bulk/sorted.ts';
 import { keepNames, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folder.ts';
@@ -44,7 +44,7 @@ export const exportCommand: CommandBuilder = (command) => {
         'Records that lie below others are read through each of those, so they take as many requests. Photos and assets are left as their addresses: `cs cars photos` and `cs assets download` get the bytes.',
       ].join('\n'),
     )
-    .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listed))
+    .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listableResources))
     .option('--all', 'every resource that there is')
     .requiredOption('--to <folder|->', 'where the files go; - writes one resource to stdout')
     .option('--overwrite', 'replace the files of an export that is there');
@@ -60,7 +60,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const given: string[] = args[0] ?? [];
   if (options.all && given.length > 0) throw usage('--all and names of resources exclude each other.', 'leave one of them out');
   if (!options.all && given.length === 0) throw usage('No resource was named.', 'name some, such as cars customers, or give --all');
-  const names = options.all ? listed : resourcesNamed(given, listed);
+  const names = options.all ? listableResources : resourcesNamed(given, listableResources);
   const format = formatOf(context);
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
@@ -100,7 +100,7 @@ async function toFolder(context: Context, { client, names, format, folder, overw
   const manifest = join(folder, 'manifest.json');
   await makeFolder(folder);
   const { server, team } = await originOf(context);
-  const fileOf = (name: SyncName) => `${typedName(name)}.${format}`;
+  const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
   if (!overwrite) await refuseOccupied([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
   // From now on it would speak of files that are being replaced.
   await rm(manifest, { force: true });
@@ -114,10 +114,10 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       did: 'exported',
       act: async (name) => {
         const file = fileOf(name);
-        const progress = (read: number) => spinner.text(`Reading ${typedName(name)}: ${grouped(read)}`);
+        const progress = (read: number) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
         const found = await writeOne({ client, name, format, path: join(folder, file), overwrite, paint: context.paint, progress });
-        written.push({ resource: typedName(name), file, ...found });
-        return { resource: typedName(name), records: found.records, file: shortPath(context.io.cwd, join(folder, file)) };
+        written.push({ resource: kebabName(name), file, ...found });
+        return { resource: kebabName(name), records: found.records, file: shortPath(context.io.cwd, join(folder, file)) };
       },
       done: async (failed) => {
         spinner.stop();

@@ -2,7 +2,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
-import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../errors/file-system.ts';
+import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 
 /** The absolute path of a file below `folder`. Fails with exit 9 for a path that leads elsewhere. */
 export function pathBelow(folder: string, path: string): string {
@@ -39,9 +39,9 @@ async function makeOne(folder: string) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return lstat(folder);
     throw new CliError({
       code: 'folder_unusable',
-      message: `The folder ${folder} cannot be made: ${fileTrouble(error)}.`,
+      message: `The folder ${folder} cannot be made: ${describeFsError(error)}.`,
       hint: isFull(error) ? roomHint : 'choose another one with --to',
-      exitCode: exitOfTrouble(error, 2),
+      exitCode: exitCodeOfFsError(error, 2),
       cause: error,
     });
   }

@@ -8,7 +8,7 @@ import { CliError, exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
-import { counted, shortPath } from '../../terminal/text.ts';
+import { pluralize, shortPath } from '../../terminal/text.ts';
 import { makeFoldersBelow, pathBelow } from './below.ts';
 import { makeFolder } from './folder.ts';
 
@@ -57,7 +57,7 @@ export async function saveFiles(context: Context, { files, folder, overwrite = f
     }
     onSaved?.(saved.length);
   }
-  return { saved, failure: failureOf(errors, counted(files.length, one, many), files.length) };
+  return { saved, failure: failureOf(errors, pluralize(files.length, one, many), files.length) };
 }
 
 function failureOf(errors: unknown[], of: string, count: number): CliError | undefined {

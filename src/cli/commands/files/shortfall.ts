@@ -1,7 +1,7 @@
 /** What to say when not every file is stored. */
 import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
 import type { Io } from '../../terminal/io.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import type { UploadFailure } from './upload-failure.ts';
 
 export interface Shortfall {
@@ -18,7 +18,7 @@ export interface Shortfall {
 }
 
 /** To be thrown once the result is printed. Nothing when all are stored. */
-export function shortfallOf({ signal }: Pick<Io, 'signal'>, shortfall: Shortfall): CliError | undefined {
+export function uploadShortfall({ signal }: Pick<Io, 'signal'>, shortfall: Shortfall): CliError | undefined {
   const { failures, done, told, hint, details } = shortfall;
   const missing = failures.filter((failure) => failure !== null);
   if (missing.length === 0) return undefined;
@@ -40,7 +40,7 @@ function verdict({ failures, done }: Shortfall, missing: readonly UploadFailure[
 function leftOut({ failures, one, many }: Shortfall, missing: readonly UploadFailure[]): string {
   const unknown = missing.filter(({ unknownOutcome }) => unknownOutcome).length;
   const sure = missing.length - unknown;
-  const total = counted(failures.length, one, many);
+  const total = pluralize(failures.length, one, many);
   return [sure > 0 && `${sure} of ${total} not stored`, unknown > 0 && `${unknown} of ${total} perhaps not stored`]
     .filter(Boolean)
     .join(', ');

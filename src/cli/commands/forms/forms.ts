@@ -1,4 +1,4 @@
-import { addGroup, addPlainCommands } from '../../crud/resource.ts';
+import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { addStatusVerb } from '../../crud/status-verb.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { answers } from './answers.ts';
@@ -6,7 +6,7 @@ import { submissionTable } from './table.ts';
 import { formView, submissionView } from './views.ts';
 
 export const forms: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'forms',
     view: formView,
     examples: {
@@ -62,7 +62,7 @@ export const forms: CommandBuilder = (command) => {
       ],
     },
   });
-  addPlainCommands(submissions, {
+  addCrudCommands(submissions, {
     resource: 'formSubmissions',
     view: submissionView,
     verbs: ['create'],

@@ -2,7 +2,7 @@
 
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Arrange } from '../../crud/resource.ts';
-import { moment, reference, state } from '../../crud/view.ts';
+import { reference, state, timeColumn } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import { type Column, idColumn, type Row } from '../../output/view.ts';
@@ -24,7 +24,7 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
     view: {
       ...submissionView,
       columns: [
-        { ...moment('submitted', 'submittedAt'), spare: undefined },
+        { ...timeColumn('submitted', 'submittedAt'), spare: undefined },
         state(),
         ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], spare: true })),
         reference('customer', 'customerId', 'customers'),

@@ -1,4 +1,4 @@
-import { column, moment, reference, state, viewOf } from '../../crud/view.ts';
+import { column, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
 import { idColumn } from '../../output/view.ts';
 
 export const formView = viewOf('forms', {
@@ -14,6 +14,6 @@ export const formView = viewOf('forms', {
 });
 
 export const submissionView = viewOf('formSubmissions', {
-  columns: [moment('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
+  columns: [timeColumn('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
   emptyHint: 'They come in once the form is published: `cs forms publish FORM`.',
 });

@@ -18,9 +18,9 @@ import { saveFile } from '../../output/save-file.ts';
 import { type Row, resultView } from '../../output/view.ts';
 import { UnprintedResult } from '../../terminal/io.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { counted, grouped, quote } from '../../terminal/text.ts';
+import { grouped, pluralize, quote } from '../../terminal/text.ts';
 import { inPieces } from '../bulk/lines.ts';
-import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { kebabName, listableResources, resourceArgument, resourceNamed, resourceOf } from '../bulk/resources.ts';
 import { valuesOf } from './cells.ts';
 import { checkColumns } from './known-columns.ts';
 import { nameFinder, requestsFor } from './row-request.ts';
@@ -44,7 +44,7 @@ export const importCommand: CommandBuilder = (command) => {
         'A run that was stopped can be repeated with the same file, also with one that was corrected: for a day, a row that was imported is not imported twice. It is reported as already_imported; with --again it is imported once more. Rows with an id are set again to the same.',
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listed))
+    .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listableResources))
     .argument('<file|->', 'the rows; - reads stdin')
     .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
     .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
@@ -75,7 +75,7 @@ interface Job {
 }
 
 async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
-  const name = resourceNamed(text, listed);
+  const name = resourceNamed(text, listableResources);
   const resource = resourceOf(name);
   const format = formatGiven(options.format);
   const encoding: Encoding = options.encoding ?? 'utf-8';
@@ -93,7 +93,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       ...source,
       encoding,
       hasFlag: true,
-      unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', typedName(name), '-'])}`,
+      unpacked: `gunzip -c ${given === '-' ? 'FILE' : quote(given)} | ${nextCommand(['import', kebabName(name), '-'])}`,
       checkColumns: (names) => checkColumns(resource, names),
     };
     const file = openRows(rowSource, format ?? (await formatOf(rowSource)));
@@ -140,7 +140,7 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
 
 const notRight = (wrong: readonly Issue[], total: number): string => {
   const more = wrong.length > mostTold ? ` The first ${mostTold} are told here.` : '';
-  return `${grouped(wrong.length)} of ${counted(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} not right; nothing was sent.${more}`;
+  return `${grouped(wrong.length)} of ${pluralize(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} not right; nothing was sent.${more}`;
 };
 
 /** Of a dry run that shows the others: as the run itself would end. */
@@ -190,7 +190,7 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
   }
   await output.painted([], text);
   if (total > shown) note(`and ${grouped(total - shown)} more; -o ndjson shows all`);
-  note(`${counted(total, 'row is', 'rows are')} right; nothing was sent.`);
+  note(`${pluralize(total, 'row is', 'rows are')} right; nothing was sent.`);
 }
 
 interface How {
@@ -205,7 +205,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
   // The question of a profile that is marked production has the screen to itself.
   await context.writes.permit();
   const client = await context.client();
-  const spinner = await startSpinner(context, `Sending ${typedName(name)}`);
+  const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
   const results = sendRows({
     ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt },
     resolve: nameFinder(context, resourceOf(name)),
@@ -221,7 +221,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
       tried += 1;
       last = result.row.number;
       if (result.did === 'failed') failed.push(result);
-      spinner.text(`Sending ${typedName(name)}: ${grouped(tried)} of ${grouped(total)}`);
+      spinner.text(`Sending ${kebabName(name)}: ${grouped(tried)} of ${grouped(total)}`);
       if (result.did !== 'failed' || context.output.format !== 'id') yield resultRow(result);
     }
   }
@@ -232,7 +232,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
     spinner.stop();
     if (context.io.signal.aborted)
       context.note(
-        `Stopped after ${counted(tried, 'row', 'rows')}; ${options.again ? 'see what is there before you run it again' : 'the same command goes on'}.`,
+        `Stopped after ${pluralize(tried, 'row', 'rows')}; ${options.again ? 'see what is there before you run it again' : 'the same command goes on'}.`,
       );
     if (!(error instanceof UnprintedResult)) throw error;
     unprinted = error;
@@ -268,11 +268,11 @@ type Done = Record<RowResult['did'], number>;
 function summary(name: SyncName, { created, updated, already_imported: before, failed }: Done, left: number): string {
   const { singular, plural } = resourceOf(name);
   const counts = [
-    updated + before === 0 || created > 0 ? `${counted(created, singular, plural)} created` : '',
-    updated > 0 ? `${counted(updated, singular, plural)} updated` : '',
-    before > 0 ? `${counted(before, singular, plural)} already imported` : '',
-    failed > 0 ? `${counted(failed, 'row', 'rows')} failed` : '',
-    left > 0 ? `${counted(left, 'row', 'rows')} not tried` : '',
+    updated + before === 0 || created > 0 ? `${pluralize(created, singular, plural)} created` : '',
+    updated > 0 ? `${pluralize(updated, singular, plural)} updated` : '',
+    before > 0 ? `${pluralize(before, singular, plural)} already imported` : '',
+    failed > 0 ? `${pluralize(failed, 'row', 'rows')} failed` : '',
+    left > 0 ? `${pluralize(left, 'row', 'rows')} not tried` : '',
   ];
   return counts.filter(Boolean).join(', ');
 }
@@ -290,7 +290,7 @@ function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
   const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
     code: alike ? (failed[0]?.error?.code as string) : 'partial',
-    message: `${counted(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${counted(left, 'row was', 'rows were')} not tried` : ''}.`,
+    message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
     hint: hintAfter(failed, alike && left === 0),
     details: { failed: told },
     exitCode: alike ? only : 11,

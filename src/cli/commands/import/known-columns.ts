@@ -4,7 +4,7 @@ import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { givenSchema, shownFields } from '../../../contract/schemas.ts';
 import { CliError } from '../../errors/exit.ts';
-import { counted, nearest } from '../../terminal/text.ts';
+import { nearest, pluralize } from '../../terminal/text.ts';
 
 /** Exit 3 with every column that isn't a field, and the field that was perhaps meant. */
 export function checkColumns(resource: Resource, names: readonly string[]): void {
@@ -14,7 +14,7 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
   const known = knownPaths(resource);
   throw new CliError({
     code: 'unknown_columns',
-    message: `${counted(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
+    message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
     hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
     details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is not known here${suggestion(name, known)}` })) },
     exitCode: 3,

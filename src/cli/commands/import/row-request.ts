@@ -10,7 +10,7 @@ import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { isId, resolveId } from '../../lookup/lookup.ts';
-import { type Beside, resolveBeside, siteOf, wantedBeside } from '../../lookup/scope.ts';
+import { type LookupScope, resolveInScope, siteOf, wantedInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { knownPaths, suggestion } from './known-columns.ts';
 
@@ -89,9 +89,9 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
   const references = referencesIn(resource);
   const chain = parentsOf(resource).map((parent) => parent.resource);
 
-  function idOf(name: ResourceName, text: string, beside: Beside): Promise<string> {
+  function idOf(name: ResourceName, text: string, beside: LookupScope): Promise<string> {
     if (isId(text)) return Promise.resolve(text);
-    const wanted = wantedBeside(name, text, beside);
+    const wanted = wantedInScope(name, text, beside);
     const key = JSON.stringify(wanted);
     const known = found.get(key);
     if (known) return known;
@@ -106,7 +106,7 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
     const resolved: string[] = [];
     for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
     const own = ids[chain.length];
-    const beside: Beside = {
+    const beside: LookupScope = {
       parents: resolved.slice(0, chain.length),
       site: own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
       locationFlag: 'locationId' in references ? 'locationId' : undefined,
@@ -115,7 +115,7 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
       const value: unknown = body[field];
       return value === undefined || value === null ? [] : [{ field, references: reference as ResourceName, value }];
     });
-    const found = await resolveBeside(named, beside, ({ references: name, value }, near) => {
+    const found = await resolveInScope(named, beside, ({ references: name, value }, near) => {
       const one = async (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, near) : text);
       return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
     });

@@ -3,7 +3,7 @@ import { access, constants, mkdtemp, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usage } from '../../errors/exit.ts';
-import { fileTrouble } from '../../errors/file-system.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
 import type { Io } from '../../terminal/io.ts';
 
@@ -22,10 +22,10 @@ export async function openSource(context: Reading, given: string): Promise<Sourc
   }
   const path = resolve(io.cwd, given);
   const refuse = (why: string) => usage(`${path} cannot be read: ${why}.`, 'check the path, or give - to read stdin');
-  const stats = await stat(path).catch((error) => Promise.reject(refuse(fileTrouble(error))));
+  const stats = await stat(path).catch((error) => Promise.reject(refuse(describeFsError(error))));
   // It is read more than once, which a pipe cannot be.
   if (!stats.isFile()) throw refuse('it is not a file');
-  await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(fileTrouble(error))));
+  await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(describeFsError(error))));
   return { path, name: given, close: async () => {} };
 }
 

@@ -6,14 +6,14 @@ import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
 import { type Car, titleOf } from '../../lookup/car.ts';
-import { findLabels, handleOf } from '../../lookup/lookup.ts';
+import { findLabels, shortestUniqueRef } from '../../lookup/lookup.ts';
 import { resultView } from '../../output/view.ts';
-import { leavingCalmly } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/cancel.ts';
 import { missing } from '../../prompts/question.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findCar as findNamedCar } from '../counter/find-car.ts';
 import { describePlace, type Place, placeOf, standingOn } from '../counter/place.ts';
-import { requireFree, takenMeanwhile } from '../counter/place-checks.ts';
+import { asPlaceConflict, requireFree } from '../counter/place-checks.ts';
 import { addPlaceFlags, findPlace, type PlaceFlags, requireOnePlace } from '../counter/place-flags.ts';
 import { requireHere } from '../pickup/plan.ts';
 import { type MovePlan, type MoveResult, moveBody, performMove } from './perform.ts';
@@ -56,10 +56,10 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
     const gaps = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter((gap) => gap !== false);
     if (gaps.length > 0) throw missing(gaps);
   }
-  const plan = await leavingCalmly(context, () => makePlan(context, flags));
+  const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;
   if (flags.dryRun) return void (await context.output.request(planned(operationFor('parkingAssignments', 'create'), [], moveBody(plan))));
-  const outcome = await leavingCalmly(context, () => attempt(context, plan, flags));
+  const outcome = await handleCancel(context, () => attempt(context, plan, flags));
   if (typeof outcome === 'number') return outcome;
   await print(context, ...outcome);
   return undefined;
@@ -95,7 +95,7 @@ async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Prom
   try {
     return [plan, await performMove(await context.client(), plan, { idempotencyKey, signal, globalFlags: globalFlagsOf(context) })];
   } catch (error) {
-    const taken = await takenMeanwhile(context, plan.to, error);
+    const taken = await asPlaceConflict(context, plan.to, error);
     if (!taken) throw error;
     if (!context.interactive || context.settings.yes) throw taken;
     // Somebody was faster, between the question and the answer.
@@ -106,7 +106,7 @@ async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Prom
 
 /** The command that moves the car back. */
 async function undo(context: Context, car: MoveResult['car'], { from, to }: { from: Place; to: Place }): Promise<string> {
-  const words = ['move', await handleOf(context, 'cars', car), `--${from.kind}`, from.record.name];
+  const words = ['move', await shortestUniqueRef(context, 'cars', car), `--${from.kind}`, from.record.name];
   // At the location where the car stands now, a name is looked for first.
   if (from.record.locationId === to.record.locationId) return nextCommand(words, globalFlagsOf(context));
   const { locationId } = from.record;

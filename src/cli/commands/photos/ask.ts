@@ -1,6 +1,6 @@
 import type { Context } from '../../framework/context.ts';
 import { askLine } from '../../prompts/prompts.ts';
-import { counted } from '../../terminal/text.ts';
+import { pluralize } from '../../terminal/text.ts';
 import { completePath } from './complete-path.ts';
 import type { PhotoFacts } from './facts.ts';
 import { photoTable } from './lines.ts';
@@ -32,5 +32,5 @@ export async function askPhotos(context: Context, options: PhotoOptions): Promis
 
 function whyNot({ details: { issues }, hint }: UnusablePhotos): string {
   const why = issues.map(({ message }) => message).join('; ');
-  return issues.length === 1 ? `${why}; ${hint}.` : `${counted(issues.length, 'file', 'files')} cannot be sent: ${why}`;
+  return issues.length === 1 ? `${why}; ${hint}.` : `${pluralize(issues.length, 'file', 'files')} cannot be sent: ${why}`;
 }

@@ -1,7 +1,7 @@
 /** Photos as lines in columns, before they are sent and while they are. */
 import type { Context } from '../../framework/context.ts';
 import { fill, widest } from '../../terminal/columns.ts';
-import { counted, sanitize } from '../../terminal/text.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
 import { formatBytes, formatDimensions } from './describe.ts';
 import type { PhotoFacts } from './facts.ts';
 import { type PhotoOptions, willShrink } from './prepare.ts';
@@ -45,5 +45,5 @@ export function photoSummary(photos: readonly PhotoFacts[], options: PhotoOption
   const located = options.keepLocation ? 0 : photos.filter(({ hasLocation }) => hasLocation).length;
   const treatments = [shrunk > 0 && `${shrunk} will be shrunk`, located > 0 && `location removed from ${located}`];
   const what = treatments.filter(Boolean).join(', ');
-  return `${counted(photos.length, 'photo', 'photos')}, ${formatBytes(total)}${what && ` (${what})`}`;
+  return `${pluralize(photos.length, 'photo', 'photos')}, ${formatBytes(total)}${what && ` (${what})`}`;
 }

@@ -3,7 +3,7 @@ import type { CliError } from '../../errors/exit.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
-import { shortfallOf } from '../files/shortfall.ts';
+import { uploadShortfall } from '../files/shortfall.ts';
 import type { PhotoOutcome } from './outcome.ts';
 import type { PhotoOptions } from './prepare.ts';
 
@@ -22,7 +22,7 @@ export interface Sent {
 export function missingPhotos(io: Pick<Io, 'cwd' | 'signal'>, sent: Sent): CliError | undefined {
   const missing = sent.photos.filter(({ status }) => status !== 'stored');
   const again = resendCommand(io, sent, missing);
-  return shortfallOf(io, {
+  return uploadShortfall(io, {
     failures: sent.photos.map(({ error }) => error),
     one: 'photo',
     many: 'photos',

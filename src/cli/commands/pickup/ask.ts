@@ -9,7 +9,7 @@ import { readScopes } from '../counter/scopes.ts';
 import { askPhotos } from '../photos/ask.ts';
 import { type PartialPickup, type PickupFlags, requireReady } from './from-flags.ts';
 import { isPickupType, type PickupPlan, pickupRank } from './plan.ts';
-import { readStanding, standingText } from './standing.ts';
+import { parkingStateText, readParkingState } from './standing.ts';
 
 /** With --yes only what must be known is asked. What can be known to be in the way is told before the questions, not after. */
 export async function askPickup(context: Context, given: PartialPickup, flags: PickupFlags): Promise<PickupPlan> {
@@ -20,8 +20,8 @@ export async function askPickup(context: Context, given: PartialPickup, flags: P
     : await fittingTypes(context, { what: 'pick-up', fits: isPickupType, likeliest: pickupRank });
   const car = given.car ?? (await askStoredCar(context, flags.car));
   await requireReady(context, car, flags);
-  const [place, standing] = await Promise.all([placeOf(context, car), readStanding(context, car)]);
-  if (!context.settings.quiet) context.io.stderr.write(standingText(context, car, place, standing));
+  const [place, standing] = await Promise.all([placeOf(context, car), readParkingState(context, car)]);
+  if (!context.settings.quiet) context.io.stderr.write(parkingStateText(context, car, place, standing));
   const eventType = await askType(context, types);
   const { open } = standing;
   const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment, open });

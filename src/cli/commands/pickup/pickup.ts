@@ -1,7 +1,7 @@
 import { declined, type ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { leavingCalmly } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/cancel.ts';
 import { addEventFlags } from '../counter/flags.ts';
 import { eventResultView } from '../counter/view.ts';
 import { completePickup, type PickupFlags, readGiven, requireGiven } from './from-flags.ts';
@@ -31,19 +31,19 @@ export const pickup: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
   if (!context.interactive) requireGiven(flags, context.settings.yes);
-  const plan = await leavingCalmly(context, () => makePlan(context, flags));
+  const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;
   if (flags.dryRun) {
     const [{ printRequests }, { eventFields }] = await Promise.all([import('../counter/dry-run.ts'), import('../counter/plan.ts')]);
     await printRequests(context, { carId: plan.car.id, body: eventFields(plan), photos: plan.photos }, flags);
     return undefined;
   }
-  const [{ carryOut }, { performPickup }, { printPickup }] = await Promise.all([
+  const [{ executePlan }, { performPickup }, { printPickup }] = await Promise.all([
     import('../counter/carry-out.ts'),
     import('./perform.ts'),
     import('./report.ts'),
   ]);
-  return carryOut(context, flags, {
+  return executePlan(context, flags, {
     what: 'pick-up',
     plan,
     async perform(performance) {
@@ -61,8 +61,8 @@ async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPla
   const { askPickup } = await import('./ask.ts');
   const plan = await askPickup(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ pickupSummary }, { askYes }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
+  const [{ pickupSummary }, { askYesNo }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
   context.io.stderr.write(pickupSummary(context, plan, flags));
-  if (!(await askYes(context, 'Hand this car out?'))) throw declined('Nothing was stored.');
+  if (!(await askYesNo(context, 'Hand this car out?'))) throw declined('Nothing was stored.');
   return plan;
 }

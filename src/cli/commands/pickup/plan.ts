@@ -2,7 +2,7 @@
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
-import { handleOf } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Place } from '../counter/place.ts';
 import type { EventPlan } from '../counter/plan.ts';
 import { refusal } from '../counter/refusal.ts';
@@ -42,7 +42,7 @@ export async function requireHere(context: Context, car: Car, { verb, hint, comm
   const where = { expected: 'it has not come yet', checked_out: 'it is out', archived: 'it is archived', stored: 'it stands nowhere' }[
     car.status
   ];
-  const line = nextCommand(command(await handleOf(context, 'cars', car)), globalFlagsOf(context));
+  const line = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), globalFlagsOf(context));
   throw refusal('car_not_here', `${describeCar(car)} cannot be ${verb}: ${where}.`, `${hint} \`${line}\``, { exitCode: 7 });
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { titleOf } from '../../lookup/car.ts';
-import { handleOf } from '../../lookup/lookup.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { appointmentHandle } from '../counter/appointment.ts';
 import type { EventOptions } from '../counter/perform.ts';
 import { describePlace, type Place } from '../counter/place.ts';
@@ -18,7 +18,7 @@ export async function printPickup(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, photos } = result;
-  const name = context.output.format === 'table' ? await handleOf(context, 'cars', car) : car.id;
+  const name = context.output.format === 'table' ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const fulfilled = context.output.format === 'table' && appointment && (await appointmentHandle(context, appointment));
   await printResult(context, result, () => ({
     headline: `${titleOf(car)} is handed out`,

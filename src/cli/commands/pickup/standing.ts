@@ -8,11 +8,11 @@ import { type Car, describeCar } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
-import { counted, stateWords } from '../../terminal/text.ts';
+import { pluralize, stateWords } from '../../terminal/text.ts';
 import { describeAppointment, openToday } from '../counter/appointment.ts';
 import { describePlace, type Place } from '../counter/place.ts';
 
-export interface Standing {
+export interface ParkingState {
   readonly since: string | undefined;
   /** Appointments of today that are not over. */
   readonly open: readonly RecordFor<'appointments'>[];
@@ -23,7 +23,7 @@ export interface Standing {
 }
 
 /** What the key may not read is left out. */
-export async function readStanding(context: Context, car: Car): Promise<Standing> {
+export async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
   const client = await context.client();
   const [assignments, open, owner] = await Promise.all([
     client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 }).catch(nothingWhenForbidden),
@@ -45,7 +45,12 @@ function describeOwner(owner: RecordFor<'customers'>): string {
   return [name, owner.phone ?? 'no phone known'].filter(Boolean).join(' · ');
 }
 
-export function standingText(context: Context, car: Car, place: Place | undefined, { since, open, owner, types }: Standing): string {
+export function parkingStateText(
+  context: Context,
+  car: Car,
+  place: Place | undefined,
+  { since, open, owner, types }: ParkingState,
+): string {
   const now = context.io.now();
   return `\n${labelled(context, [
     ['Car', describeCar(car)],
@@ -61,5 +66,5 @@ export function standingText(context: Context, car: Car, place: Place | undefine
 
 function daysSince(since: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(since)) / 86_400_000);
-  return days >= 1 ? ` (${counted(days, 'day', 'days')})` : '';
+  return days >= 1 ? ` (${pluralize(days, 'day', 'days')})` : '';
 }

@@ -1,10 +1,10 @@
 /** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
 
-import { findSchema, resources, typedName } from '../../crud/resource-words.ts';
+import { findSchema, kebabName, resources } from '../../crud/resource-words.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
-import { paintFor } from '../../terminal/style.ts';
+import { styleFor } from '../../terminal/style.ts';
 
 const resourceView: View = {
   one: 'resource',
@@ -19,7 +19,7 @@ const resourceView: View = {
   title: () => '',
 };
 
-const verbsByName = Object.fromEntries(resources.map((resource) => [typedName(resource), Object.keys(resource.operations)]));
+const verbsByName = Object.fromEntries(resources.map((resource) => [kebabName(resource), Object.keys(resource.operations)]));
 
 export const schema: CommandBuilder = (command) => {
   command
@@ -32,7 +32,7 @@ export const schema: CommandBuilder = (command) => {
     .addArgument(
       suggestValues(
         new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'),
-        resources.map(typedName),
+        resources.map(kebabName),
         verbsByName,
       ),
     );
@@ -45,7 +45,7 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
   if (words.length === 0) {
     const records = resources.map((resource) => ({
       name: resource.name,
-      typed: typedName(resource),
+      typed: kebabName(resource),
       path: `/api/v1${resource.path}`,
       verbs: Object.keys(resource.operations),
       about: resource.about,
@@ -57,7 +57,7 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
     import('./describe.ts'),
     import('./text.ts'),
   ]);
-  const page = { paint: paintFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page = { paint: styleFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (operation) {
     const described = describeVerb(operation);
     return output.painted(described, verbText(described, page));

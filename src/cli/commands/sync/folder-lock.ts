@@ -1,7 +1,7 @@
 /** One run at a time in a folder. */
 import { join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
-import { exitOfTrouble, fileTrouble, isFull, roomHint } from '../../errors/file-system.ts';
+import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 
 /** The lock is the operating system's, taken through SQLite on a file of its own: it ends with the process, however that ends. Exit 7 when another run has it. */
 export async function lockFolder(folder: string, command: string): Promise<{ release(): void }> {
@@ -23,9 +23,9 @@ export async function lockFolder(folder: string, command: string): Promise<{ rel
       });
     throw new CliError({
       code: 'folder_unusable',
-      message: `The folder ${folder} cannot be used: ${fileTrouble(error)}.`,
+      message: `The folder ${folder} cannot be used: ${describeFsError(error)}.`,
       hint: isFull(error) ? roomHint : 'choose another one that you can write to',
-      exitCode: exitOfTrouble(error, 2),
+      exitCode: exitCodeOfFsError(error, 2),
       cause: error,
     });
   }

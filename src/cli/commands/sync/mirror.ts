@@ -7,11 +7,11 @@ import { CliError } from '../../errors/exit.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { counted, grouped } from '../../terminal/text.ts';
+import { grouped, pluralize } from '../../terminal/text.ts';
 import { inPieces } from '../bulk/lines.ts';
 import { isOrigin, type Origin, refuseOther } from '../bulk/origin.ts';
 import { isVersions, Recent, type Versions } from '../bulk/recent.ts';
-import { typedName } from '../bulk/resources.ts';
+import { kebabName } from '../bulk/resources.ts';
 import { combined, type Difference, type Entry, readSorted, sortedById } from '../bulk/sorted.ts';
 import { keepNames, readState, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folder.ts';
@@ -108,7 +108,7 @@ interface Task extends Pick<Opening, 'folder' | 'client' | 'repair' | 'note'> {
 
 async function updateOne(task: Task): Promise<Mirrored> {
   const { folder, client, name, progress, keep } = task;
-  const file = `${typedName(name)}.ndjson`;
+  const file = `${kebabName(name)}.ndjson`;
   const path = join(folder, file);
   const there = await digestOf(path);
   const before = progressOf(task, path, there);
@@ -156,7 +156,7 @@ async function updateOne(task: Task): Promise<Mirrored> {
     await removeRemains(folder);
   }
   const gone = full ? 0 : Math.max(0, difference.records - (await countOnServer(client, name)));
-  return { resource: typedName(name), ...difference, gone, full, file };
+  return { resource: kebabName(name), ...difference, gone, full, file };
 }
 
 /** What is known of the file that is there; nothing where everything has to be read. */
@@ -181,12 +181,12 @@ function progressOf({ name, known, full, repair, note }: Task, path: string, the
 const differenceOf = (known: Digest, there: Digest): string =>
   known.records === there.records
     ? 'its checksum differs'
-    : `it has ${counted(there.records, 'record', 'records')}, and sync.json says ${grouped(known.records)}`;
+    : `it has ${pluralize(there.records, 'record', 'records')}, and sync.json says ${grouped(known.records)}`;
 
 const olderServer = ({ name, repair }: Task, why: string): CliError =>
   new CliError({
     code: 'server_older',
-    message: `The server has an older state of ${typedName(name)} than the folder: ${why}. Perhaps it was restored from a backup.`,
+    message: `The server has an older state of ${kebabName(name)} than the folder: ${why}. Perhaps it was restored from a backup.`,
     hint: `make the folder equal to the server: \`${repair(name)}\``,
     exitCode: 7,
   });
@@ -218,7 +218,7 @@ async function countOnServer(client: Client, name: SyncName): Promise<number> {
 const noIds = (name: SyncName): CliError =>
   new CliError({
     code: 'no_ids',
-    message: `The server gives ${typedName(name)} no id, so they cannot be kept apart.`,
+    message: `The server gives ${kebabName(name)} no id, so they cannot be kept apart.`,
     hint: 'leave them out, or write them once with `cs export`; `cs doctor` tells how the interface of this server differs',
     exitCode: 9,
   });

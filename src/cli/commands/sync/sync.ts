@@ -11,7 +11,7 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { originOf } from '../bulk/origin.ts';
-import { resourceArgument, resourcesNamed, topLevel, typedName } from '../bulk/resources.ts';
+import { kebabName, resourceArgument, resourcesNamed, topLevel } from '../bulk/resources.ts';
 import { type Mirrored, openMirror } from './mirror.ts';
 
 const number = (field: string) => ({ ...column(field), align: 'right' as const, whole: true as const });
@@ -61,7 +61,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...globalFlagsOf(context)]);
   const mirror = await openMirror({
     ...{ folder, client: await context.client(), origin: await originOf(context), note: context.warn },
-    repair: (name) => repair(typedName(name)),
+    repair: (name) => repair(kebabName(name)),
   });
   const spinner = await startSpinner(context, 'Reading');
   const gone: Mirrored[] = [];
@@ -74,7 +74,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
       // A table and a spinner cannot share a line.
       done: async () => spinner.stop(),
       act: async (name) => {
-        const typed = typedName(name);
+        const typed = kebabName(name);
         const mirrored = await mirror.update(name, {
           full: options.full === true,
           progress: (read) => spinner.text(`Reading ${typed}: ${grouped(read)}`),

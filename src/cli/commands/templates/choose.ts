@@ -14,14 +14,14 @@ export interface Criteria {
   readonly name?: string;
 }
 
-export interface Doomed {
+export interface DeletedRecords {
   readonly template: Template;
   /** Such as `last used 2026-01-02`. */
   readonly reason: string;
 }
 
 /** Those that go, the longest untouched first. What matches `name` is looked at; of that, the last `keep` stay; of the rest goes what is unused for long enough. */
-export function chooseTemplates(all: readonly Template[], { unusedFor = 0, keep = 0, name }: Criteria, now: Date): Doomed[] {
+export function chooseTemplates(all: readonly Template[], { unusedFor = 0, keep = 0, name }: Criteria, now: Date): DeletedRecords[] {
   const matching = name === undefined ? all : all.filter((template) => matchesName(template.name, name));
   const newest = [...matching].sort((a, b) => touchedAt(b) - touchedAt(a) || (a.id < b.id ? 1 : -1));
   return newest

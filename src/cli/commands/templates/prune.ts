@@ -6,7 +6,7 @@ import { templateChannels } from '../../../contract/templates.ts';
 import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { forEachRecord } from '../../crud/several.ts';
-import { column, spare, viewOf } from '../../crud/view.ts';
+import { column, spareColumn, viewOf } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import { type Command, type Input, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -14,14 +14,14 @@ import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { confirmBy } from '../../prompts/question.ts';
-import { counted, flagOf } from '../../terminal/text.ts';
-import { chooseTemplates, type Doomed, unclosed } from './choose.ts';
+import { flagOf, pluralize } from '../../terminal/text.ts';
+import { chooseTemplates, type DeletedRecords, unclosed } from './choose.ts';
 
 /** How many are named before a person is asked. */
 const named = 20;
 
 const pruneView = viewOf('templates', {
-  columns: [column('name'), column('channel'), { ...column('why', 'reason'), whole: true }, { ...spare('id'), whole: true }],
+  columns: [column('name'), column('channel'), { ...column('why', 'reason'), whole: true }, { ...spareColumn('id'), whole: true }],
   fields: ['id', 'name', 'channel', 'lastUsedAt', 'updatedAt', 'reason', 'deleted'],
 });
 
@@ -74,7 +74,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
     return 0;
   }
   if (context.interactive && options.confirm === undefined) tellWhich(context, doomed);
-  const count = counted(doomed.length, 'template', 'templates');
+  const count = pluralize(doomed.length, 'template', 'templates');
   const given = options.confirm === undefined ? undefined : String(options.confirm);
   await confirmBy(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
 
@@ -110,12 +110,12 @@ function refuseBroken(name: string | undefined): void {
   if (open) throw usage(`--name ${name}: the ${open} is never closed.`, `close it, or write [${open}] for the character itself`);
 }
 
-function tellWhich({ note }: Context, doomed: readonly Doomed[]): void {
+function tellWhich({ note }: Context, doomed: readonly DeletedRecords[]): void {
   for (const { template, reason } of doomed.slice(0, named)) note(`${template.name} (${template.channel}): ${reason}`);
   if (doomed.length > named) note(`and ${doomed.length - named} more; --dry-run lists all`);
 }
 
-const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: Doomed): Row => ({
+const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: DeletedRecords): Row => ({
   id,
   name,
   channel,

@@ -1,16 +1,16 @@
-import { addPlainCommands } from '../../crud/resource.ts';
-import { column, moment, spare, viewOf } from '../../crud/view.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
+import { column, spareColumn, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn } from '../../output/view.ts';
 import { addPrune } from './prune.ts';
 
 const templateView = viewOf('templates', {
-  columns: [column('name'), column('channel'), spare('subject'), moment('last used', 'lastUsedAt'), idColumn],
+  columns: [column('name'), column('channel'), spareColumn('subject'), timeColumn('last used', 'lastUsedAt'), idColumn],
   emptyHint: 'Add one with `cs templates create`.',
 });
 
 export const templates: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'templates',
     view: templateView,
     examples: {

@@ -1,5 +1,5 @@
-import { addGroup, addPlainCommands } from '../../crud/resource.ts';
-import { column, moment, reference, spare, state, viewOf } from '../../crud/view.ts';
+import { addCrudCommands, addGroup } from '../../crud/resource.ts';
+import { column, reference, spareColumn, state, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn } from '../../output/view.ts';
@@ -18,7 +18,7 @@ const threadView = viewOf('threads', {
     reference('car', 'carId', 'cars'),
     state(),
     { header: 'messages', cell: (row) => row.messageCount, align: 'right', spare: true },
-    moment('last message', 'lastMessageAt'),
+    timeColumn('last message', 'lastMessageAt'),
     idColumn,
   ],
   emptyHint: 'Start one with `cs threads create --channel email`.',
@@ -26,12 +26,12 @@ const threadView = viewOf('threads', {
 
 export const messageView = viewOf('messages', {
   columns: [
-    moment('when', 'createdAt'),
+    timeColumn('when', 'createdAt'),
     column('direction'),
     { header: 'text', cell: (row) => firstLine(row.body) },
     state(),
-    spare('to', 'recipient'),
-    spare('error'),
+    spareColumn('to', 'recipient'),
+    spareColumn('error'),
     idColumn,
   ],
   title: (row) => [row.direction, row.status].filter(Boolean).join(' · '),
@@ -39,7 +39,7 @@ export const messageView = viewOf('messages', {
 });
 
 export const threads: CommandBuilder = (command) => {
-  addPlainCommands(command, {
+  addCrudCommands(command, {
     resource: 'threads',
     view: threadView,
     examples: {

@@ -18,7 +18,7 @@ interface Asked {
  * Cars that were dropped off on a day, are still here, and have no photo in any of their sessions of that day.
  * A photo that is attached to no session tells nothing of the day and does not count.
  */
-export async function readPhotoless(client: Client, { day, locationId, types }: Asked): Promise<CarWithoutPhotos[]> {
+export async function readCarsWithoutPhotos(client: Client, { day, locationId, types }: Asked): Promise<CarWithoutPhotos[]> {
   // A session changes when its event opens it, so one of the day has changed since the day began.
   const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }));
   const ofDay = changed.filter(

@@ -5,9 +5,9 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import type { Day } from '../../input/day.ts';
 import { identityOf } from '../../lookup/car.ts';
-import { callings } from '../../lookup/labels.ts';
+import { labelRules } from '../../lookup/labels.ts';
 import type { DayReport, LateVisit, SectionName, Sections, Visit } from './model.ts';
-import { readPhotoless } from './photoless.ts';
+import { readCarsWithoutPhotos } from './photoless.ts';
 import { readNamed } from './records.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -48,7 +48,9 @@ export async function readDay(client: Client, { day, now, location, locationsSee
   };
   const [visits, photoless] = await Promise.all([
     part(visitSections, () => readVisits(client, { day, now, location, locationsSeen }, known)),
-    part(['withoutPhotos'], async () => ({ withoutPhotos: await readPhotoless(client, { day, locationId: location?.id, types: known }) })),
+    part(['withoutPhotos'], async () => ({
+      withoutPhotos: await readCarsWithoutPhotos(client, { day, locationId: location?.id, types: known }),
+    })),
   ]);
   if (refused[0] && refused[1]) throw refused[0];
   const { date, from, to } = day;
@@ -132,7 +134,7 @@ async function visitMaker(
       appointment,
       eventType: type ? { id: type.id, name: type.name ?? type.value } : null,
       car: car ? identityOf(car) : null,
-      customer: customer ? { id: customer.id, name: String(callings.customers?.label(customer) ?? customer.id) } : null,
+      customer: customer ? { id: customer.id, name: String(labelRules.customers?.label(customer) ?? customer.id) } : null,
       location: location ? { id: location.id, name: location.name } : null,
     };
   };

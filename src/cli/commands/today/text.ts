@@ -5,7 +5,7 @@ import { clockTime, type Day, dayName } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import { carName } from '../../lookup/labels.ts';
 import { fill, plateRoom } from '../../terminal/columns.ts';
-import { counted, grouped, sanitize, stateWords } from '../../terminal/text.ts';
+import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { widthOf } from '../../terminal/width.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './model.ts';
 
@@ -78,7 +78,7 @@ const lateness = ({ reason, lateMinutes }: LateVisit) => `${stateWords(reason)},
 function span(minutes: number): string {
   if (minutes < 90) return `${minutes} min`;
   const hours = Math.round(minutes / 60);
-  return hours < 36 ? `${hours} h` : counted(Math.round(hours / 24), 'day', 'days');
+  return hours < 36 ? `${hours} h` : pluralize(Math.round(hours / 24), 'day', 'days');
 }
 
 /** Cells below which a column says nothing. */

@@ -5,10 +5,10 @@ import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
-import { signsFor } from '../../terminal/ascii.ts';
-import { paintFor } from '../../terminal/style.ts';
-import { counted, words } from '../../terminal/text.ts';
-import { tellZone } from '../time-zones.ts';
+import { asciiFallback } from '../../terminal/ascii.ts';
+import { styleFor } from '../../terminal/style.ts';
+import { pluralize, words } from '../../terminal/text.ts';
+import { noteTimeZone } from '../time-zones.ts';
 import type { DayReport } from './model.ts';
 
 interface TodayFlags {
@@ -33,7 +33,7 @@ export const today: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: TodayFlags): Promise<void> {
   const { io, output, settings } = context;
-  const paint = paintFor(io, 'stdout', settings.color);
+  const paint = styleFor(io, 'stdout', settings.color);
   const now = io.now();
   const day = parseDay(flags.date, now, '--date');
   const limit = Number(flags.limit);
@@ -51,8 +51,8 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   } else if (output.format === 'id') {
     await output.painted(visitsOf(report), '');
     tellCars(context, report);
-  } else await output.painted(report, output.format === 'table' ? signsFor(io)(dayText({ paint }, report, shown)) : '');
-  if (output.format === 'table') tellZone(context, sites, day.from);
+  } else await output.painted(report, output.format === 'table' ? asciiFallback(io)(dayText({ paint }, report, shown)) : '');
+  if (output.format === 'table') noteTimeZone(context, sites, day.from);
   const gap = notRead(context, report);
   if (gap) throw gap;
 }
@@ -67,7 +67,7 @@ function visitsOf({ arrivals, departures, other, late, waitingForApproval }: Day
 function tellCars(context: Context, { withoutPhotos }: DayReport): void {
   if (withoutPhotos === null || withoutPhotos.length === 0) return;
   const cars = nextCommand(['today', '--jq', '.withoutPhotos[].car.id'], globalFlagsOf(context));
-  const left = counted(withoutPhotos.length, 'car without photos is', 'cars without photos are');
+  const left = pluralize(withoutPhotos.length, 'car without photos is', 'cars without photos are');
   context.note(`These are the ids of appointments; ${left} left out: \`${cars}\``);
 }
 

@@ -3,7 +3,7 @@ import type { SyncName } from '../../../client/client.ts';
 import { kindOf } from '../../../contract/schemas.ts';
 import { referencesIn } from '../../crud/operation.ts';
 import { localTime } from '../../input/when.ts';
-import { callings } from '../../lookup/labels.ts';
+import { labelRules } from '../../lookup/labels.ts';
 import type { FindLabels, Labels } from '../../output/output.ts';
 import type { Row } from '../../output/view.ts';
 import type { Paint } from '../../terminal/style.ts';
@@ -75,7 +75,7 @@ export class ChangeLines {
 
   #line(record: Row, differences: readonly Difference[] | undefined, labels: Labels, since: string | undefined): string {
     const { singular } = resourceOf(this.#name);
-    const title = sanitize(String(callings[this.#name]?.label(record) ?? '')) || record.id;
+    const title = sanitize(String(labelRules[this.#name]?.label(record) ?? '')) || record.id;
     const isNew = differences === undefined && (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));
     const told = (differences ?? []).slice(0, mostFields).map((difference) => this.#told(difference, labels));
     const more = (differences ?? []).length - told.length;

@@ -5,9 +5,9 @@ import { checkValues, fieldNamed, readValue } from '../../crud/fields.ts';
 import { filterFields } from '../../crud/list.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Beside } from '../../lookup/scope.ts';
+import type { LookupScope } from '../../lookup/scope.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
-import { resourceOf, typedName } from '../bulk/resources.ts';
+import { kebabName, resourceOf } from '../bulk/resources.ts';
 
 /** What the filters mean to the server; names become ids. Exit 2 for a filter that there is not, 3 for a value that it cannot have. */
 export async function readFilters(
@@ -25,8 +25,8 @@ export async function readFilters(
     const field = fields.find((one) => one.name === fieldNamed(fields, word));
     if (!field) {
       const [close] = nearest(word, known);
-      const list = known.length > 0 ? `there is: ${known.join(', ')}` : `${typedName(name)} have no filters`;
-      throw usage(`"${word}" is no filter of ${typedName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
+      const list = known.length > 0 ? `there is: ${known.join(', ')}` : `${kebabName(name)} have no filters`;
+      throw usage(`"${word}" is no filter of ${kebabName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
     }
     return { field, text: text.slice(at + 1).trim() };
   });
@@ -40,7 +40,7 @@ export async function readFilters(
   return query;
 }
 
-async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, beside: Beside): Promise<unknown> {
+async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, beside: LookupScope): Promise<unknown> {
   if (field.kind === 'boolean') return { true: true, yes: true, false: false, no: false }[text] ?? text;
   return readValue(context, field, field.list ? [text] : text, beside);
 }

@@ -15,11 +15,11 @@ import { parseSpan, parseWhen } from '../../input/when.ts';
 import { findLabels } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 import { write } from '../../terminal/io.ts';
-import { paintFor } from '../../terminal/style.ts';
+import { styleFor } from '../../terminal/style.ts';
 import { isOrigin, type Origin, originOf, refuseOther } from '../bulk/origin.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import { isVersions } from '../bulk/recent.ts';
-import { listed, resourceArgument, resourceNamed, resourceOf, typedName } from '../bulk/resources.ts';
+import { kebabName, listableResources, resourceArgument, resourceNamed, resourceOf } from '../bulk/resources.ts';
 import { readState, writeState } from '../bulk/state-file.ts';
 import { spanText } from '../server-clock.ts';
 import { ChangeLines } from './change-lines.ts';
@@ -35,7 +35,7 @@ export const watch: CommandBuilder = (command) => {
         'With --state it remembers in a file what it has shown and goes on from there the next time. Should it be killed between showing and remembering, the last changes are shown again.',
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listed))
+    .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources))
     .argument('[above...]', 'for records that lie below others, those: the car of car-events')
     .option('--filter <name=value>', 'only records like this, as in the list: --filter status=stored', collect)
     .option('--since <when>', 'begin with what changed at or after this time, not with now')
@@ -67,7 +67,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
   const person = context.output.format === 'table';
-  const lines = new ChangeLines(watched.name, paintFor(io, 'stdout', settings.color), (wanted) =>
+  const lines = new ChangeLines(watched.name, styleFor(io, 'stdout', settings.color), (wanted) =>
     findLabels(context, wanted, { comfort: true }),
   );
   const memory = options.state === undefined ? undefined : await openMemory(context, resolve(io.cwd, options.state), watched);
@@ -79,7 +79,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   let position = from;
 
   if (!options.once)
-    context.note(`Watching ${typedName(watched.name)} of ${client.transport.baseUrl}, every ${spanText(everyMs)}. Ctrl-C ends it.`);
+    context.note(`Watching ${kebabName(watched.name)} of ${client.transport.baseUrl}, every ${spanText(everyMs)}. Ctrl-C ends it.`);
   const changes = changesOf({
     ...watched,
     ...{ client, from, everyMs, once: options.once === true, signal: io.signal },
@@ -100,13 +100,13 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
 }
 
 async function readWatched(context: Context, [text, above = []]: Input['args'], filters: readonly string[]): Promise<Watched> {
-  const name = resourceNamed(text, listed);
+  const name = resourceNamed(text, listableResources);
   const parents = parentsOf(resourceOf(name));
   if (above.length !== parents.length) {
     const needed = parents.map((parent) => parent.name.toUpperCase()).join(' ');
     throw usage(
-      parents.length > 0 ? `${typedName(name)} lie below other records, so ${needed} is needed.` : `"${above[0]}" is one word too many.`,
-      `write it like \`cs watch ${[typedName(name), needed].filter(Boolean).join(' ')}\`; filters follow --filter`,
+      parents.length > 0 ? `${kebabName(name)} lie below other records, so ${needed} is needed.` : `"${above[0]}" is one word too many.`,
+      `write it like \`cs watch ${[kebabName(name), needed].filter(Boolean).join(' ')}\`; filters follow --filter`,
     );
   }
   const within = await idsOf(context, name, above);
@@ -116,7 +116,7 @@ async function readWatched(context: Context, [text, above = []]: Input['args'], 
 /** What was shown, in a file. Exit 7 when the file is about something else. */
 async function openMemory(context: Context, path: string, { name, within, query }: Watched) {
   const origin = await originOf(context);
-  const about = { resource: typedName(name), within, query };
+  const about = { resource: kebabName(name), within, query };
   const before = await readState(path, isState);
   if (before) {
     refuseOther(path, before, origin);

@@ -3,7 +3,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import { idsAtOnce, methodsOf, readByIds } from '../../crud/methods.ts';
-import { type Calling, callings } from '../../lookup/labels.ts';
+import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
 import type { Context } from '../context.ts';
 
@@ -15,7 +15,7 @@ type Named = readonly [row: Row, names: readonly string[]];
  * as long as it is not over, and by its own as well.
  */
 export async function* foundNames(context: Context, resource: ResourceName, parents: readonly string[]): AsyncGenerator<Named> {
-  const calling = callings[resource] as Calling;
+  const calling = labelRules[resource] as LabelRule;
   const methods = methodsOf(await context.client(), resource);
   if (!calling.through) {
     for await (const row of methods.all(...parents)) yield [row, textsIn(calling.names(row))];
@@ -36,7 +36,7 @@ export async function* foundNames(context: Context, resource: ResourceName, pare
 /** By id. Nothing where the key may not read them. */
 async function namesThrough(
   context: Context,
-  { resource }: NonNullable<Calling['through']>,
+  { resource }: NonNullable<LabelRule['through']>,
   ids: ReadonlySet<unknown>,
 ): Promise<ReadonlyMap<unknown, readonly string[]>> {
   const client = await context.client();
@@ -44,7 +44,7 @@ async function namesThrough(
   const known = [...ids].filter((id): id is string => typeof id === 'string');
   try {
     for await (const row of readByIds(known, (query) => methodsOf(client, resource).list(query)))
-      found.set(row.id, textsIn((callings[resource] as Calling).names(row)));
+      found.set(row.id, textsIn((labelRules[resource] as LabelRule).names(row)));
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }

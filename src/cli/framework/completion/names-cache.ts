@@ -122,7 +122,7 @@ function textOf(file: string): string {
 }
 
 /** After a write: the names are still offered, and read anew when they are next asked for. What was asked for stays so. Never fails. */
-export function ageNames(io: Io, settings: Settings): void {
+export function markNamesStale(io: Io, settings: Settings): void {
   try {
     const folder = namesFolder(io, settings);
     if (folder === undefined) return;

@@ -4,7 +4,7 @@ import { contract, type ResourceName } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { type GlobalOptions, resolveSettings, type Settings } from '../../config/settings.ts';
 import { idsOf } from '../../crud/operation.ts';
-import { type Calling, callings } from '../../lookup/labels.ts';
+import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { sanitize } from '../../terminal/text.ts';
@@ -73,7 +73,7 @@ async function reading(
 }
 
 async function refreshNames(context: Context, folder: string, [resource, ...within]: Whose): Promise<void> {
-  const calling = callings[resource as ResourceName];
+  const calling = labelRules[resource as ResourceName];
   const declared: Resource | undefined = contract[resource as ResourceName];
   // Records below others have names only within them.
   if (!calling || (declared.parent && within.length === 0) || !declared.operations.list) return;
@@ -86,7 +86,7 @@ async function refreshNames(context: Context, folder: string, [resource, ...with
   writeNames(folder, namesFile(resource, within), [...names.values()], crypto.randomUUID());
 }
 
-function aboutOf({ detail, label }: Calling, row: Row, value: string): string {
+function aboutOf({ detail, label }: LabelRule, row: Row, value: string): string {
   const about = detail?.(row) || label(row);
   return typeof about === 'string' && about !== value ? sanitize(about) : '';
 }

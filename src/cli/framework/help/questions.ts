@@ -35,8 +35,8 @@ async function answer(argv: readonly string[], io: Io, tree: Tree): Promise<Exit
     return asked ? await showHelp(line, io, tree) : undefined;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const { tellFailure } = await import('../../errors/report.ts');
-    return tellFailure(error, io, { options: globalOptionsOf(await readLine(tree, sure)) });
+    const { reportError } = await import('../../errors/report.ts');
+    return reportError(error, io, { options: globalOptionsOf(await readLine(tree, sure)) });
   }
 }
 
@@ -63,8 +63,8 @@ async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   const topics = await tree.topics();
   if (line.unknown !== undefined) throw unknownWord(line, line.unknown, topics);
   // The version needs no colours.
-  const { paintOf } = await import('./style.ts');
-  await show(helpOf(line.chain, { width: widthOf(io), paint: paintOf(io, line), topics }), io, line);
+  const { lineStyle } = await import('./style.ts');
+  await show(helpOf(line.chain, { width: widthOf(io), paint: lineStyle(io, line), topics }), io, line);
   return 0;
 }
 

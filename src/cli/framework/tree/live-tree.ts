@@ -23,7 +23,7 @@ export function newProgram(): Command {
 }
 
 /** Loads what stands behind a first word and puts it in its place. Nothing when there is none of that name. */
-export async function fillFamily(program: Command, word: string): Promise<Command | undefined> {
+export async function loadFamily(program: Command, word: string): Promise<Command | undefined> {
   const entry = catalogue.find(({ name, alias }) => name === word || alias === word);
   const command = entry && program.commands.find((below) => below.name() === entry.name);
   if (!command) return undefined;
@@ -32,7 +32,7 @@ export async function fillFamily(program: Command, word: string): Promise<Comman
 }
 
 /** Gives a command what it has left until later, and what all have. Before it is parsed or described; once. */
-export function completeCommand(command: Command): void {
+export function finishSetup(command: Command): void {
   if (!command.completeSetup()) return;
   addGlobalFlags(command);
   command.helpOption(false).helpCommand(false).allowExcessArguments(false);
@@ -40,7 +40,7 @@ export function completeCommand(command: Command): void {
 }
 
 function completeFamily(command: Command): Command {
-  completeCommand(command);
+  finishSetup(command);
   command.commands.forEach(completeFamily);
   return command;
 }
@@ -48,7 +48,7 @@ function completeFamily(command: Command): Command {
 export const liveTree: Tree = {
   root: async () => describeCommand(newProgram()),
   async family(name) {
-    const command = await fillFamily(newProgram(), name);
+    const command = await loadFamily(newProgram(), name);
     if (!command) throw new Error(`There is no command ${name}.`);
     return describeCommand(completeFamily(command));
   },
