@@ -1,12 +1,10 @@
 /**
- * Reads the report of reporter.js and the exit code of the tests, says in one closing line what came of them,
- * and exits with 0 only when everything passed: node .ci/judge.js REPORT CODE
+ * Reads the reports of reporter.js and the exit codes of the runs that wrote them, says in one closing line what came of all tests,
+ * and exits with 0 only when everything passed: node .ci/judge.js REPORT CODE [REPORT CODE]...
  */
 import { readFileSync } from 'node:fs';
 
-const [, , path, code] = process.argv;
-
-function read() {
+function read(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
@@ -15,12 +13,20 @@ function read() {
   }
 }
 
-const { success = false, passed = 0, failed = 0, failedFiles = [], unhandledErrors = [] } = read() ?? {};
-for (const file of failedFiles) console.log(`failed as a file: ${file}`);
-for (const message of unhandledErrors) console.log(`unhandled error: ${message}`);
-const failures = failed + failedFiles.length + unhandledErrors.length;
-const green = code === '0' && success && passed > 0 && failures === 0;
-if (!green && failures === 0) console.log(`the tests ended with exit code ${code}, success ${success}`);
-// Whatever else went wrong counts as one failure, so that a red run never reads "0 failed".
-console.log(`tests: ${passed} passed, ${green ? 0 : Math.max(failures, 1)} failed`);
-process.exit(green ? 0 : 1);
+function judge(path, code) {
+  const { success = false, passed = 0, failed = 0, failedFiles = [], unhandledErrors = [] } = read(path) ?? {};
+  for (const file of failedFiles) console.log(`failed as a file: ${file}`);
+  for (const message of unhandledErrors) console.log(`unhandled error: ${message}`);
+  const failures = failed + failedFiles.length + unhandledErrors.length;
+  const green = code === '0' && success && passed > 0 && failures === 0;
+  if (!green && failures === 0) console.log(`the tests ended with exit code ${code}, success ${success}`);
+  // Whatever else went wrong counts as one failure, so that a red run never reads "0 failed".
+  return { passed, failed: green ? 0 : Math.max(failures, 1) };
+}
+
+const given = process.argv.slice(2);
+const runs = given.flatMap((path, at) => (at % 2 === 0 ? [judge(path, given[at + 1])] : []));
+const sum = (of) => runs.reduce((total, run) => total + of(run), 0);
+const failed = sum((run) => run.failed);
+console.log(`tests: ${sum((run) => run.passed)} passed, ${failed} failed`);
+process.exit(runs.length > 0 && failed === 0 ? 0 : 1);

@@ -15,16 +15,16 @@ import { onPostgres } from '../helpers/postgres.ts';
 test('passes', () => expect(onPostgres ? inject('postgres').url : 'sqlite').toBeTruthy());
 `;
 
-/** A checkout whose only test file is `text`. */
+/** A checkout whose only test file is `text`, under a name that runs on both databases. */
 async function checkoutWith(text: string): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
-  for (const name of ['package.json', 'node_modules', 'src', 'test/helpers', 'test/vitest.config.ts']) {
+  for (const name of ['package.json', 'node_modules', 'src', 'test/helpers', 'test/tiers.ts', 'test/vitest.config.ts']) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await symlink(join(root, name), join(folder, name));
   }
   await mkdir(join(folder, 'test/service'));
-  await writeFile(join(folder, 'test/service/only.test.ts'), text);
+  await writeFile(join(folder, 'test/service/lists.test.ts'), text);
   return folder;
 }
 
@@ -68,7 +68,7 @@ describe.concurrent('npm test', () => {
   test('a file that does not load', async ({ expect }) => {
     const { output, codes, lines } = await run(`${passing} if (!onPostgres) throw new Error('does not load');`);
     expect(codes, output).toEqual(red);
-    expect(lines).toEqual([expect.stringMatching(/^failed as a file: .*only\.test\.ts$/), 'tests: 1 passed, 1 failed']);
+    expect(lines).toEqual([expect.stringMatching(/^failed as a file: .*lists\.test\.ts$/), 'tests: 1 passed, 1 failed']);
   });
 
   test('an unhandled rejection', async ({ expect }) => {
@@ -79,12 +79,16 @@ describe.concurrent('npm test', () => {
 });
 
 describe('the judgement of a run', () => {
-  const judge = async (report: unknown, code = 0) => {
+  const judge = async (...runs: (readonly [report: unknown, code: number])[]) => {
     const folder = await makeFolder();
     folders.push(folder);
-    const path = join(folder, 'report.json');
-    if (report !== undefined) await writeFile(path, typeof report === 'string' ? report : JSON.stringify(report));
-    const { exitCode, stdout } = await execa(process.execPath, [join(root, '.ci/judge.js'), path, String(code)], { reject: false });
+    const words = runs.map(async ([report, code], at) => {
+      const path = join(folder, `report-${at}.json`);
+      if (report !== undefined) await writeFile(path, typeof report === 'string' ? report : JSON.stringify(report));
+      return [path, String(code)];
+    });
+    const argv = [join(root, '.ci/judge.js'), ...(await Promise.all(words)).flat()];
+    const { exitCode, stdout } = await execa(process.execPath, argv, { reject: false });
     return { exitCode, last: stdout.split('\n').at(-1) };
   };
   const good = { success: true, passed: 3, failed: 0, failedFiles: [], unhandledErrors: [] };
@@ -100,6 +104,18 @@ describe('the judgement of a run', () => {
     ['no report', undefined, 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
     ['an empty report', '', 0, { exitCode: 1, last: 'tests: 0 passed, 1 failed' }],
   ] as const)('%s', async ([, report, code, judged]) => {
-    expect(await judge(report, code)).toEqual(judged);
+    expect(await judge([report, code])).toEqual(judged);
+  });
+
+  test.for([
+    ['both passed', [good, 0], [good, 0], { exitCode: 0, last: 'tests: 6 passed, 0 failed' }],
+    ['the first failed', [{ ...good, failed: 2 }, 1], [good, 0], { exitCode: 1, last: 'tests: 6 passed, 2 failed' }],
+    ['the second did not run', [good, 0], [undefined, 1], { exitCode: 1, last: 'tests: 3 passed, 1 failed' }],
+  ] as const)('two runs: %s', async ([, first, second, judged]) => {
+    expect(await judge(first, second)).toEqual(judged);
+  });
+
+  test('no run', async () => {
+    expect(await judge()).toEqual({ exitCode: 1, last: 'tests: 0 passed, 0 failed' });
   });
 });

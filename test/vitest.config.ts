@@ -1,18 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import { moveHome } from './helpers/own-home.ts';
 import { withPooler } from './helpers/pooler.ts';
+import { tiers } from './tiers.ts';
 
 moveHome();
 
-/** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
-const postgresOnly = 'test/service/postgres*.test.ts';
-const folderOnly = [
-  'test/service/{busy,durability,private-files,start}.test.ts',
-  'test/service/database/rebuild.test.ts',
-  'test/service/files/**',
-  'test/service/backup/**',
-  'test/service/outbox/{smtp*,bell,timing,delivery}.test.ts',
-];
+const onPostgres = { env: { CS_TEST_DATABASE: 'postgres' }, globalSetup: 'test/helpers/postgres-server.ts' };
+const behindPooler = { env: { ...onPostgres.env, CS_TEST_POOLER: 'transaction' }, ...(!withPooler && { include: [] }) };
 
 export default defineConfig({
   test: {
@@ -20,27 +14,19 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
-    projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: [postgresOnly] } },
-      {
-        extends: true,
-        test: {
-          name: 'postgres',
-          include: ['test/service/**/*.test.ts'],
-          exclude: folderOnly,
-          env: { CS_TEST_DATABASE: 'postgres' },
-          globalSetup: 'test/helpers/postgres-server.ts',
-        },
+    maxWorkers: '100%',
+    // Files of a project share a process, which loads the sources once: that takes longer than most files take.
+    isolate: false,
+    projects: Object.entries(tiers).map(([name, files], groupOrder) => ({
+      extends: true,
+      test: {
+        name,
+        ...files,
+        ...(name.startsWith('postgres') && onPostgres),
+        ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
+        // One project after the other, also where files are shuffled: a process is of one project.
+        sequence: { groupOrder },
       },
-      {
-        extends: true,
-        test: {
-          name: 'pooler',
-          include: withPooler ? ['test/service/{concurrency,lists,receipts}.test.ts', 'test/service/rules/parking.test.ts'] : [],
-          env: { CS_TEST_DATABASE: 'postgres', CS_TEST_POOLER: 'transaction' },
-          globalSetup: 'test/helpers/postgres-server.ts',
-        },
-      },
-    ],
+    })),
   },
 });

@@ -1,4 +1,4 @@
-/** A command line that works for every command that does not start a service, found once for each file of tests. */
+/** A command line that works for every command that does not start a service. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
@@ -44,6 +44,9 @@ const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns cancel': { status: 'scheduled' },
 };
 
+/** Found once in a process, for all files of tests that it runs: the lines name nothing of a server or a folder. */
+let found: Promise<Line[]> | undefined;
+
 export async function everyLine(): Promise<Lines> {
   const server = await startSampleServer();
   const folder = await makeFolder();
@@ -73,14 +76,19 @@ export async function everyLine(): Promise<Lines> {
     return Object.assign(result, { requests: server.requests.slice(before) });
   };
 
-  const all: Line[] = [];
-  for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
-    setScene(known);
-    const { line, lacked } = await findLine(known, options());
-    // Once more, for the requests of this line alone.
-    const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });
-    all.push({ ...known, line, lacked, code, methods: requests.map(({ method }) => method) });
+  async function findAll(): Promise<Line[]> {
+    const all: Line[] = [];
+    for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
+      setScene(known);
+      const { line, lacked } = await findLine(known, options());
+      // Once more, for the requests of this line alone.
+      const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });
+      all.push({ ...known, line, lacked, code, methods: requests.map(({ method }) => method) });
+    }
+    return all;
   }
+  found ??= findAll();
+  const all = await found;
   const asking = all.filter(({ methods }) => methods.length > 0);
   return {
     all,

@@ -1,8 +1,8 @@
 /** Each status and code of a server becomes its exit code, in every command, and nothing is printed that passes for a result. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { type ProblemCode, problems } from '../../../src/contract/problems.ts';
-import { everyLine, type Line } from '../../helpers/every-line.ts';
-import { html, problem, reset } from '../../helpers/misbehaving-server.ts';
+import { everyLine } from '../../helpers/every-line.ts';
+import { html, reset } from '../../helpers/misbehaving-server.ts';
+import { refusals } from '../../helpers/refusals.ts';
 
 const lines = await everyLine();
 afterAll(() => lines.close());
@@ -10,76 +10,10 @@ afterEach(() => {
   lines.server.instead = undefined;
 });
 
-/** Every code there is, written out, so that no change of the mapping passes for what was promised. */
-const exits: Readonly<Record<ProblemCode, number>> = {
-  missing_api_key: 4,
-  invalid_api_key: 4,
-  api_key_expired: 4,
-  api_key_revoked: 4,
-  missing_scope: 5,
-  api_disabled: 5,
-  not_found: 6,
-  route_not_found: 6,
-  validation_failed: 3,
-  invalid_json: 3,
-  conflicting_fields: 3,
-  car_required: 3,
-  customer_required: 3,
-  event_type_scope_mismatch: 3,
-  event_type_inactive: 7,
-  option_mismatch: 3,
-  recurrence_too_long: 3,
-  invalid_transition: 7,
-  parking_required: 3,
-  parking_not_allowed: 3,
-  parking_spot_occupied: 7,
-  parking_zone_full: 7,
-  parking_inactive: 7,
-  not_parked: 7,
-  occurred_at_in_future: 3,
-  occurred_at_conflict: 7,
-  car_archived: 7,
-  car_parked: 7,
-  location_inactive: 7,
-  photo_too_large: 3,
-  photo_type_unsupported: 3,
-  photo_type_mismatch: 3,
-  session_mismatch: 3,
-  session_closed: 7,
-  source_url_blocked: 3,
-  source_url_failed: 3,
-  form_closed: 7,
-  recipient_missing: 3,
-  event_full: 7,
-  rsvp_closed: 7,
-  duplicate: 7,
-  resource_in_use: 7,
-  campaign_locked: 7,
-  idempotency_key_reused: 7,
-  bad_request: 3,
-  method_not_allowed: 3,
-  payload_too_large: 3,
-  unsupported_media_type: 3,
-  rate_limited: 8,
-  internal_error: 10,
-  unavailable: 10,
-};
-const answers = Object.entries(exits).map(([code, exit]) => {
-  const { status } = problems[code as ProblemCode];
-  return { what: `${status} ${code}`, behaviour: problem(status, code as ProblemCode), exit };
-});
 /** One for each status and exit code that it can have: a command does not know one code from another. */
-const different = answers.filter(({ what, exit }, at) => {
-  const same = (one: (typeof answers)[number]) => one.what.slice(0, 3) === what.slice(0, 3) && one.exit === exit;
-  return answers.findIndex(same) === at;
-});
-
-test('every code', async () => {
-  const line = lines.asking.find(({ name }) => name === 'cars list') as Line;
-  for (const { what, behaviour, exit } of answers) {
-    lines.server.instead = () => behaviour;
-    expect([what, (await lines.run(line)).code]).toEqual([what, exit]);
-  }
+const different = refusals.filter(({ what, exit }, at) => {
+  const same = (one: (typeof refusals)[number]) => one.what.slice(0, 3) === what.slice(0, 3) && one.exit === exit;
+  return refusals.findIndex(same) === at;
 });
 
 /** Commands that tell of a server's failure in a result of their own, and go on. */
@@ -113,7 +47,7 @@ describe.each(lines.asking.filter(({ name }) => !reporting.has(name)).map((line)
 test.each(lines.asking.filter(({ name }) => reporting.has(name)).map((line) => [line.name, line] as const))(
   'cs %s tells what failed',
   async (_, known) => {
-    for (const { behaviour } of answers) {
+    for (const { behaviour } of refusals) {
       lines.server.instead = () => behaviour;
       const { code, json } = await lines.run(known);
       expect([code > 0, Boolean(json)]).toEqual([true, true]);

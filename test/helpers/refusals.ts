@@ -1,0 +1,62 @@
+/** What a server refuses with, and the exit code that a command makes of it. */
+import { type ProblemCode, problems } from '../../src/contract/problems.ts';
+import { problem } from './misbehaving-server.ts';
+
+/** Every code there is, written out, so that no change of the mapping passes for what was promised. */
+const exits: Readonly<Record<ProblemCode, number>> = {
+  missing_api_key: 4,
+  invalid_api_key: 4,
+  api_key_expired: 4,
+  api_key_revoked: 4,
+  missing_scope: 5,
+  api_disabled: 5,
+  not_found: 6,
+  route_not_found: 6,
+  validation_failed: 3,
+  invalid_json: 3,
+  conflicting_fields: 3,
+  car_required: 3,
+  customer_required: 3,
+  event_type_scope_mismatch: 3,
+  event_type_inactive: 7,
+  option_mismatch: 3,
+  recurrence_too_long: 3,
+  invalid_transition: 7,
+  parking_required: 3,
+  parking_not_allowed: 3,
+  parking_spot_occupied: 7,
+  parking_zone_full: 7,
+  parking_inactive: 7,
+  not_parked: 7,
+  occurred_at_in_future: 3,
+  occurred_at_conflict: 7,
+  car_archived: 7,
+  car_parked: 7,
+  location_inactive: 7,
+  photo_too_large: 3,
+  photo_type_unsupported: 3,
+  photo_type_mismatch: 3,
+  session_mismatch: 3,
+  session_closed: 7,
+  source_url_blocked: 3,
+  source_url_failed: 3,
+  form_closed: 7,
+  recipient_missing: 3,
+  event_full: 7,
+  rsvp_closed: 7,
+  duplicate: 7,
+  resource_in_use: 7,
+  campaign_locked: 7,
+  idempotency_key_reused: 7,
+  bad_request: 3,
+  method_not_allowed: 3,
+  payload_too_large: 3,
+  unsupported_media_type: 3,
+  rate_limited: 8,
+  internal_error: 10,
+  unavailable: 10,
+};
+export const refusals = Object.entries(exits).map(([code, exit]) => {
+  const { status } = problems[code as ProblemCode];
+  return { what: `${status} ${code}`, behaviour: problem(status, code as ProblemCode), exit };
+});

@@ -1,0 +1,60 @@
+/**
+ * Which tests `npm test` runs, and which are left to `npm run test:full`, with the reason of each. Patterns are below `test/`.
+ * test/tiers.test.ts checks that each file is in one of the two on each database that it is for.
+ */
+
+/** On SQLite `npm test` runs every file that is not listed here. */
+const leftToFull: Readonly<Record<string, string>> = {
+  'cli/every-command/{answers,full-disk,of-the-service}.test.ts': 'repeats for each command what other tests notice',
+  'cli/commands/demo/demo.test.ts': 'the demonstration as a whole, three times',
+  'cli/framework/completion/shells.test.ts': 'real shells',
+  'cli/output/streaming.test.ts': 'big volume',
+  'openapi/{generated-client,linters}.test.ts': "other people's tools read the interface description",
+  'service/{backup,campaigns}/crash.test.ts': 'kills processes',
+  'service/durability.test.ts': 'kills processes',
+  'service/outbox/delivery.test.ts': 'kills processes',
+  'service/fuzz.test.ts': 'random requests',
+  '{npm-test,own-home}.test.ts': 'runs of the tests themselves',
+};
+
+/** On PostgreSQL `npm test` runs these files alone: the database, lists, locks, isolation, and one file of rules of each kind. */
+const quickOnPostgres: Readonly<Record<string, string>> = {
+  'service/postgres-{command,search,sync,walls}.test.ts': 'what only PostgreSQL has, and that teams are kept apart',
+  'service/database/**/*.test.ts': 'the database',
+  'service/{concurrency,receipts}.test.ts': 'locks',
+  'service/{lists,search,totals}.test.ts': 'lists',
+  'service/outbox/worker.test.ts': 'several services on one database',
+  'service/rules/parking.test.ts': 'rules of a place that only one can have',
+  'service/rules/appointments.test.ts': 'rules of times, and of several records at once',
+  'service/rules/rsvps.test.ts': 'rules that count',
+};
+
+const behindPooler = ['service/{concurrency,lists,receipts}.test.ts', 'service/rules/parking.test.ts'];
+
+/** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
+const postgresOnly = ['service/postgres*.test.ts'];
+const folderOnly = [
+  'service/{busy,durability,private-files,start}.test.ts',
+  'service/database/rebuild.test.ts',
+  'service/files/**/*.test.ts',
+  'service/backup/**/*.test.ts',
+  'service/outbox/{smtp*,bell,timing,delivery}.test.ts',
+];
+
+const left = Object.keys(leftToFull);
+const quick = Object.keys(quickOnPostgres);
+const below = (patterns: readonly string[]) => patterns.map((pattern) => `test/${pattern}`);
+
+export interface Tier {
+  readonly include: string[];
+  readonly exclude: string[];
+}
+
+/** By the name of the vitest project. */
+export const tiers = {
+  sqlite: { include: below(['**/*.test.ts']), exclude: below([...postgresOnly, ...left]) },
+  postgres: { include: below(quick), exclude: below(folderOnly) },
+  'sqlite-full': { include: below(left), exclude: [] },
+  'postgres-full': { include: below(['service/**/*.test.ts']), exclude: below([...folderOnly, ...quick]) },
+  pooler: { include: below(behindPooler), exclude: [] },
+} satisfies Record<string, Tier>;
