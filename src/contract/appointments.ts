@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaulted, equals, from, once, optional, required, sent, shown, to } from './declare.ts';
+import { createOnly, defaulted, equals, from, optional, readOnly, required, to, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 /** The states of an appointment (specification, section 3). */
 export const appointmentStatuses = [
@@ -24,8 +24,8 @@ export type RecurrenceFrequency = (typeof recurrenceFrequencies)[number];
 export const recurrenceLimit = 366;
 
 /** The specification lets a record lack its times, and a body never. */
-const time = (about: string) => ({ ...required(S, fields.timestamp.nullable(), about), given: fields.timestamp });
-const stamp = (about: string) => shown(S, fields.timestamp.nullable(), about);
+const time = (about: string) => ({ ...required(spec, fields.timestamp.nullable(), about), given: fields.timestamp });
+const stamp = (about: string) => readOnly(spec, fields.timestamp.nullable(), about);
 
 export const appointments = resource({
   name: 'appointments',
@@ -34,49 +34,49 @@ export const appointments = resource({
   path: '/appointments',
   param: 'id',
   about: 'An event that is scheduled for later. It never moves a car: parking changes when the event is performed.',
-  storedSource: S,
+  storedSource: spec,
   get fields() {
     return {
-      locationId: optional(S, fields.id, 'Where it takes place; a series keeps the wall time of its zone.', { references: 'locations' }),
-      appointmentTypeId: optional(S, fields.id, 'The event type; in an answer always the one that was found, however it was given.', {
+      locationId: optional(spec, fields.id, 'Where it takes place; a series keeps the wall time of its zone.', { references: 'locations' }),
+      appointmentTypeId: optional(spec, fields.id, 'The event type; in an answer always the one that was found, however it was given.', {
         references: 'eventTypes',
       }),
-      optionId: optional(S, fields.id, 'A variant of the event type, out of its options.'),
-      status: defaulted(S, z.enum(appointmentStatuses), 'scheduled', 'The state; scheduled when left out.'),
-      carId: optional(S, fields.id, 'The car; needed by types with the scope vehicle.', { references: 'cars' }),
-      secondaryCarId: optional(S, fields.id, 'Another car that takes part.', { references: 'cars' }),
-      customerId: optional(S, fields.id, 'The customer; needed by types with the scope customer.', { references: 'customers' }),
+      optionId: optional(spec, fields.id, 'A variant of the event type, out of its options.'),
+      status: defaulted(spec, z.enum(appointmentStatuses), 'scheduled', 'The state; scheduled when left out.'),
+      carId: optional(spec, fields.id, 'The car; needed by types with the scope vehicle.', { references: 'cars' }),
+      secondaryCarId: optional(spec, fields.id, 'Another car that takes part.', { references: 'cars' }),
+      customerId: optional(spec, fields.id, 'The customer; needed by types with the scope customer.', { references: 'customers' }),
       startAt: time('When it begins.'),
       endAt: time('When it ends, after it begins.'),
-      title: optional(S, fields.text(255), 'What it is called on the schedule.'),
-      notes: optional(S, fields.notes, 'Free text.'),
-      recurrenceFrequency: once(
-        S,
+      title: optional(spec, fields.text(255), 'What it is called on the schedule.'),
+      notes: optional(spec, fields.notes, 'Free text.'),
+      recurrenceFrequency: createOnly(
+        spec,
         z.enum(recurrenceFrequencies),
         'How often it repeats; makes a series unless recurrenceSeriesId is given.',
       ),
-      recurrenceInterval: once(S, z.int().min(1), 'Every how many days, weeks, months or years; 1 when left out.'),
-      recurrenceDaysOfWeek: once(
-        S,
+      recurrenceInterval: createOnly(spec, z.int().min(1), 'Every how many days, weeks, months or years; 1 when left out.'),
+      recurrenceDaysOfWeek: createOnly(
+        spec,
         // A day that is named again says nothing more, and every appointment of the series keeps the list.
         z.array(z.int().min(0).max(6)).overwrite((days) => [...new Set(days)]),
         'On which days, 0 for Sunday to 6 for Saturday, each kept once; weekly and biweekly use it.',
       ),
-      recurrenceDayOfMonth: once(
-        S,
+      recurrenceDayOfMonth: createOnly(
+        spec,
         z.int().min(1).max(31),
         'On which day; monthly, quarterly and yearly use it, and short months take their last day.',
       ),
-      recurrenceEndDate: once(S, fields.timestamp, 'The last day of the series, that day included.'),
-      recurrenceCount: once(S, z.int().min(1), 'How many appointments the series has, the first included.'),
-      recurrenceSeriesId: once(S, fields.id, 'What the appointments of a series share; given, nothing more is made.'),
+      recurrenceEndDate: createOnly(spec, fields.timestamp, 'The last day of the series, that day included.'),
+      recurrenceCount: createOnly(spec, z.int().min(1), 'How many appointments the series has, the first included.'),
+      recurrenceSeriesId: createOnly(spec, fields.id, 'What the appointments of a series share; given, nothing more is made.'),
       eventTypeId: {
-        ...sent(S, fields.id, 'The event type, by its id; instead of appointmentTypeId.'),
+        ...writeOnly(spec, fields.id, 'The event type, by its id; instead of appointmentTypeId.'),
         schema: fields.id,
         references: 'eventTypes',
       },
       eventType: {
-        ...sent(S, fields.text(255).min(1), 'The event type, by its value; instead of eventTypeId.'),
+        ...writeOnly(spec, fields.text(255).min(1), 'The event type, by its value; instead of eventTypeId.'),
         schema: fields.text(255).min(1),
       },
       createdAt: stamp('When the record was made; this service always says.'),
@@ -85,20 +85,20 @@ export const appointments = resource({
   },
   get filters() {
     return {
-      status: equals(S, z.enum(appointmentStatuses), 'status', 'Appointments in this state.'),
-      customerId: equals(S, fields.id, 'customerId', 'Appointments of this customer.'),
-      carId: equals(D, fields.id, 'carId', 'Appointments of this car.'),
-      locationId: equals(D, fields.id, 'locationId', 'Appointments at this location.'),
-      appointmentTypeId: equals(D, fields.id, 'appointmentTypeId', 'Appointments of this event type.'),
-      recurrenceSeriesId: equals(D, fields.id, 'recurrenceSeriesId', 'Appointments of this series.'),
-      startFrom: from(D, 'startAt', 'Appointments that begin at or after this time.'),
-      startTo: to(D, 'startAt', 'Appointments that begin at or before this time.'),
+      status: equals(spec, z.enum(appointmentStatuses), 'status', 'Appointments in this state.'),
+      customerId: equals(spec, fields.id, 'customerId', 'Appointments of this customer.'),
+      carId: equals(decision, fields.id, 'carId', 'Appointments of this car.'),
+      locationId: equals(decision, fields.id, 'locationId', 'Appointments at this location.'),
+      appointmentTypeId: equals(decision, fields.id, 'appointmentTypeId', 'Appointments of this event type.'),
+      recurrenceSeriesId: equals(decision, fields.id, 'recurrenceSeriesId', 'Appointments of this series.'),
+      startFrom: from(decision, 'startAt', 'Appointments that begin at or after this time.'),
+      startTo: to(decision, 'startAt', 'Appointments that begin at or before this time.'),
     };
   },
   // A create may give any state (specification).
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     to: {
       pending_approval: ['scheduled', 'accepted', 'declined', 'cancelled'],
       scheduled: ['accepted', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
@@ -112,10 +112,10 @@ export const appointments = resource({
     },
   },
   operations: {
-    list: { source: D, scope: { all: ['read:appointments'] }, about: 'List appointments.' },
-    get: { source: D, scope: { all: ['read:appointments'] }, about: 'Read an appointment.' },
+    list: { source: decision, scope: { all: ['read:appointments'] }, about: 'List appointments.' },
+    get: { source: decision, scope: { all: ['read:appointments'] }, about: 'Read an appointment.' },
     create: {
-      source: S,
+      source: spec,
       scope: { all: ['write:appointments'] },
       about: 'Schedule an event for later, or a series of them. Answers the first.',
       problems: [
@@ -129,7 +129,7 @@ export const appointments = resource({
       ],
     },
     update: {
-      source: D,
+      source: decision,
       scope: { all: ['write:appointments'] },
       about: 'Change one appointment; others of its series stay.',
       problems: [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { photoTypes } from './cars.ts';
-import { defaulted, equals, once, optional, required, search, sent, shown } from './declare.ts';
+import { createOnly, defaulted, equals, optional, readOnly, required, search, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource } from './resource.ts';
+import { decision, resource } from './resource.ts';
 
 /** Assets may have 10 MiB of decoded bytes, the limit included (decision). */
 export const assetLimit = 10 * 1024 * 1024;
@@ -25,36 +25,36 @@ export const assets = resource({
   about: 'A picture, film or document for marketing, of at most 10 MiB. It never appears among the photos of a car.',
   get fields() {
     return {
-      folderId: optional(D, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
+      folderId: optional(decision, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
       filename: {
-        ...optional(D, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        ...optional(decision, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
         schema: fields.line(255),
       },
       contentType: {
-        ...once(D, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
+        ...createOnly(decision, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
         schema: z.enum(assetTypes),
       },
-      sourceUrl: sent(D, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
-      base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-      altText: optional(D, fields.text(1_000), 'What it shows, for those who cannot see it.'),
-      tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
-      sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
-      sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-      url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+      sourceUrl: writeOnly(decision, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
+      base64: writeOnly(decision, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+      altText: optional(decision, fields.text(1_000), 'What it shows, for those who cannot see it.'),
+      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
+      sizeBytes: readOnly(decision, fields.count, 'Size of the bytes.'),
+      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
+      url: readOnly(decision, z.string(), 'Path of the bytes, below the base address.'),
     };
   },
   get filters() {
     return {
-      folderId: equals(D, fields.id, 'folderId', 'Assets of this folder.'),
-      contentType: equals(D, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
-      q: search(D, ['filename', 'altText'], ['filename'], 'Words found in file name or alternative text.'),
+      folderId: equals(decision, fields.id, 'folderId', 'Assets of this folder.'),
+      contentType: equals(decision, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
+      q: search(decision, ['filename', 'altText'], ['filename'], 'Words found in file name or alternative text.'),
     };
   },
   operations: {
-    list: { source: D, scope: read, about: 'List assets.' },
-    get: { source: D, scope: read, about: 'Read what is known of an asset.' },
+    list: { source: decision, scope: read, about: 'List assets.' },
+    get: { source: decision, scope: read, about: 'Read what is known of an asset.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Upload one asset.',
       problems: [
@@ -69,9 +69,9 @@ export const assets = resource({
       // base64 of 10 MiB is 13.4 MiB; more than that is still read, so that the answer can say photo_too_large.
       bodyLimit: 20 * 1024 * 1024,
     },
-    update: { source: D, scope: write, about: 'Rename, describe, tag or move an asset.' },
-    delete: { source: D, scope: write, about: 'Delete an asset; refused while a record shows it.', problems: ['resource_in_use'] },
-    content: { source: D, scope: read, about: 'The bytes of an asset.' },
+    update: { source: decision, scope: write, about: 'Rename, describe, tag or move an asset.' },
+    delete: { source: decision, scope: write, about: 'Delete an asset; refused while a record shows it.', problems: ['resource_in_use'] },
+    content: { source: decision, scope: read, about: 'The bytes of an asset.' },
   },
 });
 
@@ -87,22 +87,22 @@ export const assetFolders = resource({
   about: 'A folder of marketing assets. Folders lie in each other, 10 deep at most.',
   get fields() {
     return {
-      name: required(D, fields.name, 'Name; unique in the folder that it lies in.'),
-      parentId: optional(D, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
+      name: required(decision, fields.name, 'Name; unique in the folder that it lies in.'),
+      parentId: optional(decision, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
     };
   },
   get filters() {
     return {
-      parentId: equals(D, fields.id, 'parentId', 'Folders that lie in this one.'),
-      q: search(D, ['name'], ['name'], 'Words found in the name.'),
+      parentId: equals(decision, fields.id, 'parentId', 'Folders that lie in this one.'),
+      q: search(decision, ['name'], ['name'], 'Words found in the name.'),
     };
   },
   unique: [{ field: 'name', within: 'parentId' }],
   operations: {
-    list: { source: D, scope: read, about: 'List asset folders.' },
-    get: { source: D, scope: read, about: 'Read an asset folder.' },
-    create: { source: D, scope: write, about: 'Create an asset folder.', problems: ['duplicate'] },
-    update: { source: D, scope: write, about: 'Rename or move an asset folder.', problems: ['duplicate'] },
-    delete: { source: D, scope: write, about: 'Delete an asset folder; refused unless it is empty.', problems: ['resource_in_use'] },
+    list: { source: decision, scope: read, about: 'List asset folders.' },
+    get: { source: decision, scope: read, about: 'Read an asset folder.' },
+    create: { source: decision, scope: write, about: 'Create an asset folder.', problems: ['duplicate'] },
+    update: { source: decision, scope: write, about: 'Rename or move an asset folder.', problems: ['duplicate'] },
+    delete: { source: decision, scope: write, about: 'Delete an asset folder; refused unless it is empty.', problems: ['resource_in_use'] },
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { equals, from, shown, to } from './declare.ts';
+import { equals, from, readOnly, to } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 /** The longest time that a calendar can be asked for, in days (decision). */
 export const calendarDaysLimit = 366;
@@ -16,33 +16,36 @@ export const calendar = resource({
   about: 'A campaign, social post or social event at its time. Either scope shows all three.',
   get fields() {
     return {
-      id: shown(D, fields.id, 'The id of the campaign, post or event.'),
-      type: shown(D, z.enum(calendarTypes), 'What it is.'),
-      title: shown(D, z.string(), 'Name of the campaign, first line of the post, or title of the event.'),
-      status: shown(D, z.string(), 'The state that the record is in.'),
-      startAt: shown(
-        D,
+      id: readOnly(decision, fields.id, 'The id of the campaign, post or event.'),
+      type: readOnly(decision, z.enum(calendarTypes), 'What it is.'),
+      title: readOnly(decision, z.string(), 'Name of the campaign, first line of the post, or title of the event.'),
+      status: readOnly(decision, z.string(), 'The state that the record is in.'),
+      startAt: readOnly(
+        decision,
         fields.timestamp,
         'When the campaign was started or is scheduled, the post was published or is scheduled, or the event begins.',
       ),
-      endAt: shown(D, fields.timestamp.nullable(), 'When the campaign was completed, or the event ends.'),
-      updatedAt: shown(D, fields.timestamp, 'When the record last changed.'),
+      endAt: readOnly(decision, fields.timestamp.nullable(), 'When the campaign was completed, or the event ends.'),
+      updatedAt: readOnly(decision, fields.timestamp, 'When the record last changed.'),
     };
   },
   get filters() {
     return {
-      from: { ...from(D, 'startAt', 'Entries that begin at or after this time.'), required: true as const },
-      to: { ...to(D, 'startAt', 'Entries that begin at or before this time; at most 366 days after from.'), required: true as const },
-      type: equals(D, z.enum(calendarTypes), 'type', 'Entries of this kind.'),
+      from: { ...from(decision, 'startAt', 'Entries that begin at or after this time.'), required: true as const },
+      to: {
+        ...to(decision, 'startAt', 'Entries that begin at or before this time; at most 366 days after from.'),
+        required: true as const,
+      },
+      type: equals(decision, z.enum(calendarTypes), 'type', 'Entries of this kind.'),
     };
   },
   order: { field: 'startAt', direction: 'asc' },
   computed: true,
   operations: {
     list: {
-      source: D,
+      source: decision,
       scope: { any: ['read:campaigns', 'read:social-events'] },
-      scopeSource: S,
+      scopeSource: spec,
       about: 'Show what marketing does from day to day.',
     },
   },

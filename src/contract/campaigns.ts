@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { customers } from './customers.ts';
-import { defaulted, equals, fixed, optional, required, search, shown } from './declare.ts';
+import { defaulted, equals, immutable, optional, readOnly, required, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 const read = { all: ['read:campaigns'] } as const;
 const write = { all: ['write:campaigns'] } as const;
 const channel = z.enum(['email', 'sms']);
 const statuses = z.enum(['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled']);
-const campaignId = shown(D, fields.id, 'The campaign.', { references: 'campaigns' });
+const campaignId = readOnly(decision, fields.id, 'The campaign.', { references: 'campaigns' });
 
 export const campaigns = resource({
   name: 'campaigns',
@@ -19,20 +19,20 @@ export const campaigns = resource({
   about: 'What is sent to many: to whom (audiences), what and when (content steps), and what became of it (sends).',
   get fields() {
     return {
-      name: required(D, fields.name, 'What people call it.'),
-      channel: fixed(D, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
-      fromName: optional(D, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
+      name: required(decision, fields.name, 'What people call it.'),
+      channel: immutable(decision, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
+      fromName: optional(decision, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
       fromAddress: optional(
-        D,
+        decision,
         fields.line(254),
         "The address that it comes from; one that the operator allowed for the team. The service's own when left out.",
       ),
-      status: defaulted(D, statuses, 'draft', 'Where it stands; the service sets it to sent once nothing is queued any more.'),
-      scheduledAt: optional(D, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
-      startedAt: shown(D, fields.timestamp.nullable(), 'When it started.'),
-      completedAt: shown(D, fields.timestamp.nullable(), 'When the last send was settled.'),
-      stats: shown(
-        D,
+      status: defaulted(decision, statuses, 'draft', 'Where it stands; the service sets it to sent once nothing is queued any more.'),
+      scheduledAt: optional(decision, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
+      startedAt: readOnly(decision, fields.timestamp.nullable(), 'When it started.'),
+      completedAt: readOnly(decision, fields.timestamp.nullable(), 'When the last send was settled.'),
+      stats: readOnly(
+        decision,
         z.object({
           recipients: fields.count,
           queued: fields.count,
@@ -48,14 +48,14 @@ export const campaigns = resource({
   },
   get filters() {
     return {
-      status: equals(D, statuses, 'status', 'Campaigns in this state.'),
-      channel: equals(D, channel, 'channel', 'Campaigns that go out this way.'),
-      q: search(D, ['name'], ['name'], 'Words found in the name.'),
+      status: equals(decision, statuses, 'status', 'Campaigns in this state.'),
+      channel: equals(decision, channel, 'channel', 'Campaigns that go out this way.'),
+      q: search(decision, ['name'], ['name'], 'Words found in the name.'),
     };
   },
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     first: ['draft'],
     to: {
       draft: ['scheduled', 'sending'],
@@ -67,11 +67,11 @@ export const campaigns = resource({
     },
   },
   operations: {
-    list: { source: D, scope: read, about: 'List campaigns.' },
-    get: { source: D, scope: read, about: 'Read a campaign.' },
-    create: { source: D, scope: write, about: 'Create a campaign, as a draft.', problems: ['invalid_transition'] },
+    list: { source: decision, scope: read, about: 'List campaigns.' },
+    get: { source: decision, scope: read, about: 'Read a campaign.' },
+    create: { source: decision, scope: write, about: 'Create a campaign, as a draft.', problems: ['invalid_transition'] },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Change, schedule, start, pause or cancel a campaign. It starts only with an audience and a content step.',
       problems: ['invalid_transition', 'campaign_locked'],
@@ -98,28 +98,28 @@ export const campaignAudiences = resource({
   get fields() {
     return {
       campaignId,
-      name: required(D, fields.name, 'What people call it.'),
+      name: required(decision, fields.name, 'What people call it.'),
       filter: defaulted(
-        D,
+        decision,
         audienceFilter,
         { customerStatus: [], tags: [], locationId: null, customerIds: [] },
         'Who belongs to it: state, any of the tags whatever their case, a car at the location, these customers. Every part that is given must hold; without any it is everybody.',
         { innerReferences: { locationId: 'locations', customerIds: 'customers' } },
       ),
-      estimatedCount: shown(
-        D,
+      estimatedCount: readOnly(
+        decision,
         fields.count,
         'How many addresses it reaches: without those who opted out of the channel or have no address for it. Counted when the audience is written and when the campaign is scheduled or started.',
       ),
     };
   },
   operations: {
-    list: { source: D, scope: read, about: 'List the audiences of a campaign.' },
-    get: { source: D, scope: read, about: 'Read an audience.' },
-    create: { source: D, scope: write, about: 'Add an audience to a campaign.', problems: ['campaign_locked'] },
-    update: { source: D, scope: write, about: 'Change an audience.', problems: ['campaign_locked'] },
+    list: { source: decision, scope: read, about: 'List the audiences of a campaign.' },
+    get: { source: decision, scope: read, about: 'Read an audience.' },
+    create: { source: decision, scope: write, about: 'Add an audience to a campaign.', problems: ['campaign_locked'] },
+    update: { source: decision, scope: write, about: 'Change an audience.', problems: ['campaign_locked'] },
     delete: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Remove an audience. A scheduled campaign keeps its last one.',
       problems: ['campaign_locked'],
@@ -140,7 +140,7 @@ export const campaignSteps = resource({
       campaignId,
       position: {
         ...defaulted(
-          D,
+          decision,
           z.int().min(1),
           1,
           'Place among the steps, counted from 1; the last when left out or beyond it. The others make room.',
@@ -148,29 +148,34 @@ export const campaignSteps = resource({
         initial: undefined,
       },
       delayMinutes: defaulted(
-        D,
+        decision,
         z.int().min(0).max(527_040),
         0,
         'How long after the step before it, or for the first after the start, it goes out; at most 366 days.',
       ),
-      templateId: optional(D, fields.id, 'The template that gives the subject and text that are not given here; copied when it is named.', {
-        references: 'templates',
-      }),
-      subject: optional(D, fields.line(255), 'Subject line; e-mail needs one.'),
+      templateId: optional(
+        decision,
+        fields.id,
+        'The template that gives the subject and text that are not given here; copied when it is named.',
+        {
+          references: 'templates',
+        },
+      ),
+      subject: optional(decision, fields.line(255), 'Subject line; e-mail needs one.'),
       body: {
-        ...optional(D, fields.notes.min(1), 'The text; needed unless a template gives it.'),
+        ...optional(decision, fields.notes.min(1), 'The text; needed unless a template gives it.'),
         schema: fields.notes.min(1),
       },
     };
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: D, scope: read, about: 'List the content steps of a campaign, in their order.' },
-    get: { source: D, scope: read, about: 'Read a content step.' },
-    create: { source: D, scope: write, about: 'Add a content step to a campaign.', problems: ['campaign_locked'] },
-    update: { source: D, scope: write, about: 'Change or move a content step.', problems: ['campaign_locked'] },
+    list: { source: decision, scope: read, about: 'List the content steps of a campaign, in their order.' },
+    get: { source: decision, scope: read, about: 'Read a content step.' },
+    create: { source: decision, scope: write, about: 'Add a content step to a campaign.', problems: ['campaign_locked'] },
+    update: { source: decision, scope: write, about: 'Change or move a content step.', problems: ['campaign_locked'] },
     delete: {
-      source: S,
+      source: spec,
       scope: write,
       about:
         'Delete a content step; the later ones close up, and what it still had queued is skipped. A scheduled campaign keeps its last one.',
@@ -193,26 +198,28 @@ export const campaignSends = resource({
   get fields() {
     return {
       campaignId,
-      contentStepId: shown(D, fields.id.nullable(), 'The content step; null once that was deleted.', { references: 'campaignSteps' }),
-      customerId: shown(D, fields.id, 'The customer.', { references: 'customers' }),
-      contactId: shown(D, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
-      recipient: shown(D, fields.line(254), 'The address or number that the customer had when the send was made.'),
-      status: shown(D, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
-      skipReason: shown(D, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
-      error: shown(D, z.string().nullable(), 'Why it failed.'),
-      attempts: shown(D, fields.count, 'How often it was handed over.', { initial: 0 }),
-      sentAt: shown(D, fields.timestamp.nullable(), 'When it was handed over.'),
+      contentStepId: readOnly(decision, fields.id.nullable(), 'The content step; null once that was deleted.', {
+        references: 'campaignSteps',
+      }),
+      customerId: readOnly(decision, fields.id, 'The customer.', { references: 'customers' }),
+      contactId: readOnly(decision, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
+      recipient: readOnly(decision, fields.line(254), 'The address or number that the customer had when the send was made.'),
+      status: readOnly(decision, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
+      skipReason: readOnly(decision, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
+      error: readOnly(decision, z.string().nullable(), 'Why it failed.'),
+      attempts: readOnly(decision, fields.count, 'How often it was handed over.', { initial: 0 }),
+      sentAt: readOnly(decision, fields.timestamp.nullable(), 'When it was handed over.'),
     };
   },
   get filters() {
     return {
-      status: equals(D, sendStatuses, 'status', 'Sends that stand there.'),
-      customerId: equals(D, fields.id, 'customerId', 'Sends to this customer.'),
-      contentStepId: equals(D, fields.id, 'contentStepId', 'Sends of this content step.'),
+      status: equals(decision, sendStatuses, 'status', 'Sends that stand there.'),
+      customerId: equals(decision, fields.id, 'customerId', 'Sends to this customer.'),
+      contentStepId: equals(decision, fields.id, 'contentStepId', 'Sends of this content step.'),
     };
   },
   operations: {
-    list: { source: D, scope: read, about: 'List the sends of a campaign.' },
-    get: { source: D, scope: read, about: 'Read a send.' },
+    list: { source: decision, scope: read, about: 'List the sends of a campaign.' },
+    get: { source: decision, scope: read, about: 'Read a send.' },
   },
 });

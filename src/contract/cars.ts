@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaulted, equals, fixed, from, once, optional, required, search, sent, shown, to } from './declare.ts';
+import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 /** Photos may have 3 MiB of decoded bytes, the limit included ("about 3 MB" in the specification). */
 export const photoLimit = 3 * 1024 * 1024;
@@ -26,33 +26,33 @@ export const cars = resource({
   about: 'A car that the facility keeps, expects or kept.',
   get fields() {
     return {
-      year: required(S, z.int().min(1886), 'Model year; next year + 1 at most.'),
-      make: required(S, fields.line(100), 'Maker, such as Porsche.'),
-      model: required(S, fields.line(100), 'Model, such as 911 Carrera.'),
-      trim: optional(D, fields.line(100), 'Trim level.'),
-      color: optional(D, fields.line(100), 'Colour, as people call it.'),
-      vin: optional(D, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
-      licensePlate: optional(D, plate, 'Licence plate, upper-cased.'),
-      licensePlateRegion: optional(D, plate, 'Region of the plate, upper-cased.'),
-      nickname: optional(D, fields.line(100), 'What people call the car.'),
-      mileage: optional(D, fields.count, 'Odometer reading.'),
-      customerId: optional(D, fields.id, 'The owner.', { references: 'customers' }),
-      locationId: optional(D, fields.id, 'Where the car belongs.', { references: 'locations' }),
-      status: defaulted(D, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
-      parkingSpotId: shown(D, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
-      parkingZoneId: shown(D, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
-      notes: optional(D, fields.notes, 'Free text.'),
+      year: required(spec, z.int().min(1886), 'Model year; next year + 1 at most.'),
+      make: required(spec, fields.line(100), 'Maker, such as Porsche.'),
+      model: required(spec, fields.line(100), 'Model, such as 911 Carrera.'),
+      trim: optional(decision, fields.line(100), 'Trim level.'),
+      color: optional(decision, fields.line(100), 'Colour, as people call it.'),
+      vin: optional(decision, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
+      licensePlate: optional(decision, plate, 'Licence plate, upper-cased.'),
+      licensePlateRegion: optional(decision, plate, 'Region of the plate, upper-cased.'),
+      nickname: optional(decision, fields.line(100), 'What people call the car.'),
+      mileage: optional(decision, fields.count, 'Odometer reading.'),
+      customerId: optional(decision, fields.id, 'The owner.', { references: 'customers' }),
+      locationId: optional(decision, fields.id, 'Where the car belongs.', { references: 'locations' }),
+      status: defaulted(decision, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
+      parkingSpotId: readOnly(decision, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
+      parkingZoneId: readOnly(decision, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
+      notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      customerId: equals(S, fields.id, 'customerId', 'Cars of this customer.'),
-      status: equals(S, z.enum(statuses), 'status', 'Cars in this state.'),
-      locationId: equals(D, fields.id, 'locationId', 'Cars of this location.'),
-      vin: equals(D, vin, 'vin', 'The car with this chassis number.'),
-      licensePlate: equals(D, plate, 'licensePlate', 'Cars with this plate.'),
+      customerId: equals(spec, fields.id, 'customerId', 'Cars of this customer.'),
+      status: equals(spec, z.enum(statuses), 'status', 'Cars in this state.'),
+      locationId: equals(decision, fields.id, 'locationId', 'Cars of this location.'),
+      vin: equals(decision, vin, 'vin', 'The car with this chassis number.'),
+      licensePlate: equals(decision, plate, 'licensePlate', 'Cars with this plate.'),
       q: search(
-        D,
+        decision,
         ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
         ['licensePlate', 'vin', 'nickname'],
         'Words found in plate, VIN, make, model, nickname or colour.',
@@ -63,24 +63,24 @@ export const cars = resource({
   // `stored` comes from events alone, so that a car is never stored without a place.
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     first: ['expected', 'checked_out', 'archived'],
     to: { expected: ['archived'], stored: [], checked_out: ['archived'], archived: ['checked_out'] },
   },
   operations: {
-    list: { source: S, scope: { all: ['read:cars'] }, about: 'List cars.' },
-    get: { source: S, scope: { all: ['read:cars'] }, about: 'Read a car.' },
+    list: { source: spec, scope: { all: ['read:cars'] }, about: 'List cars.' },
+    get: { source: spec, scope: { all: ['read:cars'] }, about: 'Read a car.' },
     create: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars', 'write:cars'] },
-      scopeSource: S,
+      scopeSource: spec,
       about: 'Create a car.',
       problems: ['duplicate', 'invalid_transition', 'location_inactive'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars', 'write:cars'] },
-      scopeSource: S,
+      scopeSource: spec,
       about: 'Change a car.',
       problems: ['duplicate', 'invalid_transition', 'car_parked', 'location_inactive'],
     },
@@ -97,52 +97,52 @@ export const carEvents = resource({
   about: 'Something that was done with a car: a drop-off, a pick-up, a cleaning. Never changed after.',
   get fields() {
     return {
-      activityType: fixed(S, fields.slug, 'The event type, by its value.'),
-      parkingSpotId: once(S, fields.id, 'The spot the car was put on.', {
+      activityType: immutable(spec, fields.slug, 'The event type, by its value.'),
+      parkingSpotId: createOnly(spec, fields.id, 'The spot the car was put on.', {
         references: 'parkingSpots',
       }),
-      parkingZoneId: once(S, fields.id, 'The zone the car was put in.', {
+      parkingZoneId: createOnly(spec, fields.id, 'The zone the car was put in.', {
         references: 'parkingZones',
       }),
-      notes: once(S, fields.notes, 'Free text.'),
+      notes: createOnly(spec, fields.notes, 'Free text.'),
       occurredAt: {
-        ...once(S, fields.timestamp, 'When it happened; the time of the request when left out.'),
+        ...createOnly(spec, fields.timestamp, 'When it happened; the time of the request when left out.'),
         schema: fields.timestamp,
       },
-      appointmentId: once(D, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
+      appointmentId: createOnly(decision, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
         references: 'appointments',
       }),
-      carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
-      eventTypeId: shown(D, fields.id, 'The event type, by its id.', {
+      carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
+      eventTypeId: readOnly(decision, fields.id, 'The event type, by its id.', {
         references: 'eventTypes',
       }),
-      sessionId: shown(S, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
-      parkingAssignmentId: shown(D, fields.id.nullable(), 'The parking that the event began or ended.', {
+      sessionId: readOnly(spec, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
+      parkingAssignmentId: readOnly(decision, fields.id.nullable(), 'The parking that the event began or ended.', {
         references: 'parkingAssignments',
       }),
     };
   },
   get filters() {
     return {
-      activityType: equals(D, fields.slug, 'activityType', 'Events of this type.'),
-      appointmentId: equals(D, fields.id, 'appointmentId', 'Events of this appointment.'),
-      occurredFrom: from(D, 'occurredAt', 'Events at or after this time.'),
-      occurredTo: to(D, 'occurredAt', 'Events at or before this time.'),
+      activityType: equals(decision, fields.slug, 'activityType', 'Events of this type.'),
+      appointmentId: equals(decision, fields.id, 'appointmentId', 'Events of this appointment.'),
+      occurredFrom: from(decision, 'occurredAt', 'Events at or after this time.'),
+      occurredTo: to(decision, 'occurredAt', 'Events at or before this time.'),
     };
   },
   operations: {
     list: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars'] },
       about: 'List the events of a car.',
     },
     get: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars'] },
       about: 'Read an event of a car.',
     },
     create: {
-      source: S,
+      source: spec,
       scope: { all: ['write:cars'] },
       bodyScope: {
         fields: ['parkingSpotId', 'parkingZoneId'],
@@ -177,39 +177,41 @@ export const eventSessions = resource({
   about: 'The photo session of an event or of an appointment.',
   get fields() {
     return {
-      eventTypeId: shown(D, fields.id, 'The type of the event.', {
+      eventTypeId: readOnly(decision, fields.id, 'The type of the event.', {
         references: 'eventTypes',
       }),
-      carId: shown(D, fields.id.nullable(), 'The car.', { references: 'cars' }),
-      customerId: shown(D, fields.id.nullable(), 'The customer.', {
+      carId: readOnly(decision, fields.id.nullable(), 'The car.', { references: 'cars' }),
+      customerId: readOnly(decision, fields.id.nullable(), 'The customer.', {
         references: 'customers',
       }),
-      appointmentId: shown(D, fields.id.nullable(), 'The appointment that the session was made for.', { references: 'appointments' }),
-      carEventId: shown(D, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
-      status: shown(
-        D,
+      appointmentId: readOnly(decision, fields.id.nullable(), 'The appointment that the session was made for.', {
+        references: 'appointments',
+      }),
+      carEventId: readOnly(decision, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
+      status: readOnly(
+        decision,
         z.enum(['ready', 'open', 'cancelled']),
         'ready before the work, open once it began, cancelled with its appointment.',
       ),
-      startedAt: shown(D, fields.timestamp.nullable(), 'When the work began.'),
-      photoCount: shown(D, fields.count, 'How many photos it holds.', { initial: 0 }),
+      startedAt: readOnly(decision, fields.timestamp.nullable(), 'When the work began.'),
+      photoCount: readOnly(decision, fields.count, 'How many photos it holds.', { initial: 0 }),
     };
   },
   get filters() {
     return {
-      appointmentId: equals(D, fields.id, 'appointmentId', 'The session of this appointment.'),
-      carId: equals(D, fields.id, 'carId', 'Sessions of this car.'),
-      status: equals(D, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
+      appointmentId: equals(decision, fields.id, 'appointmentId', 'The session of this appointment.'),
+      carId: equals(decision, fields.id, 'carId', 'Sessions of this car.'),
+      status: equals(decision, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
     };
   },
   operations: {
     list: {
-      source: D,
+      source: decision,
       scope: { any: ['read:appointments', 'read:cars'] },
       about: 'List event sessions.',
     },
     get: {
-      source: D,
+      source: decision,
       scope: { any: ['read:appointments', 'read:cars'] },
       about: 'Read an event session.',
     },
@@ -226,43 +228,43 @@ export const carPhotos = resource({
   about: 'A photo of a car, of at most 3 MiB.',
   get fields() {
     return {
-      carId: shown(D, fields.id, 'The car.', { references: 'cars' }),
-      sessionId: once(S, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
+      carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
+      sessionId: createOnly(spec, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
       filename: {
-        ...once(S, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        ...createOnly(spec, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
         schema: fields.line(255),
       },
       contentType: {
-        ...once(S, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
+        ...createOnly(spec, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
         schema: z.enum(photoTypes),
       },
-      sourceUrl: sent(S, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
-      base64: sent(D, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-      sizeBytes: shown(D, fields.count, 'Size of the bytes.'),
-      sha256: shown(D, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-      width: shown(D, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
-      height: shown(D, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
-      url: shown(D, z.string(), 'Path of the bytes, below the base address.'),
+      sourceUrl: writeOnly(spec, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
+      base64: writeOnly(decision, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
+      sizeBytes: readOnly(decision, fields.count, 'Size of the bytes.'),
+      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
+      width: readOnly(decision, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
+      height: readOnly(decision, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
+      url: readOnly(decision, z.string(), 'Path of the bytes, below the base address.'),
     };
   },
   get filters() {
     return {
-      sessionId: equals(D, fields.id, 'sessionId', 'Photos of this session.'),
+      sessionId: equals(decision, fields.id, 'sessionId', 'Photos of this session.'),
     };
   },
   operations: {
     list: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars'] },
       about: 'List the photos of a car.',
     },
     get: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars'] },
       about: 'Read what is known of a photo.',
     },
     create: {
-      source: S,
+      source: spec,
       scope: { all: ['write:cars'] },
       about: 'Attach one photo.',
       existing: 'The same bytes are in the same session already: the photo that is there.',
@@ -281,12 +283,12 @@ export const carPhotos = resource({
       bodyLimit: 8 * 1024 * 1024,
     },
     delete: {
-      source: D,
+      source: decision,
       scope: { all: ['write:cars'] },
       about: 'Delete a photo.',
     },
     content: {
-      source: D,
+      source: decision,
       scope: { all: ['read:cars'] },
       about: 'The bytes of a photo.',
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { byRule, defaulted, equals, optional, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 const statuses = ['lead', 'active', 'former'] as const;
 
@@ -14,27 +14,27 @@ export const customers = resource({
   about: 'A person or company whose cars the facility keeps. At least one of names, e-mail and phone is given.',
   get fields() {
     return {
-      firstName: optional(D, fields.name, 'First name.'),
-      lastName: optional(D, fields.name, 'Last name.'),
-      companyName: optional(D, fields.name, 'Company.'),
-      email: optional(D, fields.email, 'E-mail address.'),
-      phone: optional(D, fields.phone, 'Phone number.'),
-      address: optional(D, fields.address, 'Postal address.'),
-      status: defaulted(D, z.enum(statuses), 'active', 'Where the relation stands.'),
-      emailOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by e-mail.'),
-      smsOptOut: defaulted(D, z.boolean(), false, 'Wants no marketing by SMS.'),
-      tags: defaulted(D, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
-      externalId: optional(D, fields.name, 'The id in another system; unique in the team.'),
-      notes: optional(D, fields.notes, 'Free text.'),
+      firstName: optional(decision, fields.name, 'First name.'),
+      lastName: optional(decision, fields.name, 'Last name.'),
+      companyName: optional(decision, fields.name, 'Company.'),
+      email: optional(decision, fields.email, 'E-mail address.'),
+      phone: optional(decision, fields.phone, 'Phone number.'),
+      address: optional(decision, fields.address, 'Postal address.'),
+      status: defaulted(decision, z.enum(statuses), 'active', 'Where the relation stands.'),
+      emailOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by e-mail.'),
+      smsOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by SMS.'),
+      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
+      externalId: optional(decision, fields.name, 'The id in another system; unique in the team.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      status: equals(S, z.enum(statuses), 'status', 'Customers in this state.'),
-      email: byRule(D, fields.email, 'Customers with this e-mail address, whatever its case.'),
-      externalId: equals(D, fields.name, 'externalId', 'The customer with this id in another system.'),
+      status: equals(spec, z.enum(statuses), 'status', 'Customers in this state.'),
+      email: byRule(decision, fields.email, 'Customers with this e-mail address, whatever its case.'),
+      externalId: equals(decision, fields.name, 'externalId', 'The customer with this id in another system.'),
       q: search(
-        D,
+        decision,
         ['firstName', 'lastName', 'companyName', 'email', 'phone'],
         [['firstName', 'lastName'], 'lastName', 'companyName', 'email'],
         'Words found in names, company, e-mail or phone.',
@@ -45,23 +45,23 @@ export const customers = resource({
   unique: [{ field: 'externalId' }],
   operations: {
     list: {
-      source: S,
+      source: spec,
       scope: { all: ['read:customers'] },
       about: 'List customers.',
     },
     get: {
-      source: D,
+      source: decision,
       scope: { all: ['read:customers'] },
       about: 'Read a customer.',
     },
     create: {
-      source: D,
+      source: decision,
       scope: { all: ['write:customers'] },
       about: 'Create a customer.',
       problems: ['duplicate'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: { all: ['write:customers'] },
       about: 'Change a customer.',
       problems: ['duplicate'],

@@ -20,7 +20,12 @@ export const required = <T extends z.ZodType>(source: Source, schema: T, about: 
   ...more,
 });
 /** Must be given, never changes. */
-export const fixed = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', false, true> => ({
+export const immutable = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+  more?: More,
+): Field<T, 'required', false, true> => ({
   source,
   schema,
   about,
@@ -45,7 +50,7 @@ export const optional = <T extends z.ZodType>(
   ...more,
 });
 /** May be given on create, or null; never changes. */
-export const once = <T extends z.ZodType>(
+export const createOnly = <T extends z.ZodType>(
   source: Source,
   schema: T,
   about: string,
@@ -77,7 +82,7 @@ export const defaulted = <T extends z.ZodType>(
   ...more,
 });
 /** Set by the service. */
-export const shown = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'never', false, true> => ({
+export const readOnly = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'never', false, true> => ({
   source,
   schema,
   about,
@@ -87,7 +92,11 @@ export const shown = <T extends z.ZodType>(source: Source, schema: T, about: str
   ...more,
 });
 /** Part of a create, never kept or shown. */
-export const sent = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'optional', false, false> => ({
+export const writeOnly = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+): Field<z.ZodNullable<T>, 'optional', false, false> => ({
   source,
   schema: nullable(schema),
   about,
@@ -96,7 +105,11 @@ export const sent = <T extends z.ZodType>(source: Source, schema: T, about: stri
   read: false,
 });
 /** Empty at first, set by a PATCH. */
-export const settled = <T extends z.ZodType>(source: Source, schema: T, about: string): Field<z.ZodNullable<T>, 'never', true, true> => ({
+export const updateOnly = <T extends z.ZodType>(
+  source: Source,
+  schema: T,
+  about: string,
+): Field<z.ZodNullable<T>, 'never', true, true> => ({
   source,
   schema: nullable(schema),
   about,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { equals, shown } from './declare.ts';
+import { equals, readOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 export const eventScopes = ['vehicle', 'customer', 'facility'] as const;
 
@@ -14,22 +14,22 @@ export const eventTypes = resource({
   about: 'A kind of event that the team performs now or schedules for later. Made with `cs admin`, since no scope allows writing them.',
   get fields() {
     return {
-      value: shown(S, fields.slug, 'Machine name; never changes.'),
-      scope: shown(S, z.enum(eventScopes), 'What the event needs: a car, a customer, or neither.'),
-      config: shown(
-        S,
+      value: readOnly(spec, fields.slug, 'Machine name; never changes.'),
+      scope: readOnly(spec, z.enum(eventScopes), 'What the event needs: a car, a customer, or neither.'),
+      config: readOnly(
+        spec,
         z.object({
           requiresParkingSpot: z.boolean(),
           releasesParkingSpot: z.boolean(),
         }),
         'requiresParkingSpot: parks the car. releasesParkingSpot (decision): frees its parking.',
       ),
-      name: shown(D, fields.name, 'What people call it.'),
-      description: shown(D, fields.notes.nullable(), 'What it is for.'),
-      durationMinutes: shown(D, z.int().min(1).nullable(), 'How long it usually takes.'),
-      isActive: shown(D, z.boolean(), 'Whether it can still be used.'),
-      options: shown(
-        D,
+      name: readOnly(decision, fields.name, 'What people call it.'),
+      description: readOnly(decision, fields.notes.nullable(), 'What it is for.'),
+      durationMinutes: readOnly(decision, z.int().min(1).nullable(), 'How long it usually takes.'),
+      isActive: readOnly(decision, z.boolean(), 'Whether it can still be used.'),
+      options: readOnly(
+        decision,
         z.array(
           z.object({
             id: fields.id,
@@ -43,18 +43,18 @@ export const eventTypes = resource({
   },
   get filters() {
     return {
-      scope: equals(S, z.enum(eventScopes), 'scope', 'Types that need this.'),
-      isActive: equals(D, z.boolean(), 'isActive', 'Types that can still be used.'),
+      scope: equals(spec, z.enum(eventScopes), 'scope', 'Types that need this.'),
+      isActive: equals(decision, z.boolean(), 'isActive', 'Types that can still be used.'),
     };
   },
   operations: {
     list: {
-      source: S,
+      source: spec,
       scope: { any: ['read:appointments', 'read:cars'] },
       about: "List the team's event types.",
     },
     get: {
-      source: D,
+      source: decision,
       scope: { any: ['read:appointments', 'read:cars'] },
       about: 'Read an event type.',
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defaulted, equals, fixed, once, optional, required, search, shown } from './declare.ts';
+import { createOnly, defaulted, equals, immutable, optional, readOnly, required, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource } from './resource.ts';
+import { decision, resource } from './resource.ts';
 
 const read = { all: ['read:forms'] } as const;
 const write = { all: ['write:forms'] } as const;
@@ -38,41 +38,41 @@ export const forms = resource({
   about: 'Questions that people answer; the answers are its submissions.',
   get fields() {
     return {
-      name: required(D, fields.name, 'What people call it.'),
+      name: required(decision, fields.name, 'What people call it.'),
       slug: {
-        ...defaulted(D, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
+        ...defaulted(decision, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
         initial: undefined,
       },
-      description: optional(D, fields.notes, 'What it is for.'),
-      status: defaulted(D, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
+      description: optional(decision, fields.notes, 'What it is for.'),
+      status: defaulted(decision, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
       fields: defaulted(
-        D,
+        decision,
         z.array(question).max(100),
         [],
         'What it asks. Keys differ; options go with select and multiselect. Changing them leaves the submissions that are there as they are.',
       ),
-      submissionCount: shown(D, fields.count, 'How many submissions it has.', { initial: 0 }),
+      submissionCount: readOnly(decision, fields.count, 'How many submissions it has.', { initial: 0 }),
     };
   },
   get filters() {
     return {
-      status: equals(D, z.enum(statuses), 'status', 'Forms in this state.'),
-      slug: equals(D, webSlug, 'slug', 'The form with this name in web addresses.'),
-      q: search(D, ['name', 'description'], ['name'], 'Words found in name or description.'),
+      status: equals(decision, z.enum(statuses), 'status', 'Forms in this state.'),
+      slug: equals(decision, webSlug, 'slug', 'The form with this name in web addresses.'),
+      q: search(decision, ['name', 'description'], ['name'], 'Words found in name or description.'),
     };
   },
   unique: [{ field: 'slug' }],
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     first: ['draft', 'published'],
     to: { draft: ['published'], published: ['closed'], closed: ['published'] },
   },
   operations: {
-    list: { source: D, scope: read, about: 'List forms.' },
-    get: { source: D, scope: read, about: 'Read a form.' },
-    create: { source: D, scope: write, about: 'Create a form.', problems: ['duplicate', 'invalid_transition'] },
-    update: { source: D, scope: write, about: 'Change, publish or close a form.', problems: ['duplicate', 'invalid_transition'] },
+    list: { source: decision, scope: read, about: 'List forms.' },
+    get: { source: decision, scope: read, about: 'Read a form.' },
+    create: { source: decision, scope: write, about: 'Create a form.', problems: ['duplicate', 'invalid_transition'] },
+    update: { source: decision, scope: write, about: 'Change, publish or close a form.', problems: ['duplicate', 'invalid_transition'] },
   },
 });
 
@@ -88,34 +88,38 @@ export const formSubmissions = resource({
   about: "Somebody's answers to a form. The same externalId again is answered 200 with the submission that is there.",
   get fields() {
     return {
-      formId: shown(D, fields.id, 'The form.', { references: 'forms' }),
-      data: fixed(D, z.looseObject({}), 'Answers by the keys of the fields, checked against them; null for what was not answered.'),
-      customerId: optional(D, fields.id, 'The customer who answered.', { references: 'customers' }),
-      contactId: optional(D, fields.id, 'The contact who answered.', { references: 'contacts' }),
-      externalId: once(D, fields.name, 'The id in another system; unique in the form.'),
-      status: defaulted(D, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
-      submittedAt: shown(D, fields.timestamp, 'When it came in.'),
+      formId: readOnly(decision, fields.id, 'The form.', { references: 'forms' }),
+      data: immutable(
+        decision,
+        z.looseObject({}),
+        'Answers by the keys of the fields, checked against them; null for what was not answered.',
+      ),
+      customerId: optional(decision, fields.id, 'The customer who answered.', { references: 'customers' }),
+      contactId: optional(decision, fields.id, 'The contact who answered.', { references: 'contacts' }),
+      externalId: createOnly(decision, fields.name, 'The id in another system; unique in the form.'),
+      status: defaulted(decision, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
+      submittedAt: readOnly(decision, fields.timestamp, 'When it came in.'),
     };
   },
   get filters() {
     return {
-      status: equals(D, z.enum(reviews), 'status', 'Submissions in this state.'),
-      customerId: equals(D, fields.id, 'customerId', 'Submissions of this customer.'),
-      contactId: equals(D, fields.id, 'contactId', 'Submissions of this contact.'),
-      externalId: equals(D, fields.name, 'externalId', 'The submission with this id in another system.'),
+      status: equals(decision, z.enum(reviews), 'status', 'Submissions in this state.'),
+      customerId: equals(decision, fields.id, 'customerId', 'Submissions of this customer.'),
+      contactId: equals(decision, fields.id, 'contactId', 'Submissions of this contact.'),
+      externalId: equals(decision, fields.name, 'externalId', 'The submission with this id in another system.'),
     };
   },
   unique: [{ field: 'externalId', within: 'formId' }],
   operations: {
-    list: { source: D, scope: read, about: 'List the submissions of a form.' },
-    get: { source: D, scope: read, about: 'Read a submission.' },
+    list: { source: decision, scope: read, about: 'List the submissions of a form.' },
+    get: { source: decision, scope: read, about: 'Read a submission.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Submit answers to a published form.',
       existing: 'The form has a submission with this externalId already: the submission that is there.',
       problems: ['form_closed'],
     },
-    update: { source: D, scope: write, about: 'Review a submission, or tell whose it is.' },
+    update: { source: decision, scope: write, about: 'Review a submission, or tell whose it is.' },
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaulted, equals, optional, required, search } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 export const locations = resource({
   name: 'locations',
@@ -12,55 +12,55 @@ export const locations = resource({
   about: 'A site of the facility.',
   get fields() {
     return {
-      isActive: defaulted(S, z.boolean(), true, 'Whether the location is in use.'),
-      name: required(D, fields.name, 'Name; unique in the team whatever the case.'),
+      isActive: defaulted(spec, z.boolean(), true, 'Whether the location is in use.'),
+      name: required(decision, fields.name, 'Name; unique in the team whatever the case.'),
       timezone: {
-        ...defaulted(D, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
+        ...defaulted(decision, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
         initial: undefined,
       },
-      address: optional(D, fields.address, 'Postal address.'),
-      phone: optional(D, fields.phone, 'Phone number.'),
-      email: optional(D, fields.email, 'E-mail address.'),
-      notes: optional(D, fields.notes, 'Free text.'),
+      address: optional(decision, fields.address, 'Postal address.'),
+      phone: optional(decision, fields.phone, 'Phone number.'),
+      email: optional(decision, fields.email, 'E-mail address.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      isActive: equals(D, z.boolean(), 'isActive', 'Locations in use.'),
-      q: search(D, ['name', 'email', 'phone'], ['name', 'email'], 'Words found in name, e-mail or phone.'),
+      isActive: equals(decision, z.boolean(), 'isActive', 'Locations in use.'),
+      q: search(decision, ['name', 'email', 'phone'], ['name', 'email'], 'Words found in name, e-mail or phone.'),
     };
   },
   unique: [{ field: 'name', ignoreCase: true }],
   operations: {
     list: {
-      source: D,
+      source: decision,
       scope: { all: ['read:locations'] },
       about: 'List locations, those no longer in use included.',
     },
     get: {
-      source: D,
+      source: decision,
       scope: { all: ['read:locations'] },
       about: 'Read a location.',
     },
     create: {
-      source: D,
+      source: decision,
       scope: { all: ['write:locations'] },
       about: 'Create a location.',
       problems: ['duplicate'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: { all: ['write:locations'] },
       about: 'Change a location.',
       problems: ['duplicate'],
     },
     delete: {
-      source: S,
+      source: spec,
       scope: { all: ['write:locations'] },
       about: 'Take a location out of use, or remove it with hard=true.',
       query: {
         hard: {
-          source: S,
+          source: spec,
           schema: z.boolean(),
           about: 'Remove the record; refused while others name it.',
           initial: false,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { byRule, defaulted, equals, fixed, once, optional, required, settled, shown } from './declare.ts';
+import { byRule, createOnly, defaulted, equals, immutable, optional, readOnly, required, updateOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource } from './resource.ts';
+import { decision, resource } from './resource.ts';
 
 const read = { all: ['read:parking'] } as const;
 const write = { all: ['write:parking'] } as const;
-const isActive = equals(D, z.boolean(), 'isActive', 'Those in use.');
-const locationId = equals(D, fields.id, 'locationId', 'Those of this location.');
+const isActive = equals(decision, z.boolean(), 'isActive', 'Those in use.');
+const locationId = equals(decision, fields.id, 'locationId', 'Those of this location.');
 
 export const parkingZones = resource({
   name: 'parkingZones',
@@ -17,36 +17,36 @@ export const parkingZones = resource({
   about: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
   get fields() {
     return {
-      locationId: fixed(D, fields.id, 'The location; never changes.', {
+      locationId: immutable(decision, fields.id, 'The location; never changes.', {
         references: 'locations',
       }),
-      name: required(D, fields.name, 'Name; unique in the location.'),
-      capacity: optional(D, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
-      isActive: defaulted(D, z.boolean(), true, 'Whether the zone is in use.'),
-      notes: optional(D, fields.notes, 'Free text.'),
-      occupied: shown(D, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
-      available: shown(D, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
+      name: required(decision, fields.name, 'Name; unique in the location.'),
+      capacity: optional(decision, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
+      isActive: defaulted(decision, z.boolean(), true, 'Whether the zone is in use.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
+      occupied: readOnly(decision, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
+      available: readOnly(decision, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
     };
   },
   get filters() {
     return {
       locationId,
       isActive,
-      available: byRule(D, z.boolean(), 'Those in use with a place left, or the others.'),
+      available: byRule(decision, z.boolean(), 'Those in use with a place left, or the others.'),
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
-    list: { source: D, scope: read, about: 'List parking zones.' },
-    get: { source: D, scope: read, about: 'Read a parking zone.' },
+    list: { source: decision, scope: read, about: 'List parking zones.' },
+    get: { source: decision, scope: read, about: 'Read a parking zone.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Create a parking zone.',
       problems: ['duplicate', 'location_inactive'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Change a parking zone.',
       problems: ['duplicate'],
@@ -63,37 +63,37 @@ export const parkingSpots = resource({
   about: 'A marked place for one car.',
   get fields() {
     return {
-      locationId: fixed(D, fields.id, 'The location; never changes.', {
+      locationId: immutable(decision, fields.id, 'The location; never changes.', {
         references: 'locations',
       }),
-      zoneId: optional(D, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
-      name: required(D, fields.name, 'Name; unique in the location.'),
-      kind: defaulted(D, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
-      isActive: defaulted(D, z.boolean(), true, 'Whether the spot is in use.'),
-      notes: optional(D, fields.notes, 'Free text.'),
-      occupiedByCarId: shown(D, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
+      zoneId: optional(decision, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
+      name: required(decision, fields.name, 'Name; unique in the location.'),
+      kind: defaulted(decision, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
+      isActive: defaulted(decision, z.boolean(), true, 'Whether the spot is in use.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
+      occupiedByCarId: readOnly(decision, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
     };
   },
   get filters() {
     return {
       locationId,
-      zoneId: equals(D, fields.id, 'zoneId', 'Spots of this zone.'),
+      zoneId: equals(decision, fields.id, 'zoneId', 'Spots of this zone.'),
       isActive,
-      available: byRule(D, z.boolean(), 'Spots in use that are free, or the others.'),
+      available: byRule(decision, z.boolean(), 'Spots in use that are free, or the others.'),
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
   operations: {
-    list: { source: D, scope: read, about: 'List parking spots.' },
-    get: { source: D, scope: read, about: 'Read a parking spot.' },
+    list: { source: decision, scope: read, about: 'List parking spots.' },
+    get: { source: decision, scope: read, about: 'Read a parking spot.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Create a parking spot.',
       problems: ['duplicate', 'location_inactive'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Change a parking spot.',
       problems: ['duplicate'],
@@ -110,35 +110,35 @@ export const parkingAssignments = resource({
   about: 'A car on a spot or in a zone, from a time until a time. Made here it parks or moves the car; ended it is never reopened.',
   get fields() {
     return {
-      carId: fixed(D, fields.id, 'The car.', { references: 'cars' }),
-      parkingSpotId: once(D, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
-      parkingZoneId: once(D, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
+      carId: immutable(decision, fields.id, 'The car.', { references: 'cars' }),
+      parkingSpotId: createOnly(decision, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
+      parkingZoneId: createOnly(decision, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
       startedAt: {
-        ...once(D, fields.timestamp, 'Since when; the time of the request when left out.'),
+        ...createOnly(decision, fields.timestamp, 'Since when; the time of the request when left out.'),
         schema: fields.timestamp,
       },
-      endedAt: settled(D, fields.timestamp, 'Until when; null while the car stands there. Setting it releases the car.'),
-      startedByEventId: shown(D, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
-      endedByEventId: shown(D, fields.id.nullable(), 'The event that ended it.', {
+      endedAt: updateOnly(decision, fields.timestamp, 'Until when; null while the car stands there. Setting it releases the car.'),
+      startedByEventId: readOnly(decision, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
+      endedByEventId: readOnly(decision, fields.id.nullable(), 'The event that ended it.', {
         references: 'carEvents',
       }),
-      notes: optional(D, fields.notes, 'Free text.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      carId: equals(D, fields.id, 'carId', 'Assignments of this car.'),
-      parkingSpotId: equals(D, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
-      parkingZoneId: equals(D, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
-      active: byRule(D, z.boolean(), 'Those that have not ended, or those that have.'),
+      carId: equals(decision, fields.id, 'carId', 'Assignments of this car.'),
+      parkingSpotId: equals(decision, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
+      parkingZoneId: equals(decision, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
+      active: byRule(decision, z.boolean(), 'Those that have not ended, or those that have.'),
     };
   },
   atLeastOne: ['parkingSpotId', 'parkingZoneId'],
   operations: {
-    list: { source: D, scope: read, about: 'List parking assignments.' },
-    get: { source: D, scope: read, about: 'Read a parking assignment.' },
+    list: { source: decision, scope: read, about: 'List parking assignments.' },
+    get: { source: decision, scope: read, about: 'Read a parking assignment.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Park a car, or move it: an assignment that is open ends by itself.',
       existing: 'The car stands there already: its open assignment.',
@@ -154,7 +154,7 @@ export const parkingAssignments = resource({
       ],
     },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Release the car by setting endedAt, or change the notes.',
       problems: ['not_parked', 'occurred_at_in_future', 'occurred_at_conflict'],

@@ -9,8 +9,8 @@ import type { Scope, ScopeRule } from './scopes.ts';
 
 /** Where a statement comes from: the specification, or our decision where it is silent. */
 export type Source = 'specification' | 'decision';
-export const S = 'specification';
-export const D = 'decision';
+export const spec = 'specification';
+export const decision = 'decision';
 
 export type OnCreate = 'required' | 'optional' | 'never';
 

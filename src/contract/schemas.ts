@@ -1,19 +1,19 @@
 /** The zod schemas of a resource, read off its fields. Built when first asked for, and kept. */
 import { z } from 'zod';
 import * as fields from './fields.ts';
-import { D, type Field, type Filter, type Resource, S, type Source } from './resource.ts';
+import { decision, type Field, type Filter, type Resource, type Source, spec } from './resource.ts';
 
 /** The four fields of every stored record. The specification gives every record an id, and the others to some. */
 export const storedFields = {
-  id: { source: S, schema: fields.id, about: 'Made by the service.' },
-  teamId: { source: D, schema: fields.id, about: 'The owning team.' },
+  id: { source: spec, schema: fields.id, about: 'Made by the service.' },
+  teamId: { source: decision, schema: fields.id, about: 'The owning team.' },
   createdAt: {
-    source: D,
+    source: decision,
     schema: fields.timestamp,
     about: 'When the record was made.',
   },
   updatedAt: {
-    source: D,
+    source: decision,
     schema: fields.timestamp,
     about: 'When it last changed.',
   },
@@ -29,24 +29,24 @@ export const defaultLimit = 50;
 /** The parameters of every list (specification, section 8). */
 export const listParameters = {
   page: {
-    source: S,
+    source: spec,
     schema: z.int().min(1).max(1_000_000_000),
     about: 'Page, counted from 1.',
     initial: 1,
   },
   limit: {
-    source: S,
+    source: spec,
     schema: z.int().min(1).max(200),
     about: 'Records per page, 1 to 200.',
     initial: defaultLimit,
   },
   updatedAfter: {
-    source: S,
+    source: spec,
     schema: fields.timestamp,
     about: 'Only records updated at or after this time; an offset is needed.',
   },
   ids: {
-    source: S,
+    source: spec,
     schema: z.array(fields.id).min(1).max(200),
     about: 'Only these records: comma-separated ids, up to 200.',
   },

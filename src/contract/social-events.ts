@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { defaulted, equals, fixed, from, once, optional, required, search, shown, to } from './declare.ts';
+import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource, S } from './resource.ts';
+import { decision, resource, spec } from './resource.ts';
 
 const read = { all: ['read:social-events'] } as const;
 const write = { all: ['write:social-events'] } as const;
 const statuses = z.enum(['draft', 'published', 'completed', 'cancelled']);
 const visibilities = z.enum(['public', 'invite_only']);
-const socialEventId = shown(D, fields.id, 'The social event.', { references: 'socialEvents' });
+const socialEventId = readOnly(decision, fields.id, 'The social event.', { references: 'socialEvents' });
 const parent = { resource: 'socialEvents', field: 'socialEventId' } as const;
-const customerId = equals(D, fields.id, 'customerId', 'Those of this customer.');
-const contactId = equals(D, fields.id, 'contactId', 'Those of this contact.');
+const customerId = equals(decision, fields.id, 'customerId', 'Those of this customer.');
+const contactId = equals(decision, fields.id, 'contactId', 'Those of this contact.');
 
 export const socialEvents = resource({
   name: 'socialEvents',
@@ -21,32 +21,34 @@ export const socialEvents = resource({
   about: 'A gathering that people are asked to: an evening in the hall, a drive, a breakfast.',
   get fields() {
     return {
-      title: required(D, fields.name, 'Title.'),
-      startAt: required(D, fields.timestamp, 'When it begins.'),
-      endAt: optional(D, fields.timestamp, 'When it ends; after startAt.'),
+      title: required(decision, fields.name, 'Title.'),
+      startAt: required(decision, fields.timestamp, 'When it begins.'),
+      endAt: optional(decision, fields.timestamp, 'When it ends; after startAt.'),
       timezone: {
         ...defaulted(
-          D,
+          decision,
           fields.timezone,
           'UTC',
           "IANA time zone in which its times are told; the location's when left out, else the team's.",
         ),
         initial: undefined,
       },
-      description: optional(D, fields.notes, 'What people read about it.'),
-      locationId: optional(D, fields.id, 'The location where it takes place, if it is one of the facility.', { references: 'locations' }),
-      venue: optional(D, fields.name, 'Where it takes place, in words.'),
-      capacity: optional(D, z.int().min(1), 'How many people may come, guests included; null for no limit.'),
+      description: optional(decision, fields.notes, 'What people read about it.'),
+      locationId: optional(decision, fields.id, 'The location where it takes place, if it is one of the facility.', {
+        references: 'locations',
+      }),
+      venue: optional(decision, fields.name, 'Where it takes place, in words.'),
+      capacity: optional(decision, z.int().min(1), 'How many people may come, guests included; null for no limit.'),
       rsvpDeadline: optional(
-        D,
+        decision,
         fields.timestamp,
         'Until when RSVPs are taken; not after startAt. Without one they are taken while it is published.',
       ),
-      visibility: defaulted(D, visibilities, 'public', 'Whether anyone may reply, or only who was invited.'),
-      coverAssetId: optional(D, fields.id, 'The picture that stands for it: an asset that is an image.', { references: 'assets' }),
-      status: defaulted(D, statuses, 'draft', 'RSVPs are taken while it is published.'),
-      counts: shown(
-        D,
+      visibility: defaulted(decision, visibilities, 'public', 'Whether anyone may reply, or only who was invited.'),
+      coverAssetId: optional(decision, fields.id, 'The picture that stands for it: an asset that is an image.', { references: 'assets' }),
+      status: defaulted(decision, statuses, 'draft', 'RSVPs are taken while it is published.'),
+      counts: readOnly(
+        decision,
         z.strictObject({
           invited: fields.count,
           going: fields.count,
@@ -61,31 +63,31 @@ export const socialEvents = resource({
   },
   get filters() {
     return {
-      status: equals(D, statuses, 'status', 'Social events in this state.'),
-      visibility: equals(D, visibilities, 'visibility', 'Those for anyone, or those for who was invited.'),
-      locationId: equals(D, fields.id, 'locationId', 'Social events at this location.'),
-      startFrom: from(D, 'startAt', 'Those that begin at or after this time.'),
-      startTo: to(D, 'startAt', 'Those that begin at or before this time.'),
-      q: search(D, ['title', 'venue', 'description'], ['title'], 'Words found in title, venue or description.'),
+      status: equals(decision, statuses, 'status', 'Social events in this state.'),
+      visibility: equals(decision, visibilities, 'visibility', 'Those for anyone, or those for who was invited.'),
+      locationId: equals(decision, fields.id, 'locationId', 'Social events at this location.'),
+      startFrom: from(decision, 'startAt', 'Those that begin at or after this time.'),
+      startTo: to(decision, 'startAt', 'Those that begin at or before this time.'),
+      q: search(decision, ['title', 'venue', 'description'], ['title'], 'Words found in title, venue or description.'),
     };
   },
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     first: ['draft', 'published'],
     to: { draft: ['published', 'cancelled'], published: ['completed', 'cancelled'], completed: [], cancelled: [] },
   },
   operations: {
-    list: { source: D, scope: read, about: 'List social events.' },
-    get: { source: D, scope: read, about: 'Read a social event.' },
+    list: { source: decision, scope: read, about: 'List social events.' },
+    get: { source: decision, scope: read, about: 'Read a social event.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Create a social event, with three RSVP options: going, maybe and declined.',
       problems: ['invalid_transition', 'location_inactive'],
     },
-    update: { source: D, scope: write, about: 'Change a social event.', problems: ['invalid_transition', 'location_inactive'] },
-    delete: { source: S, scope: write, about: 'Delete a social event with its RSVP options, invites and RSVPs.' },
+    update: { source: decision, scope: write, about: 'Change a social event.', problems: ['invalid_transition', 'location_inactive'] },
+    delete: { source: spec, scope: write, about: 'Delete a social event with its RSVP options, invites and RSVPs.' },
   },
 });
 
@@ -100,12 +102,16 @@ export const rsvpOptions = resource({
   get fields() {
     return {
       socialEventId,
-      label: required(D, fields.name, 'What people choose by.'),
-      kind: fixed(D, z.enum(['going', 'maybe', 'declined']), 'What choosing it means; never changes.'),
-      capacity: optional(D, z.int().min(1), 'How many people may choose it, guests included, when its kind is going; null for no limit.'),
+      label: required(decision, fields.name, 'What people choose by.'),
+      kind: immutable(decision, z.enum(['going', 'maybe', 'declined']), 'What choosing it means; never changes.'),
+      capacity: optional(
+        decision,
+        z.int().min(1),
+        'How many people may choose it, guests included, when its kind is going; null for no limit.',
+      ),
       position: {
         ...defaulted(
-          D,
+          decision,
           z.int().min(1),
           1,
           'Place among the options, counted from 1; the last when left out or beyond it. The others make room.',
@@ -116,12 +122,12 @@ export const rsvpOptions = resource({
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: D, scope: read, about: 'List the RSVP options of a social event, in their order.' },
-    get: { source: D, scope: read, about: 'Read an RSVP option.' },
-    create: { source: D, scope: write, about: 'Add an RSVP option to a social event.' },
-    update: { source: D, scope: write, about: 'Change or move an RSVP option.' },
+    list: { source: decision, scope: read, about: 'List the RSVP options of a social event, in their order.' },
+    get: { source: decision, scope: read, about: 'Read an RSVP option.' },
+    create: { source: decision, scope: write, about: 'Add an RSVP option to a social event.' },
+    update: { source: decision, scope: write, about: 'Change or move an RSVP option.' },
     delete: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Delete an RSVP option that nobody chose; the later ones close up.',
       problems: ['resource_in_use'],
@@ -144,14 +150,16 @@ export const invites = resource({
   get fields() {
     return {
       socialEventId,
-      customerId: once(D, fields.id, 'The customer who is invited.', { references: 'customers' }),
-      contactId: once(D, fields.id, 'The contact who is invited; null also once the contact was deleted.', { references: 'contacts' }),
-      email: once(D, fields.email, 'The e-mail address that is invited.'),
-      phone: once(D, fields.phone, 'The phone number that is invited.'),
-      status: defaulted(D, inviteStatuses, 'pending', 'sent is noted by whoever sends it; responded comes from an RSVP.'),
+      customerId: createOnly(decision, fields.id, 'The customer who is invited.', { references: 'customers' }),
+      contactId: createOnly(decision, fields.id, 'The contact who is invited; null also once the contact was deleted.', {
+        references: 'contacts',
+      }),
+      email: createOnly(decision, fields.email, 'The e-mail address that is invited.'),
+      phone: createOnly(decision, fields.phone, 'The phone number that is invited.'),
+      status: defaulted(decision, inviteStatuses, 'pending', 'sent is noted by whoever sends it; responded comes from an RSVP.'),
     };
   },
-  filters: { status: equals(D, inviteStatuses, 'status', 'Invites in this state.'), customerId, contactId },
+  filters: { status: equals(decision, inviteStatuses, 'status', 'Invites in this state.'), customerId, contactId },
   unique: [
     { field: 'customerId', within: 'socialEventId', unless },
     { field: 'contactId', within: 'socialEventId', unless },
@@ -161,26 +169,26 @@ export const invites = resource({
   atLeastOne: ['customerId', 'contactId', 'email', 'phone'],
   transitions: {
     field: 'status',
-    source: D,
+    source: decision,
     first: ['pending', 'sent'],
     to: { pending: ['sent', 'cancelled'], sent: ['cancelled'], responded: ['cancelled'], cancelled: [] },
   },
   operations: {
-    list: { source: D, scope: read, about: 'List the invites of a social event.' },
-    get: { source: D, scope: read, about: 'Read an invite.' },
+    list: { source: decision, scope: read, about: 'List the invites of a social event.' },
+    get: { source: decision, scope: read, about: 'Read an invite.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Invite someone to a social event.',
       problems: ['conflicting_fields', 'duplicate', 'invalid_transition'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Note that an invite was sent, or cancel it.',
       problems: ['invalid_transition'],
     },
-    delete: { source: D, scope: write, about: 'Delete an invite. The RSVP that answered it stays.' },
+    delete: { source: decision, scope: write, about: 'Delete an invite. The RSVP that answered it stays.' },
   },
 });
 
@@ -195,28 +203,28 @@ export const rsvps = resource({
   get fields() {
     return {
       socialEventId,
-      rsvpOptionId: required(D, fields.id, 'The reply: an option of the same social event.', { references: 'rsvpOptions' }),
-      inviteId: once(
-        D,
+      rsvpOptionId: required(decision, fields.id, 'The reply: an option of the same social event.', { references: 'rsvpOptions' }),
+      inviteId: createOnly(
+        decision,
         fields.id,
         'The invite that it answers; when left out, the open one to who replies, by customer, contact or e-mail. One is needed when the social event is invite_only.',
         { references: 'invites' },
       ),
-      customerId: once(D, fields.id, 'The customer who replies; the invited one when left out.', { references: 'customers' }),
-      contactId: once(D, fields.id, 'The contact who replies; the invited one when left out.', { references: 'contacts' }),
-      guestName: once(D, fields.name, "Who replies; the customer's or contact's name when left out."),
-      email: once(D, fields.email, 'E-mail address of who replies; the invited one when left out.'),
-      partySize: defaulted(D, z.int().min(1).max(20), 1, 'How many people come, who replies included.'),
-      notes: optional(D, fields.notes, 'Free text.'),
+      customerId: createOnly(decision, fields.id, 'The customer who replies; the invited one when left out.', { references: 'customers' }),
+      contactId: createOnly(decision, fields.id, 'The contact who replies; the invited one when left out.', { references: 'contacts' }),
+      guestName: createOnly(decision, fields.name, "Who replies; the customer's or contact's name when left out."),
+      email: createOnly(decision, fields.email, 'E-mail address of who replies; the invited one when left out.'),
+      partySize: defaulted(decision, z.int().min(1).max(20), 1, 'How many people come, who replies included.'),
+      notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      rsvpOptionId: equals(D, fields.id, 'rsvpOptionId', 'RSVPs with this option.'),
-      inviteId: equals(D, fields.id, 'inviteId', 'The RSVP to this invite.'),
+      rsvpOptionId: equals(decision, fields.id, 'rsvpOptionId', 'RSVPs with this option.'),
+      inviteId: equals(decision, fields.id, 'inviteId', 'The RSVP to this invite.'),
       customerId,
       contactId,
-      q: search(D, ['guestName', 'email'], ['guestName', 'email'], 'Words found in name or e-mail.'),
+      q: search(decision, ['guestName', 'email'], ['guestName', 'email'], 'Words found in name or e-mail.'),
     };
   },
   atLeastOne: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],
@@ -227,16 +235,16 @@ export const rsvps = resource({
     { field: 'email', within: 'socialEventId', ignoreCase: true },
   ],
   operations: {
-    list: { source: D, scope: read, about: 'List the RSVPs of a social event.' },
-    get: { source: D, scope: read, about: 'Read an RSVP.' },
+    list: { source: decision, scope: read, about: 'List the RSVPs of a social event.' },
+    get: { source: decision, scope: read, about: 'Read an RSVP.' },
     create: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Reply to a social event.',
       problems: ['conflicting_fields', 'duplicate', 'event_full', 'rsvp_closed'],
     },
     update: {
-      source: D,
+      source: decision,
       scope: write,
       about: 'Change the reply, the party or the notes.',
       problems: ['event_full', 'rsvp_closed'],

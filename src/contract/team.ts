@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { shown } from './declare.ts';
+import { readOnly } from './declare.ts';
 import * as fields from './fields.ts';
-import { D, resource } from './resource.ts';
+import { decision, resource } from './resource.ts';
 import { scopes } from './scopes.ts';
 
 export const me = resource({
@@ -14,8 +14,8 @@ export const me = resource({
   about: 'The key that asks, and its team.',
   get fields() {
     return {
-      team: shown(
-        D,
+      team: readOnly(
+        decision,
         z.object({
           id: fields.id,
           name: fields.name,
@@ -24,14 +24,14 @@ export const me = resource({
         }),
         'The team that the key belongs to.',
       ),
-      keyName: shown(D, fields.name, 'The name that the key was given.'),
-      scopes: shown(D, z.array(z.enum(scopes)), 'What the key may do.'),
-      expiresAt: shown(D, fields.timestamp.nullable(), 'When the key stops working.'),
+      keyName: readOnly(decision, fields.name, 'The name that the key was given.'),
+      scopes: readOnly(decision, z.array(z.enum(scopes)), 'What the key may do.'),
+      expiresAt: readOnly(decision, fields.timestamp.nullable(), 'When the key stops working.'),
     };
   },
   operations: {
     get: {
-      source: D,
+      source: decision,
       scope: { none: true },
       about: 'Tell what the key is good for.',
     },

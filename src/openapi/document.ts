@@ -1,7 +1,7 @@
 /** The interface description (OpenAPI 3.1), read off the contract. Every operation and field says where it comes from. */
 import { contract } from '../contract/contract.ts';
 import { walk } from '../contract/operations.ts';
-import { S } from '../contract/resource.ts';
+import { spec } from '../contract/resource.ts';
 import { examplesOf } from './example.ts';
 import { describeDocument, describeOperation } from './operation.ts';
 import { describeSchemas, titleOf } from './record.ts';
@@ -80,8 +80,8 @@ function* building(): Generator<undefined, Json> {
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A team API key.', 'x-source': S },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.', 'x-source': S },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'A team API key.', 'x-source': spec },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.', 'x-source': spec },
       },
       headers: answerHeaders,
       schemas: { Problem: problemSchema, ...Object.fromEntries(schemas) },

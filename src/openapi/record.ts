@@ -1,7 +1,7 @@
 /** The schemas of a resource: its record, and the bodies that make and change one. */
 import type { z } from 'zod';
 import { withArticle } from '../contract/article.ts';
-import { D, type Field, type Resource, S, type Source } from '../contract/resource.ts';
+import { decision, type Field, type Resource, type Source, spec } from '../contract/resource.ts';
 import { createSchema, storedFieldsOf, updateSchema } from '../contract/schemas.ts';
 import { type Json, jsonSchema } from './schema.ts';
 
@@ -45,7 +45,7 @@ function describeCreate(resource: Resource): Json {
   for (const [name, property] of Object.entries(described.properties)) {
     const initial = resource.fields[name]?.initial;
     // The specification gives no default of any field.
-    if (initial !== undefined) Object.assign(property, { default: initial, 'x-default-source': D });
+    if (initial !== undefined) Object.assign(property, { default: initial, 'x-default-source': decision });
   }
   return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
 }
@@ -56,11 +56,12 @@ function describeUpdate(resource: Resource): Json {
 }
 
 /** What has one part of ours is not what the specification shows. */
-const wholeFrom = (parts: readonly { readonly source: Source }[]): Source => (parts.every(({ source }) => source === S) ? S : D);
+const wholeFrom = (parts: readonly { readonly source: Source }[]): Source =>
+  parts.every(({ source }) => source === spec) ? spec : decision;
 
 function bodySource({ fields, operations }: Resource, verb: 'create' | 'update'): Source {
   const given = Object.values(fields).filter((field) => (verb === 'create' ? field.create !== 'never' : field.update));
-  return wholeFrom([...given, operations[verb] ?? { source: D }]);
+  return wholeFrom([...given, operations[verb] ?? { source: decision }]);
 }
 
 function describeBody(resource: Resource, schema: z.ZodObject): Json & { properties: Record<string, Json> } {
