@@ -21,7 +21,7 @@ const leftToFull: Readonly<Record<string, string>> = {
 const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/postgres-{command,search,sync,walls}.test.ts': 'what only PostgreSQL has, and that teams are kept apart',
   'service/database/**/*.test.ts': 'the database',
-  'service/{concurrency,receipts}.test.ts': 'locks',
+  'service/{concurrency,idempotency}.test.ts': 'locks',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
   'service/rules/parking.test.ts': 'rules of a place that only one can have',
@@ -29,16 +29,17 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
   'service/rules/rsvps.test.ts': 'rules that count',
 };
 
-const behindPooler = ['service/{concurrency,lists,receipts}.test.ts', 'service/rules/parking.test.ts'];
+const behindPooler = ['service/{concurrency,lists,idempotency}.test.ts', 'service/rules/parking.test.ts'];
 
 /** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
 const postgresOnly = ['service/postgres*.test.ts'];
 const folderOnly = [
-  'service/{busy,durability,private-files,start}.test.ts',
+  'service/{busy,durability,start}.test.ts',
+  'service/data-folder/**/*.test.ts',
   'service/database/rebuild.test.ts',
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
-  'service/outbox/{smtp*,bell,timing,delivery}.test.ts',
+  'service/outbox/{smtp*,notifier,timing,delivery}.test.ts',
 ];
 
 const left = Object.keys(leftToFull);

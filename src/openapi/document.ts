@@ -4,8 +4,8 @@ import { walk } from '../contract/operations.ts';
 import { spec } from '../contract/resource.ts';
 import { examplesOf } from './example.ts';
 import { describeDocument, describeOperation } from './operation.ts';
+import { answerHeaders, problemExamples, problemSchema, sharedRefusals } from './problems.ts';
 import { describeSchemas, titleOf } from './record.ts';
-import { answerHeaders, problemExamples, problemSchema, sharedRefusals } from './refusals.ts';
 import type { Json } from './schema.ts';
 
 const introduction = `The interface of a car storage facility: its cars and what is done with them, customers, locations, parking, appointments, messages and marketing.

@@ -4,8 +4,8 @@ import type { Operation } from '../contract/operations.ts';
 import type { Order, Source } from '../contract/resource.ts';
 import { listParameters } from '../contract/schemas.ts';
 import { exampleOf } from './example.ts';
+import { codesOf, describeRefusals, headersOf, ifNoneMatch, notModified } from './problems.ts';
 import { titleOf } from './record.ts';
-import { codesOf, describeRefusals, headersOf, ifNoneMatch, notModified } from './refusals.ts';
 import { type Json, jsonSchema } from './schema.ts';
 
 interface Parameter {

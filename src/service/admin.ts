@@ -6,11 +6,11 @@ import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.t
 import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
 import { makeKey } from './keys.ts';
+import { invalid, Refusal } from './problem.ts';
 import { insert, newId } from './records.ts';
-import { invalid, Refusal } from './refusal.ts';
 import { isTimezone } from './rules/locations.ts';
 import type { Stores } from './stores.ts';
-import { inWrite } from './write.ts';
+import { inWrite } from './transaction.ts';
 
 export interface Admin extends Stores {
   /** Who is named in the audit log. */

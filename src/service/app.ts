@@ -7,28 +7,25 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { photoTypes } from '../contract/cars.ts';
 import { contract } from '../contract/contract.ts';
 import { type Operation, walk } from '../contract/operations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import type { Caller } from './context.ts';
 import { DatabaseUnavailable } from './database/failures.ts';
-import { describeFor } from './description.ts';
 import { SourceRefusal } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
+import { type Metrics, metricsType } from './http/metrics.ts';
+import type { Limiter } from './http/rate-limits.ts';
+import { makeReadiness } from './http/readiness.ts';
+import { type DrainBounds, drainRefusedBodies, standardDrain } from './http/refused-bodies.ts';
+import { clientAddress, readQuery, requirePlainBody, requireSingleHeaders } from './http/request.ts';
+import { sendBytes, sendDescription } from './http/responses.ts';
 import { authenticate } from './keys.ts';
-import type { Limiter } from './limits.ts';
-import { type Metrics, metricsType } from './metrics.ts';
 import { countWaiting } from './outbox/claims.ts';
-import { readQuery } from './query.ts';
-import { makeReadiness } from './ready.ts';
-import { Refusal } from './refusal.ts';
-import { type DrainBounds, drainRefusedBodies, standardDrain } from './refused-bodies.ts';
-import { clientAddress, requirePlainBody, requireSingleHeaders } from './request-headers.ts';
+import { Refusal } from './problem.ts';
 import { answer, requireScope, type Services } from './requests.ts';
-import type { Bytes } from './rules/rule.ts';
 
-export const basePath = '/api/v1';
+const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
 /** Bodies other than photos, in bytes: several times the longest text that any field takes. */
 const commonBodyLimit = 256 * 1024;
@@ -106,13 +103,7 @@ export function createApp({
     if (request.is404) throw unknownRoute(operations, others, request);
   });
   for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter });
-  app.get(descriptionPath, async (request, reply) => {
-    const { coding, bytes, hash } = await describeFor(request.headers['accept-encoding']);
-    reply.header('cache-control', 'public, max-age=0, must-revalidate').header('vary', 'accept-encoding');
-    if (isKnown(request, reply, hash)) return reply.code(304).send();
-    if (coding !== 'identity') reply.header('content-encoding', coding);
-    return reply.type('application/json; charset=utf-8').send(bytes);
-  });
+  app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = makeReadiness(services);
   app.get('/readyz', async (_request, reply) => {
@@ -191,34 +182,6 @@ function addRoute(
       return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
     },
   });
-}
-
-/** What a browser may show by itself: pictures, which run nothing. All else it offers to save. */
-const opens: ReadonlySet<string> = new Set(photoTypes);
-
-/** Whatever a stored file says it is, a browser must neither guess nor run it. */
-function sendBytes(request: FastifyRequest, reply: FastifyReply, { stream, size, contentType, filename, hash }: Bytes): FastifyReply {
-  // A browser may keep the bytes, but asks with its key each time, so that a revoked key shows nothing.
-  reply.header('cache-control', 'private, max-age=0, must-revalidate');
-  if (isKnown(request, reply, hash)) {
-    stream.destroy();
-    return reply.code(304).send();
-  }
-  return reply
-    .type(contentType)
-    .header('content-length', size)
-    .header('content-disposition', `${opens.has(contentType) ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(filename)}`)
-    .header('x-content-type-options', 'nosniff')
-    .header('content-security-policy', "default-src 'none'; sandbox")
-    .send(stream);
-}
-
-/** Sets the ETag, and tells whether the caller has what it stands for already. */
-function isKnown(request: FastifyRequest, reply: FastifyReply, hash: string): boolean {
-  const tag = `"${hash}"`;
-  reply.header('etag', tag);
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
-  return known.includes(tag) || known.includes('*');
 }
 
 function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): Refusal {

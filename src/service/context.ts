@@ -3,7 +3,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { Database, Reader } from './database/open.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
-import type { Bell } from './outbox/bell.ts';
+import type { Bell } from './outbox/notifier.ts';
 
 export interface Team {
   readonly id: string;

@@ -1,16 +1,14 @@
 /** What every resource can do, whatever it is: read, create, change and remove one record, under its rules. */
 
-import type { StoredName } from '../contract/contract.ts';
-import { contract, type ResourceName } from '../contract/contract.ts';
+import { contract, type ResourceName, type StoredName } from '../contract/contract.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
+import { requireTransition, requireUnique } from './constraints.ts';
 import type { Context, ReadContext } from './context.ts';
+import { notFound } from './problem.ts';
 import { type AnyRecord, change, find, findIds, insert, type Row, remove } from './records.ts';
-import { notFound } from './refusal.ts';
 import { type CreateInput, Existing, type Intake } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
-import { requireTransition } from './transitions.ts';
-import { requireUnique } from './unique.ts';
 import { initialColumns, toColumns } from './values.ts';
 
 /** The records that a path goes through: its parent, and the record itself. */

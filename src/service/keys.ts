@@ -2,13 +2,13 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller, ReadContext } from './context.ts';
 import type { Database, KeyHolder } from './database/open.ts';
-import { Refusal } from './refusal.ts';
-import { valuesOf } from './request-headers.ts';
+import { valuesOf } from './http/request.ts';
+import { Refusal } from './problem.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
 
-export interface NewKey {
+interface NewKey {
   /** The whole key, to be shown once. */
   key: string;
   prefix: string;
@@ -23,7 +23,7 @@ export function makeKey(): NewKey {
 }
 
 /** The secret has 256 random bits, so one round of SHA-256 is as good as a slow hash. */
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
+const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /**
  * Finds out who asks. Read from the database at each request, so that expiry, revocation and the team's switch hold at once.

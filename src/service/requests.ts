@@ -3,6 +3,8 @@
  * then the records in the path (404), query and body (422), the scope that the body asks for (403),
  * the records that the body names (404), and the rules (422).
  */
+
+import { createHash } from 'node:crypto';
 import { check } from '../contract/check.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -12,18 +14,17 @@ import type { Caller, Context, IntakeContext, ReadContext } from './context.ts';
 import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
 import { reauthenticate } from './keys.ts';
 import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
-import { findReplay, keepReceipt, type Receipt, receiptFor } from './receipts.ts';
+import { invalid, Refusal } from './problem.ts';
 import type { AnyRecord, Row } from './records.ts';
-import { invalid, Refusal } from './refusal.ts';
 import type { Bytes, Intake } from './rules/rule.ts';
 import type { Stores } from './stores.ts';
-import { inWrite } from './write.ts';
+import { inWrite } from './transaction.ts';
 
 export interface Services extends Stores {
   readonly fetchSource: IntakeContext['fetchSource'];
 }
 
-export interface Incoming {
+interface Incoming {
   readonly operation: Operation;
   readonly caller: Caller;
   /** The ids in the path, outermost first. */
@@ -216,3 +217,56 @@ function parseJson(body: Uint8Array): unknown {
 
 const text = (json: string, status = 200) => ({ status, json });
 const data = (record: Row, status = 200) => text(JSON.stringify({ data: record }), status);
+
+interface Receipt {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+interface Replay {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** How long a receipt is kept: 24 hours (decision). */
+const receiptLifetimeMs = 24 * 60 * 60_000;
+
+/** What tells this request from another under the same key. */
+function receiptFor(header: string | string[] | undefined, path: string, body: Uint8Array): Receipt | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
+    throw invalid([{ path: 'Idempotency-Key', rule: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters' }]);
+  }
+  return { key: header, fingerprint: createHash('sha256').update(path).update('\0').update(body).digest('hex') };
+}
+
+async function findReplay({ db }: ReadContext, caller: Caller, receipt: Receipt, now: number): Promise<Replay | undefined> {
+  const row = await db
+    .selectFrom('receipts')
+    .select(['fingerprint', 'status', 'body', 'createdAt'])
+    .where('teamId', '=', caller.team.id)
+    .where('apiKeyId', '=', caller.keyId)
+    .where('key', '=', receipt.key)
+    .executeTakeFirst();
+  if (!row || Date.parse(row.createdAt) < now - receiptLifetimeMs) return undefined;
+  if (row.fingerprint !== receipt.fingerprint)
+    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used with another request', { key: receipt.key });
+  return { status: row.status, body: row.body };
+}
+
+/** Written in the transaction of the write it vouches for. */
+async function keepReceipt({ db, team }: ReadContext, caller: Caller, receipt: Receipt, answer: Replay, now: string): Promise<void> {
+  const expired = new Date(Date.parse(now) - receiptLifetimeMs).toISOString();
+  await db.deleteFrom('receipts').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
+  await db
+    .insertInto('receipts')
+    .values({
+      teamId: team.id,
+      apiKeyId: caller.keyId,
+      key: receipt.key,
+      fingerprint: receipt.fingerprint,
+      ...answer,
+      createdAt: now,
+    })
+    .execute();
+}

@@ -2,22 +2,21 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { createApp } from './app.ts';
 import { startCampaigns } from './campaigns/worker.ts';
-import { makeClockWatch } from './clock.ts';
 import type { Caller } from './context.ts';
+import { lockFolder } from './data-folder/lock.ts';
+import { closeToOthers, makePrivateFolder, type OpenPaths } from './data-folder/private-files.ts';
 import type { Database, Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
-import { lockFolder } from './folder-lock.ts';
-import { createLimiter, type RateLimits, standardLimits, unlimited } from './limits.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createLimiter, type RateLimits, standardLimits, unlimited } from './http/rate-limits.ts';
+import type { DrainBounds } from './http/refused-bodies.ts';
 import { countWaiting } from './outbox/claims.ts';
 import { handlers } from './outbox/handlers.ts';
 import type { Timing } from './outbox/timing.ts';
 import type { Transport } from './outbox/transport.ts';
 import { startWorker } from './outbox/worker.ts';
-import { closeToOthers, makePrivateFolder, type OpenPaths } from './private-files.ts';
-import type { DrainBounds } from './refused-bodies.ts';
 import { openStores, type Stores } from './stores.ts';
-import { findSlowSearch } from './warnings.ts';
+import { findSlowSearch, makeClockWatch } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
   readonly host?: string;

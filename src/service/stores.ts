@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { closeToOthers, makePrivateFolder } from './data-folder/private-files.ts';
+import { refuseUnfinishedRestore } from './data-folder/unfinished-restore.ts';
 import { type Database, openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
-import { type Bell, makeBell } from './outbox/bell.ts';
-import { closeToOthers, makePrivateFolder } from './private-files.ts';
-import { refuseUnfinishedRestore } from './unfinished-restore.ts';
+import { type Bell, makeBell } from './outbox/notifier.ts';
 
 /** Where everything is kept. */
 export interface Stores {

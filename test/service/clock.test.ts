@@ -5,7 +5,7 @@ import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { listTeams } from '../../src/service/admin.ts';
 import { checkData } from '../../src/service/check/check.ts';
-import { makeClockWatch } from '../../src/service/clock.ts';
+import { makeClockWatch } from '../../src/service/warnings.ts';
 import { whileClockIsAhead } from '../helpers/clock.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';

@@ -8,7 +8,7 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, createTeam, revokeKey, setIntegration } from '../../src/service/admin.ts';
 import type { ApiKeyRow } from '../../src/service/database/tables.ts';
 import { authenticate } from '../../src/service/keys.ts';
-import { Refusal } from '../../src/service/refusal.ts';
+import { Refusal } from '../../src/service/problem.ts';
 import { answer, type Services } from '../../src/service/requests.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';

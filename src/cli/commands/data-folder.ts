@@ -112,11 +112,11 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
     { UnfinishedRestore },
   ] = await Promise.all([
     import('../../service/admin.ts'),
-    import('../../service/refusal.ts'),
-    import('../../service/folder-lock.ts'),
+    import('../../service/problem.ts'),
+    import('../../service/data-folder/lock.ts'),
     import('../../service/database/failures.ts'),
     import('../../service/files/store.ts'),
-    import('../../service/unfinished-restore.ts'),
+    import('../../service/data-folder/unfinished-restore.ts'),
   ]);
   if (error instanceof Refusal) {
     const { code, message, details } = error;

@@ -12,13 +12,12 @@ import { NewerDatabase } from '../database/failures.ts';
 import { type FileSystem, writeSynced } from '../files/file-system.ts';
 
 export const databaseName = 'cs.sqlite';
-export const manifestName = 'manifest.json';
-export const sealName = 'manifest.sha256';
+const manifestName = 'manifest.json';
+const sealName = 'manifest.sha256';
 const bytesName = /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
 
 /** Names that a backup may hold, and no others: what is not among them is never written to disk. */
-export const isKnownName = (name: string): boolean =>
-  name === databaseName || name === manifestName || name === sealName || bytesName.test(name);
+const isKnownName = (name: string): boolean => name === databaseName || name === manifestName || name === sealName || bytesName.test(name);
 
 /** Where bytes are kept, in the folder and in the archive alike. */
 export const nameOfBytes = ({ teamId, sha256 }: { teamId: string; sha256: string }): string =>

@@ -1,16 +1,16 @@
 /** Copies a data folder into one file, while the service may be at work on it. */
-import { createReadStream, existsSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import { takeLock } from '../data-folder/lock.ts';
+import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
 import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
-import { refuseUnfinishedRestore } from '../unfinished-restore.ts';
 import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
 import { type KeptBytes, keptBytes } from './kept-bytes.ts';
-import { makeWorkFolder } from './work-folder.ts';
 
 export interface BackupOptions {
   /** The data folder. */
@@ -163,5 +163,43 @@ async function addBytes(archive: ArchiveWriter, name: string, { stream, size }: 
     return await archive.add(name, size, stream);
   } finally {
     stream.destroy();
+  }
+}
+
+const lead = '.cs-backup-';
+
+interface WorkFolder {
+  readonly path: string;
+  /** Removes it and all that is in it. */
+  remove(): Promise<void>;
+}
+
+async function makeWorkFolder(parent: string): Promise<WorkFolder> {
+  await removeAbandoned(parent);
+  // Locked at once, so that nobody finds it without a lock.
+  const path = mkdtempSync(join(parent, lead));
+  const lock = takeLock(join(path, 'lock'));
+  return {
+    path,
+    async remove() {
+      lock?.close();
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Best effort: those whose lock nobody holds. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(lead)) continue;
+    const path = join(parent, name);
+    try {
+      const lock = takeLock(join(path, 'lock'));
+      if (!lock) continue;
+      lock.close();
+      await rm(path, { recursive: true, force: true });
+    } catch {
+      // Of another user, or gone meanwhile.
+    }
   }
 }

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { lockFolder, lockNames } from '../data-folder/lock.ts';
+import { closeToOthers } from '../data-folder/private-files.ts';
+import { type Mark, markName, readMark } from '../data-folder/unfinished-restore.ts';
 import { type FileSystem, fileSystem, makeFolder, syncFolder, writeSynced } from '../files/file-system.ts';
-import { lockFolder, lockNames } from '../folder-lock.ts';
-import { closeToOthers } from '../private-files.ts';
-import { type Mark, markName, readMark } from '../unfinished-restore.ts';
 import { DamagedBackup, databaseName, type Manifest, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
 

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../write.ts';
+import { inWrite } from '../transaction.ts';
 import { advance } from './phases.ts';
 import { dueRuns, nextDue } from './runs.ts';
 
-export interface CampaignWorker {
+interface CampaignWorker {
   /** Finishes the piece of work under way and takes no more. */
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { ReadContext } from '../context.ts';
 import type { FileStore, StoredFile } from '../files/store.ts';
 import { anyTable } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../write.ts';
+import { inWrite } from '../transaction.ts';
 
 /** Bytes are stored before their record: what is younger than this may still be on its way. In milliseconds. */
 const uploadMs = 60 * 60_000;

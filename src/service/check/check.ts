@@ -1,17 +1,18 @@
 /** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
 import { sql } from 'kysely';
+import type { Team } from '../context.ts';
+import { findOpen } from '../data-folder/private-files.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place, Reader } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/schema.ts';
 import { asideFrom } from '../outbox/claims.ts';
-import { findOpen } from '../private-files.ts';
+import { type AnyRecord, anyTable, findIds } from '../records.ts';
+import { idsAt, type Reference, references } from '../references.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { findWarnings, type Warning } from '../warnings.ts';
 import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
-import { questions } from './consistency.ts';
-import { findNamingNothing } from './named.ts';
-import { searchQuestions } from './search.ts';
+import { questions, searchQuestions } from './consistency.ts';
 
 export interface CheckOptions extends Place {
   /** Removes bytes that no record names. */
@@ -175,4 +176,42 @@ async function answers(db: Reader, text: string, read: (row: Row) => string[]): 
 function wrongId({ id, shown, ...counted }: Row): string[] {
   const agrees = shown !== undefined && Object.entries(counted).every(([name, value]) => (shown as Row | null)?.[name] === Number(value));
   return agrees ? [] : [String(id)];
+}
+
+/** How many records are read at a time. */
+const batch = 500;
+
+/** The places where something is named that is not there: `resource.field id → resource`. */
+async function findNamingNothing(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const reference of references) {
+    if (!reference.within) continue;
+    const { table, field, inner, target } = reference;
+    const place = [table, field, inner].filter(Boolean).join('.');
+    for await (const [team, rows] of eachBatch(db, reference)) {
+      signal?.throwIfAborted();
+      const known = await findIds({ db, team }, target, [...new Set(rows.flatMap((row) => idsAt(row, reference)))]);
+      for (const row of rows) if (idsAt(row, reference).some((id) => !known.has(id))) wrong.push(`${place} ${row.id} → ${target}`);
+    }
+  }
+  return wrong;
+}
+
+async function* eachBatch(db: Reader, { table, field }: Reference): AsyncGenerator<[team: Team, rows: AnyRecord[]]> {
+  const teams = await db.selectFrom('teams').selectAll().execute();
+  for (const team of teams) {
+    for (let after = ''; ; ) {
+      const rows = await anyTable({ db })
+        .selectFrom(table as string)
+        .select(['id', field])
+        .where('teamId', '=', team.id)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(batch)
+        .execute();
+      if (rows.length > 0) yield [team, rows as AnyRecord[]];
+      if (rows.length < batch) break;
+      after = rows.at(-1)?.id as string;
+    }
+  }
 }

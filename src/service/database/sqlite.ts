@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
-import { makePrivateFile, makePrivateFolder } from '../private-files.ts';
+import { makePrivateFile, makePrivateFolder } from '../data-folder/private-files.ts';
 import { compileOnce } from './compiled.ts';
 import { DamagedData } from './failures.ts';
 import { knownColumns } from './known-columns.ts';

@@ -1,5 +1,5 @@
-import { invalid } from '../refusal.ts';
-import { tooLarge } from './limit.ts';
+import { invalid } from '../problem.ts';
+import { tooLarge } from './file-kinds.ts';
 
 /**
  * The bytes behind the `base64` field of a body (a decision; the specification leaves the field open).

@@ -4,7 +4,7 @@ import type { Reader } from '../database/open.ts';
 import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../write.ts';
+import { inWrite } from '../transaction.ts';
 import type { Channel, Letter, Outcome, ParcelHandler, ParcelKind } from './outbox.ts';
 import { type Transport, type TransportError, toldOf } from './transport.ts';
 

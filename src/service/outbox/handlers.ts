@@ -1,6 +1,6 @@
-import { sendHandler } from '../campaigns/hand-over.ts';
+import { sendHandler } from '../campaigns/send-handler.ts';
+import { messageHandler } from '../rules/communications.ts';
 import { postHandler } from '../rules/social-posting.ts';
-import { messageHandler } from './messages.ts';
 import type { ParcelHandler, ParcelKind } from './outbox.ts';
 
 /** Every kind of thing that goes out. The compiler says when one is missing. */

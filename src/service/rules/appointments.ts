@@ -1,14 +1,14 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../problem.ts';
 import { find, newId } from '../records.ts';
-import { invalid, Refusal } from '../refusal.ts';
 import { toUtc } from '../values.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
 import { type Occurrence, occurrencesOf } from './recurrence.ts';
 import type { RulesOf } from './rule.ts';
 import { followAppointment, makeSession } from './sessions.ts';
-import { issuesOfSpan } from './spans.ts';
+import { issuesOfSpan } from './times.ts';
 
 type Body = CreateFor<'appointments'>;
 type Given = Partial<RecordFor<'appointments'>>;

@@ -1,5 +1,11 @@
-import { assetKind } from '../files/asset-type.ts';
+import { sql } from 'kysely';
+import { folderDepthLimit } from '../../contract/assets.ts';
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Context } from '../context.ts';
+import { assetKind } from '../files/file-kinds.ts';
 import { keptFilename } from '../files/filename.ts';
+import { invalid } from '../problem.ts';
+import { find } from '../records.ts';
 import type { RulesOf } from './rule.ts';
 import { readBytes, sweepBytes, takeIn } from './stored-bytes.ts';
 import { refuseUsed } from './uses.ts';
@@ -22,3 +28,56 @@ export const assets: RulesOf<'assets'> = {
   },
   content: readBytes,
 };
+
+export const assetFolders: RulesOf<'assetFolders'> = {
+  async create(context, { body }, proceed) {
+    if (body.parentId) requireDepth((await pathTo(context, body.parentId)).length + 1);
+    return proceed();
+  },
+  async update(context, { record, body }, proceed) {
+    if (body.parentId && body.parentId !== record.parentId) {
+      const path = await pathTo(context, body.parentId);
+      if (path.includes(record.id)) throw invalid([{ path: 'parentId', rule: 'cycle', message: 'must not lie in the folder itself' }]);
+      requireDepth(path.length + (await heightOf(context, record)));
+    }
+    return proceed();
+  },
+  async delete(context, { record }, proceed) {
+    await refuseUsed(context, `The folder ${record.name}`, {
+      target: 'assetFolders',
+      id: record.id,
+      called: { assetFolders: 'folders' },
+    });
+    return proceed();
+  },
+};
+
+function requireDepth(depth: number): void {
+  if (depth <= folderDepthLimit) return;
+  throw invalid([
+    { path: 'parentId', rule: 'depth', message: `must leave folders at most ${folderDepthLimit} deep; this would be ${depth}` },
+  ]);
+}
+
+/** The folders that lead to one, itself included. */
+async function pathTo(context: Context, folderId: string): Promise<string[]> {
+  const path: string[] = [];
+  for (let id: string | null = folderId; id; ) {
+    path.push(id);
+    const folder: RecordFor<'assetFolders'> | undefined = await find(context, 'assetFolders', id);
+    id = folder?.parentId ?? null;
+  }
+  return path;
+}
+
+/** How many levels a folder has, its own included. */
+async function heightOf({ db, team }: Context, { id }: RecordFor<'assetFolders'>): Promise<number> {
+  const { rows } = await sql<{ height: number }>`
+    with recursive "inside" ("id", "level") as (
+      select "id", 1 from "assetFolders" where "teamId" = ${team.id} and "id" = ${id}
+      union all
+      select "assetFolders"."id", "level" + 1 from "assetFolders" join "inside" on "parentId" = "inside"."id" where "teamId" = ${team.id}
+    )
+    select max("level") as "height" from "inside"`.execute(db);
+  return Number(rows[0]?.height);
+}

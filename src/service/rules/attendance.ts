@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { change, find } from '../records.ts';
-import { Refusal } from '../refusal.ts';
 
 type SocialEvent = RecordFor<'socialEvents'>;
 

@@ -3,7 +3,7 @@ import { calendarDaysLimit, type calendarTypes } from '../../contract/calendar.t
 import { defaultLimit } from '../../contract/schemas.ts';
 import type { ReadContext } from '../context.ts';
 import type { ListQuery } from '../lists.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../problem.ts';
 import { toUtc } from '../values.ts';
 import type { RulesOf } from './rule.ts';
 

@@ -1,14 +1,17 @@
 import { contract, type RecordFor, type UpdateFor } from '../../contract/contract.ts';
 import * as fields from '../../contract/fields.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { audiencesOf, stepsOf } from '../campaigns/parts.ts';
+import { audiencesOf, campaignOf, stepsOf } from '../campaigns/parts.ts';
 import { refreshEstimate } from '../campaigns/recipients.ts';
 import { endRun, putRun } from '../campaigns/runs.ts';
 import { isAllowedSender } from '../campaigns/senders.ts';
+import { forgetStep } from '../campaigns/sends.ts';
+import { requireTransition } from '../constraints.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../refusal.ts';
-import { requireTransition } from '../transitions.ts';
+import { invalid, Refusal } from '../problem.ts';
+import { change, find } from '../records.ts';
 import { toColumns } from '../values.ts';
+import { makeRoom } from './positions.ts';
 import type { RulesOf } from './rule.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -35,14 +38,14 @@ export const campaigns: RulesOf<'campaigns'> = {
 const locked: readonly Campaign['status'][] = ['sending', 'sent', 'cancelled'];
 
 /** Refuses changes to what a campaign sends, and to whom, while it is going out and afterwards. */
-export function requireEditable(campaign: Campaign): void {
+function requireEditable(campaign: Campaign): void {
   if (!locked.includes(campaign.status)) return;
   const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status}, so it stays as it is`;
   throw new Refusal('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
 }
 
 /** A scheduled campaign must still be able to start when its time comes. */
-export function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', left: number): void {
+function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', left: number): void {
   if (campaign.status !== 'scheduled' || left > 0) return;
   throw new Refusal('campaign_locked', `This is the last ${what} of a scheduled campaign; set its status to draft first`, {
     status: campaign.status,
@@ -94,3 +97,91 @@ async function arrange(context: Context, before: Campaign, campaign: Campaign): 
   }
   return campaign;
 }
+
+export const campaignAudiences: RulesOf<'campaignAudiences'> = {
+  async create(context, { parent: campaign }, proceed) {
+    requireEditable(campaign);
+    return refreshEstimate(context, campaign, await proceed({ estimatedCount: 0 }));
+  },
+  async update(context, { record }, proceed) {
+    const campaign = await campaignOf(context, record);
+    requireEditable(campaign);
+    return refreshEstimate(context, campaign, await proceed());
+  },
+  async delete(context, { record }, proceed) {
+    const campaign = await campaignOf(context, record);
+    requireEditable(campaign);
+    await proceed();
+    requireOneLeft(campaign, 'audience', (await audiencesOf(context, campaign.id)).length);
+  },
+};
+
+type Step = RecordFor<'campaignSteps'>;
+
+export const campaignSteps: RulesOf<'campaignSteps'> = {
+  async create(context, { body, parent: campaign }, proceed) {
+    requireEditable(campaign);
+    const text = await writeText(context, campaign, body);
+    const others = await stepsOf(context, campaign.id);
+    return proceed({ ...text, position: await makeRoom(context, 'campaignSteps', others, body.position) });
+  },
+  async update(context, { record, body }, proceed) {
+    const campaign = await campaignOf(context, record);
+    requireEditable(campaign);
+    const text = await writeText(context, campaign, body, record);
+    if (body.position === undefined) return proceed(text);
+    const others = (await stepsOf(context, campaign.id)).filter(({ id }) => id !== record.id);
+    return proceed({ ...text, position: await makeRoom(context, 'campaignSteps', others, body.position) });
+  },
+  async delete(context, { record }, proceed) {
+    const campaign = await campaignOf(context, record);
+    requireEditable(campaign);
+    await forgetStep(context, record);
+    await proceed();
+    const left = await stepsOf(context, campaign.id);
+    requireOneLeft(campaign, 'content step', left.length);
+    await makeRoom(context, 'campaignSteps', left);
+  },
+};
+
+/** Subject and text of a step as they will be kept: what the body gives, then what a newly named template does, then what was there. */
+async function writeText(
+  context: Context,
+  { channel }: Campaign,
+  body: UpdateFor<'campaignSteps'>,
+  before?: Step,
+): Promise<Pick<Step, 'subject' | 'body'>> {
+  const template =
+    body.templateId && body.templateId !== before?.templateId ? await useTemplate(context, channel, body.templateId) : undefined;
+  const subject = body.subject === undefined ? (template?.subject ?? before?.subject ?? null) : body.subject;
+  const text = body.body ?? template?.body ?? before?.body;
+  const issues: Issue[] = [];
+  if (channel === 'email' && subject === null) issues.push({ path: 'subject', rule: 'required', message: 'is required for e-mail' });
+  if (text === undefined) issues.push({ path: 'body', rule: 'required', message: 'is required, or a template that gives it' });
+  if (issues.length > 0 || text === undefined) throw invalid(issues);
+  return { subject, body: text };
+}
+
+async function useTemplate(context: Context, channel: Campaign['channel'], templateId: string): Promise<RecordFor<'templates'>> {
+  const template = await find(context, 'templates', templateId);
+  if (!template) throw new Error('The template was checked before');
+  if (template.channel !== channel) {
+    throw invalid([
+      { path: 'templateId', rule: 'same_channel', message: `must be a template for ${channel}; this one is for ${template.channel}` },
+    ]);
+  }
+  return change(context, 'templates', template, { lastUsedAt: context.now });
+}
+
+export const templates: RulesOf<'templates'> = {
+  /** Specification: for good. Decision: what was written with it keeps its text and no longer names it. */
+  async delete({ db, team, stamp }, { record }, proceed) {
+    await db
+      .updateTable('campaignSteps')
+      .set({ templateId: null, updatedAt: stamp })
+      .where('teamId', '=', team.id)
+      .where('templateId', '=', record.id)
+      .execute();
+    await proceed();
+  },
+};

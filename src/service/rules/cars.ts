@@ -1,6 +1,15 @@
-import { invalid, Refusal } from '../refusal.ts';
+import { type AppointmentStatus, appointments } from '../../contract/appointments.ts';
+import type { RecordFor } from '../../contract/contract.ts';
+import type { Context, ReadContext } from '../context.ts';
+import { photoKind } from '../files/file-kinds.ts';
+import { invalid, Refusal } from '../problem.ts';
+import { change, find, insert, newId, remove } from '../records.ts';
+import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
-import type { RulesOf } from './rule.ts';
+import { atTime, givenTarget, park, refuseArchived, release, requireTarget } from './places.ts';
+import { Existing, type RulesOf } from './rule.ts';
+import { openSession } from './sessions.ts';
+import { readBytes, sweepBytes, takeIn } from './stored-bytes.ts';
 
 export const cars: RulesOf<'cars'> = {
   async create(context, { body }, proceed) {
@@ -25,4 +34,139 @@ export const cars: RulesOf<'cars'> = {
 function requireModelYear(year: number, now: string): void {
   const latest = Number(now.slice(0, 4)) + 1;
   if (year > latest) throw invalid([{ path: 'year', rule: 'too_big', message: `must be ${latest} at most` }]);
+}
+
+/**
+ * A drop-off, a move, a pick-up, a cleaning: event, photo session, parking and the car's status change together or not at all.
+ */
+export const carEvents: RulesOf<'carEvents'> = {
+  async create(context, { body, parent: car }) {
+    const type = await eventTypeByValue(context, body.activityType, 'activityType');
+    requireTypeInUse(type);
+    if (type.scope !== 'vehicle') {
+      throw new Refusal('event_type_scope_mismatch', `${type.value} is not performed on a car: its scope is ${type.scope}`, {
+        activityType: type.value,
+        scope: type.scope,
+      });
+    }
+    refuseArchived(car);
+    const target = type.config.requiresParkingSpot ? requireTarget(body) : givenTarget(body);
+    if (type.config.releasesParkingSpot && target) {
+      throw new Refusal('parking_not_allowed', `${type.value} frees the car's parking, so no spot or zone can be given`, {
+        activityType: type.value,
+      });
+    }
+    const at = atTime(context, body.occurredAt, 'occurredAt');
+    const appointment = body.appointmentId ? await requireAppointment(context, body.appointmentId, car, type) : undefined;
+
+    const eventId = newId();
+    const parking = target
+      ? await park(context, { car, target, at, eventId })
+      : type.config.releasesParkingSpot
+        ? await release(context, { car, at, eventId })
+        : undefined;
+    const occurredAt = parking?.at ?? at.at;
+    const session = appointment
+      ? await openSession(context, { appointment, eventId, at: occurredAt })
+      : await insert(context, 'eventSessions', {
+          eventTypeId: type.id,
+          carId: car.id,
+          carEventId: eventId,
+          status: 'open',
+          startedAt: occurredAt,
+          photoCount: 0,
+        });
+    if (appointment) await change(context, 'appointments', appointment, { status: 'in_progress' });
+    return insert(context, 'carEvents', {
+      id: eventId,
+      activityType: type.value,
+      parkingSpotId: body.parkingSpotId ?? null,
+      parkingZoneId: body.parkingZoneId ?? null,
+      notes: body.notes ?? null,
+      occurredAt,
+      appointmentId: appointment?.id ?? null,
+      carId: car.id,
+      eventTypeId: type.id,
+      sessionId: session.id,
+      parkingAssignmentId: parking?.assignment.id ?? null,
+    });
+  },
+};
+
+/** States in which an appointment still waits for its event, or is in the middle of it. */
+const awaiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'pending_approval', 'accepted', 'checked_in', 'in_progress']);
+
+/** An event fulfils an appointment of the same car and type that is not over (decision). */
+async function requireAppointment(
+  context: Context,
+  id: string,
+  car: RecordFor<'cars'>,
+  type: EventType,
+): Promise<RecordFor<'appointments'>> {
+  const appointment = await find(context, 'appointments', id);
+  if (!appointment) throw new Error('The appointment was checked before');
+  const { status, carId, appointmentTypeId } = appointment;
+  if (carId !== car.id) throw new Refusal('session_mismatch', 'The appointment is for another car', { appointmentId: id, carId });
+  if (appointmentTypeId !== type.id) {
+    const reason = appointmentTypeId ? 'is of another event type' : 'has no event type';
+    throw new Refusal('session_mismatch', `The appointment ${reason}`, { appointmentId: id, appointmentTypeId, eventTypeId: type.id });
+  }
+  if (!awaiting.has(status)) {
+    const allowed = appointments.transitions.to[status];
+    throw new Refusal('invalid_transition', `The appointment is ${status}; set it to ${allowed.join(' or ')} before its event is logged`, {
+      from: status,
+      to: 'in_progress',
+      allowed,
+    });
+  }
+  return appointment;
+}
+
+export const carPhotos: RulesOf<'carPhotos'> = {
+  async intake(context, { parent: car, body }) {
+    await requireSessionOf(context, car.id, body.sessionId ?? null);
+    return takeIn(context, photoKind, body);
+  },
+  async create(context, { parent: car, body, intake }) {
+    if (!intake) throw new Error('A photo is taken in before it is stored');
+    const sessionId = body.sessionId ?? null;
+    const session = await requireSessionOf(context, car.id, sessionId);
+    const same = await samePhoto(context, car.id, sessionId, intake.values.sha256);
+    if (same) return new Existing(same);
+    await intake.ensureStored();
+    const photo = await insert(context, 'carPhotos', { ...intake.values, carId: car.id, sessionId });
+    if (session) {
+      const started = session.status === 'ready' ? { status: 'open' as const, startedAt: context.now } : {};
+      await change(context, 'eventSessions', session, { ...started, photoCount: session.photoCount + 1 });
+    }
+    return photo;
+  },
+  async delete(context, { record }) {
+    await remove(context, 'carPhotos', record.id);
+    const session = record.sessionId ? await find(context, 'eventSessions', record.sessionId) : undefined;
+    if (session) await change(context, 'eventSessions', session, { photoCount: session.photoCount - 1 });
+    sweepBytes(context, record.sha256);
+  },
+  content: readBytes,
+};
+
+/** A session of the car that was not cancelled. That the session exists was checked before. */
+async function requireSessionOf(context: ReadContext, carId: string, sessionId: string | null) {
+  if (!sessionId) return undefined;
+  const session = await find(context, 'eventSessions', sessionId);
+  if (session?.carId !== carId)
+    throw new Refusal('session_mismatch', 'The session belongs to another car', { sessionId, carId: session?.carId ?? null });
+  if (session.status === 'cancelled') throw new Refusal('session_closed', 'The session was cancelled', { sessionId });
+  return session;
+}
+
+async function samePhoto({ db, team }: ReadContext, carId: string, sessionId: string | null, sha256: string | undefined) {
+  return db
+    .selectFrom('carPhotos')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('carId', '=', carId)
+    .where('sessionId', sessionId === null ? 'is' : '=', sessionId)
+    .where('sha256', '=', sha256 ?? '')
+    .executeTakeFirst();
 }

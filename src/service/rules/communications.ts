@@ -1,8 +1,8 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
-import { enqueue } from '../outbox/outbox.ts';
+import { enqueue, type ParcelHandler } from '../outbox/outbox.ts';
+import { invalid, Refusal } from '../problem.ts';
 import { change, find } from '../records.ts';
-import { invalid, Refusal } from '../refusal.ts';
 import { Existing, type RulesOf } from './rule.ts';
 
 type Thread = RecordFor<'threads'>;
@@ -50,7 +50,7 @@ async function recipientOf(context: Context, { channel, contactId, customerId }:
 }
 
 /** The thread's message with an id of another system. */
-export async function findExternal({ db, team }: ReadContext, threadId: string, externalId: string): Promise<Message | undefined> {
+async function findExternal({ db, team }: ReadContext, threadId: string, externalId: string): Promise<Message | undefined> {
   return db
     .selectFrom('messages')
     .selectAll()
@@ -59,3 +59,34 @@ export async function findExternal({ db, team }: ReadContext, threadId: string, 
     .where('externalId', '=', externalId)
     .executeTakeFirst();
 }
+
+/** Outbound messages of threads. */
+export const messageHandler: ParcelHandler = {
+  async load(context, recordId) {
+    const message = await find(context, 'messages', recordId);
+    const thread = message && (await find(context, 'threads', message.threadId));
+    if (!thread || message.status !== 'queued' || !message.recipient || thread.channel === 'internal') return undefined;
+    return {
+      id: message.id,
+      channel: thread.channel,
+      to: message.recipient,
+      from: null,
+      subject: thread.subject ?? context.team.name,
+      body: message.body,
+    };
+  },
+  async settle(context, recordId, outcome) {
+    const message = await find(context, 'messages', recordId);
+    if (message?.status !== 'queued') return;
+    if (outcome.status === 'failed') await change(context, 'messages', message, { status: 'failed', error: outcome.error });
+    if (outcome.status !== 'sent' && outcome.status !== 'delivered') return;
+    const { externalId } = outcome;
+    // Another message of the thread may have been given this id by hand; the mail is out all the same.
+    const taken = !externalId || message.externalId || (await findExternal(context, message.threadId, externalId));
+    await change(context, 'messages', message, {
+      status: outcome.status,
+      sentAt: context.now,
+      ...(taken ? {} : { externalId }),
+    });
+  },
+};

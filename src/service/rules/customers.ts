@@ -1,5 +1,8 @@
 import { type CreateFor, contract } from '../../contract/contract.ts';
-import { invalid } from '../refusal.ts';
+import type { Context } from '../context.ts';
+import { invalid } from '../problem.ts';
+import { change } from '../records.ts';
+import { clearReferences } from '../references.ts';
 import { hasEmail } from './emails.ts';
 import type { RulesOf } from './rule.ts';
 
@@ -20,4 +23,39 @@ function requireSomeName(customer: CreateFor<'customers'>): void {
   const { atLeastOne } = contract.customers;
   if (atLeastOne.some((field) => customer[field])) return;
   throw invalid([{ path: '', rule: 'at_least_one', message: `needs at least one of ${atLeastOne.join(', ')}` }]);
+}
+
+export const contacts: RulesOf<'contacts'> = {
+  filters: { email: hasEmail },
+  async create(context, { body }, proceed) {
+    if (body.isPrimary) await makeRoom(context, body.customerId);
+    return proceed();
+  },
+  async update(context, { record, body }, proceed) {
+    const { customerId, isPrimary } = { ...record, ...body };
+    if (isPrimary && body.isPrimary) await makeRoom(context, customerId, record.id);
+    // Whoever moves to another customer comes as one of many, unless the body says otherwise.
+    const moved = customerId !== record.customerId && body.isPrimary === undefined;
+    return proceed(moved ? { isPrimary: false } : {});
+  },
+  /** Specification: removed for good. Decision: what named the contact stays, naming nobody. */
+  async delete(context, { record }, proceed) {
+    await clearReferences(context, 'contacts', record.id);
+    return proceed();
+  },
+};
+
+/** Decision: a customer has one primary contact, the one that was set last. */
+async function makeRoom(context: Context, customerId: string | null | undefined, ownId?: string): Promise<void> {
+  if (!customerId) {
+    throw invalid([{ path: 'isPrimary', rule: 'customer_required', message: 'needs a customerId: a contact is primary for a customer' }]);
+  }
+  const primary = await context.db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('teamId', '=', context.team.id)
+    .where('customerId', '=', customerId)
+    .where('isPrimary', '=', true)
+    .executeTakeFirst();
+  if (primary && primary.id !== ownId) await change(context, 'contacts', primary, { isPrimary: false });
 }

@@ -1,6 +1,6 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../problem.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 

@@ -5,7 +5,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import * as fields from '../../contract/fields.ts';
 import { choiceTypes, type Question } from '../../contract/forms.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../problem.ts';
 
 type Data = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { change } from '../records.ts';
-import { Refusal } from '../refusal.ts';
 import { checkAnswers, requireSound } from './form-answers.ts';
 import { Existing, type RulesOf } from './rule.ts';
 

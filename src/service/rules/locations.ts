@@ -1,7 +1,7 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { invalid, Refusal } from '../problem.ts';
 import { change, find, remove } from '../records.ts';
-import { invalid, Refusal } from '../refusal.ts';
 import type { RulesOf } from './rule.ts';
 import { refuseUsed } from './uses.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
+import { invalid, Refusal } from '../problem.ts';
 import { change, find } from '../records.ts';
-import { invalid, Refusal } from '../refusal.ts';
 import { toUtc } from '../values.ts';
 import { requireActive } from './locations.ts';
 import { atTime, park, release, requireTarget } from './places.ts';

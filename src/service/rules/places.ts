@@ -2,17 +2,17 @@
 import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { change, find, insert } from '../records.ts';
-import { Refusal } from '../refusal.ts';
 import { toUtc } from '../values.ts';
-import { clockToleranceMs } from './clock.ts';
+import { clockToleranceMs } from './times.ts';
 
 type Car = RecordFor<'cars'>;
 type Assignment = RecordFor<'parkingAssignments'>;
 export type Target = { spotId: string } | { zoneId: string };
 
 /** When something happened: `stated` is what the caller said, undefined when it is now. */
-export interface Moment {
+interface Moment {
   readonly at: string;
   readonly stated: boolean;
 }
@@ -65,7 +65,7 @@ interface ParkOptions {
 }
 
 /** What became of a car's parking, and when: the time of the request may have moved on to follow the change before it. */
-export interface ParkingChange {
+interface ParkingChange {
   readonly assignment: Assignment;
   readonly at: string;
   /** The car stood there already. */

@@ -1,7 +1,7 @@
 /** The dates of a series. Days are counted on the calendar of a time zone, so that wall times stay as they are when its clocks change. */
 import type { Temporal } from 'temporal-polyfill';
 import { type RecurrenceFrequency, recurrenceLimit } from '../../contract/appointments.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { invalid, Refusal } from '../problem.ts';
 import { toUtc } from '../values.ts';
 
 export interface Occurrence {

@@ -7,7 +7,7 @@ import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
  * A rule surrounds a generic operation, inside its transaction: what stands before `proceed` runs before the write,
  * what stands after it after, and a rule that does not call it replaces it.
  */
-export type Rule<Input, Extra, Made, Result = Made> = (
+type Rule<Input, Extra, Made, Result = Made> = (
   context: Context,
   input: Input,
   proceed: (extra?: Extra) => Promise<Made>,
@@ -40,18 +40,18 @@ export interface Bytes {
 
 type ParentOf<N extends ResourceName> = Contract[N] extends { parent: { resource: infer P extends StoredName } } ? RecordFor<P> : undefined;
 
-export interface IntakeInput<N extends StoredName> {
+interface IntakeInput<N extends StoredName> {
   readonly body: CreateFor<N>;
   readonly parent: ParentOf<N>;
 }
 export interface CreateInput<N extends StoredName> extends IntakeInput<N> {
   readonly intake: Intake<Partial<RecordFor<N>>> | undefined;
 }
-export interface UpdateInput<N extends StoredName> {
+interface UpdateInput<N extends StoredName> {
   readonly record: RecordFor<N>;
   readonly body: UpdateFor<N>;
 }
-export interface DeleteInput<N extends StoredName> {
+interface DeleteInput<N extends StoredName> {
   readonly record: RecordFor<N>;
   readonly query: { readonly hard?: boolean };
 }

@@ -1,28 +1,27 @@
 import type { ResourceName } from '../../contract/contract.ts';
 import { appointments } from './appointments.ts';
-import { assetFolders } from './asset-folders.ts';
-import { assets } from './assets.ts';
-import { campaignAudiences } from './audiences.ts';
+import { assetFolders, assets } from './assets.ts';
 import { calendar } from './calendar.ts';
-import { campaigns } from './campaigns.ts';
-import { cars } from './cars.ts';
+import { campaignAudiences, campaignSteps, campaigns, templates } from './campaigns.ts';
+import { carEvents, carPhotos, cars } from './cars.ts';
 import { messages } from './communications.ts';
-import { contacts } from './contacts.ts';
-import { campaignSteps } from './content-steps.ts';
-import { customers } from './customers.ts';
-import { carEvents } from './events.ts';
+import { contacts, customers } from './customers.ts';
 import { formSubmissions, forms } from './forms.ts';
-import { invites } from './invites.ts';
 import { locations } from './locations.ts';
-import { me } from './me.ts';
 import { parkingAssignments, parkingSpots, parkingZones } from './parking.ts';
-import { carPhotos } from './photos.ts';
-import { rsvpOptions } from './rsvp-options.ts';
-import { rsvps } from './rsvps.ts';
+import { invites, rsvps } from './rsvps.ts';
 import type { RulesOf } from './rule.ts';
 import { socialPosts } from './social.ts';
-import { socialEvents } from './social-events.ts';
-import { templates } from './templates.ts';
+import { rsvpOptions, socialEvents } from './social-events.ts';
+
+export const me: RulesOf<'me'> = {
+  get: ({ team, keyName, scopes, expiresAt }) => ({
+    team: { id: team.id, name: team.name, slug: team.slug, timezone: team.timezone },
+    keyName,
+    scopes: [...scopes],
+    expiresAt,
+  }),
+};
 
 /** The behaviour that no declaration states, by resource. What generic code cannot do must stand here: the type says so. */
 export const rules: { [N in ResourceName]: RulesOf<N> } = {

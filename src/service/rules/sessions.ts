@@ -2,8 +2,8 @@
 import type { AppointmentStatus } from '../../contract/appointments.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { change, insert } from '../records.ts';
-import { Refusal } from '../refusal.ts';
 
 type Appointment = RecordFor<'appointments'>;
 type Session = RecordFor<'eventSessions'>;

@@ -1,11 +1,11 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Context } from '../context.ts';
+import { invalid } from '../problem.ts';
 import { find } from '../records.ts';
-import { invalid } from '../refusal.ts';
-import { clockToleranceMs } from './clock.ts';
 import type { RulesOf } from './rule.ts';
 import { dispatch, keepAccounts, keepAssets, publishedOn } from './social-posting.ts';
+import { clockToleranceMs } from './times.ts';
 
 type Post = RecordFor<'socialPosts'>;
 

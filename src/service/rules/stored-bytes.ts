@@ -2,9 +2,9 @@
 import type { AssetType } from '../../contract/assets.ts';
 import type { Context, IntakeContext, ReadContext } from '../context.ts';
 import { decodeBase64 } from '../files/base64.ts';
-import { checkFile, type FileKind } from '../files/file-kind.ts';
+import { checkFile, type FileKind } from '../files/file-kinds.ts';
 import { keptFilename } from '../files/filename.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { invalid, Refusal } from '../problem.ts';
 import type { Bytes, Intake } from './rule.ts';
 
 /** The resources whose records name bytes. Equal bytes of a team are kept once, whoever names them. */

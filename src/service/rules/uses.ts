@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { contract, type StoredName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
+import { Refusal } from '../problem.ts';
 import { anyTable } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
-import { Refusal } from '../refusal.ts';
 
 interface Used {
   readonly target: StoredName;

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { addSender, createTeam, listSenders, removeSender } from '../../../src/service/admin.ts';
 import { advance } from '../../../src/service/campaigns/phases.ts';
 import { checkData } from '../../../src/service/check/check.ts';
-import { inWrite } from '../../../src/service/write.ts';
+import { inWrite } from '../../../src/service/transaction.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';

@@ -6,7 +6,7 @@ import { findTeam } from '../../../src/service/admin.ts';
 import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
 import type { Tables } from '../../../src/service/database/tables.ts';
 import { newId } from '../../../src/service/records.ts';
-import { inWrite } from '../../../src/service/write.ts';
+import { inWrite } from '../../../src/service/transaction.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();

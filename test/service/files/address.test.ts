@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPrivate, isPublic } from '../../../src/service/files/address.ts';
+import { isPrivate, isPublic } from '../../../src/service/files/source-url.ts';
 
 describe('isPublic', () => {
   test.each(['8.8.8.8', '1.1.1.1', '100.63.255.255', '100.128.0.1', '172.15.0.1', '172.32.0.1', '198.17.0.1', '223.255.255.255'])(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { photoLimit } from '../../../src/contract/cars.ts';
 import { decodeBase64 as decode } from '../../../src/service/files/base64.ts';
-import { Refusal } from '../../../src/service/refusal.ts';
+import { Refusal } from '../../../src/service/problem.ts';
 
 const bytes = Buffer.from([0xfb, 0xff, 0xbf, 0x00]);
 

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { photoLimit, photoTypes } from '../../../src/contract/cars.ts';
-import { checkFile } from '../../../src/service/files/file-kind.ts';
-import { photoKind } from '../../../src/service/files/photo-type.ts';
-import { Refusal } from '../../../src/service/refusal.ts';
+import { checkFile, photoKind } from '../../../src/service/files/file-kinds.ts';
+import { Refusal } from '../../../src/service/problem.ts';
 
 const checkPhoto = (bytes: Uint8Array, declared: string | null | undefined) => checkFile(photoKind, bytes, declared);
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchSource, type SourceOptions } from '../../../src/service/files/source-url.ts';
-import { Refusal } from '../../../src/service/refusal.ts';
+import { Refusal } from '../../../src/service/problem.ts';
 import { makeCertificate } from './certificate.ts';
 
 const name = 'photos.example.test';

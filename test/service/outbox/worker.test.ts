@@ -16,7 +16,7 @@ import {
 import { type Transport, TransportError } from '../../../src/service/outbox/transport.ts';
 import { startWorker, type WorkerOptions } from '../../../src/service/outbox/worker.ts';
 import { openStores } from '../../../src/service/stores.ts';
-import { inWrite } from '../../../src/service/write.ts';
+import { inWrite } from '../../../src/service/transaction.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();

@@ -129,7 +129,7 @@ function keys(key: Command): void {
 
 /** Where the service of the data is to be found, if one runs, is said too: a profile may name another. */
 async function loginCommand(folder: string): Promise<string> {
-  const { runningService } = await import('../../../service/folder-lock.ts');
+  const { runningService } = await import('../../../service/data-folder/lock.ts');
   const url = runningService(folder)?.url;
   // One that listens on every address is reached at this machine's own, and a key goes unencrypted to no other.
   const local = url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');

@@ -1,6 +1,6 @@
 /** What is to go out and did not yet: why, tried again now, or given up. */
 
-import type { ParcelInfo } from '../../../service/outbox/parcels.ts';
+import type { ParcelInfo } from '../../../service/outbox/admin.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../framework/ledger.ts';
@@ -10,7 +10,7 @@ import { pluralize } from '../../terminal/text.ts';
 import { type DataTask, withData } from './with-data.ts';
 
 /** Loaded when it is needed, as all of the service. */
-const parcelsOf = () => import('../../../service/outbox/parcels.ts');
+const parcelsOf = () => import('../../../service/outbox/admin.ts');
 
 export function addOutbox(outbox: Command): void {
   outbox.description('What is to go out: messages, sends of campaigns, posts.');

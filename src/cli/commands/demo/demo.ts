@@ -90,7 +90,7 @@ async function startOrFind({ io }: Context, data: string): Promise<Found> {
   const [{ startService }, { createLog }, { FolderInUse }] = await Promise.all([
     import('../../../service/start.ts'),
     import('../../../service/log.ts'),
-    import('../../../service/folder-lock.ts'),
+    import('../../../service/data-folder/lock.ts'),
   ]);
   try {
     return await startService({ data, port: 0, rateLimits: false, logger: createLog({ level: 'error', stream: io.stderr, pretty: true }) });

@@ -17,7 +17,7 @@ export async function checkDataFolder(io: Io): Promise<Finding[]> {
 
 /** Nothing unless a restore into the folder is at work or was cut off. */
 async function checkRestore(data: string): Promise<Finding[]> {
-  const { refuseUnfinishedRestore } = await import('../../../service/unfinished-restore.ts');
+  const { refuseUnfinishedRestore } = await import('../../../service/data-folder/unfinished-restore.ts');
   const error = await onData({ data }, async () => refuseUnfinishedRestore(data)).catch((error: unknown) => error);
   if (!(error instanceof CliError) || error.code !== 'restore_unfinished') return [];
   const { message, hint } = reportOf(error);
@@ -26,7 +26,7 @@ async function checkRestore(data: string): Promise<Finding[]> {
 
 async function checkAccess(data: string): Promise<Finding> {
   const name = 'data';
-  const { findOpen } = await import('../../../service/private-files.ts');
+  const { findOpen } = await import('../../../service/data-folder/private-files.ts');
   const open = findOpen(data);
   if (open.length === 0) return ok(name, `${data}, for its owner only`);
   const [path = data] = open;
@@ -38,7 +38,7 @@ async function checkAccess(data: string): Promise<Finding> {
 
 /** Nothing unless the clock has jumped: `cs admin check` tells what else is wrong with the data. */
 async function checkDataClock(data: string): Promise<Finding[]> {
-  const { findClockLeadIn } = await import('../../../service/clock.ts');
+  const { findClockLeadIn } = await import('../../../service/warnings.ts');
   const lead = await findClockLeadIn(data).catch(() => undefined);
   if (!lead) return [];
   return [

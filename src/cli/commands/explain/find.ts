@@ -3,7 +3,7 @@ import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
 import { type ProblemCode, problems } from '../../../contract/problems.ts';
-import { codesOf } from '../../../openapi/refusals.ts';
+import { codesOf } from '../../../openapi/problems.ts';
 import { commandCodes } from '../../errors/codes/command-codes.ts';
 import { serviceCodes } from '../../errors/codes/service-codes.ts';
 import { statusExplanation } from '../../errors/codes/status-codes.ts';

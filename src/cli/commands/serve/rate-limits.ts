@@ -1,6 +1,6 @@
 /** The flags of `cs serve` that say how much may be asked in a minute. */
 
-import type { RateLimits } from '../../../service/limits.ts';
+import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Command } from '../../framework/command.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 

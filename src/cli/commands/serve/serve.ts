@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { relative } from 'node:path';
 import { isLoopback } from '../../../client/address.ts';
-import type { RateLimits } from '../../../service/limits.ts';
+import type { OpenPaths } from '../../../service/data-folder/private-files.ts';
+import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
-import type { OpenPaths } from '../../../service/private-files.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';

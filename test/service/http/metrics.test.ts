@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { facility } from '../helpers/facility.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { facility } from '../../helpers/facility.ts';
+import { send, startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService({ metrics: true });
 afterAll(() => service.close());

@@ -1,6 +1,6 @@
 import type { AfterCommit, Context, Team } from './context.ts';
 import { WriteConflict } from './database/failures.ts';
-import { notFound } from './refusal.ts';
+import { notFound } from './problem.ts';
 import type { Stores } from './stores.ts';
 
 /**

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listTeams } from '../../src/service/admin.ts';
-import { makeReadiness } from '../../src/service/ready.ts';
-import { startService } from '../../src/service/start.ts';
-import { expectProblem } from '../helpers/answers.ts';
-import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { onPostgres } from '../helpers/postgres.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { listTeams } from '../../../src/service/admin.ts';
+import { makeReadiness } from '../../../src/service/http/readiness.ts';
+import { startService } from '../../../src/service/start.ts';
+import { expectProblem } from '../../helpers/answers.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { onPostgres } from '../../helpers/postgres.ts';
+import { send, startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());
@@ -39,7 +39,7 @@ const hasSmallDisks = !onPostgres && onSmallDisk(service.data, ['true']).status 
 test.skipIf(!hasSmallDisks)('not while the disk is full: neither a commit nor a file of some bytes goes through', async () => {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));
-  const script = new URL('../helpers/full-disk-script.ts', import.meta.url).pathname;
+  const script = new URL('../../helpers/full-disk-script.ts', import.meta.url).pathname;
   const { stdout, stderr } = onSmallDisk(folder, [process.execPath, script, folder]);
   const full = { code: 'unavailable', details: { failed: ['database', 'files'] } };
   expect(JSON.parse(stdout || stderr)).toMatchObject([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeBell } from '../../../src/service/outbox/bell.ts';
+import { makeBell } from '../../../src/service/outbox/notifier.ts';
 
 const never = new AbortController().signal;
 const long = 2 ** 40;

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../src/openapi/document.ts';
-import { chooseCoding } from '../../src/service/description.ts';
-import { facility } from '../helpers/facility.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { openApiDocument } from '../../../src/openapi/document.ts';
+import { chooseCoding } from '../../../src/service/http/responses.ts';
+import { facility } from '../../helpers/facility.ts';
+import { send, startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fetch as undiciFetch } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
-import { base64Of, png } from '../helpers/facility.ts';
-import { startTestService } from '../helpers/service.ts';
+import { base64Of, png } from '../../helpers/facility.ts';
+import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
 afterAll(() => service.close());

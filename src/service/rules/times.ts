@@ -1,6 +1,9 @@
 import type { Issue } from '../../contract/problems.ts';
 import { toUtc } from '../values.ts';
 
+/** The clocks of callers may differ from the service's by this much, either way, in milliseconds (decision). */
+export const clockToleranceMs = 5 * 60_000;
+
 interface Span {
   readonly startAt?: string | null;
   readonly endAt?: string | null;

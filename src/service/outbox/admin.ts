@@ -3,7 +3,7 @@ import { type Admin, findTeam } from '../admin.ts';
 import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
-import { inWrite } from '../write.ts';
+import { inWrite } from '../transaction.ts';
 import { asideFrom, keyOf } from './claims.ts';
 import { handlers } from './handlers.ts';
 

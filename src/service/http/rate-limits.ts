@@ -1,8 +1,8 @@
 /** How much one key, or one address, may ask for in a minute. Counted in this process: services that share a database count apart. */
 import { performance } from 'node:perf_hooks';
-import type { Operation } from '../contract/operations.ts';
-import type { Caller } from './context.ts';
-import { Refusal } from './refusal.ts';
+import type { Operation } from '../../contract/operations.ts';
+import type { Caller } from '../context.ts';
+import { Refusal } from '../problem.ts';
 
 /** 0 is no limit. */
 export interface RateLimits {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { doneSteps } from './database/migrate.ts';
-import { migrations } from './database/migrations/migrations.ts';
-import { newId } from './records.ts';
-import { Refusal } from './refusal.ts';
-import type { Stores } from './stores.ts';
-import { findWarnings, type Warning } from './warnings.ts';
+import { doneSteps } from '../database/migrate.ts';
+import { migrations } from '../database/migrations/migrations.ts';
+import { Refusal } from '../problem.ts';
+import { newId } from '../records.ts';
+import type { Stores } from '../stores.ts';
+import { findWarnings, type Warning } from '../warnings.ts';
 
 /** How long a check may take, in milliseconds: less than those who ask usually wait. */
 const patienceMs = 5_000;

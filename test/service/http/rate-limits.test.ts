@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { contract } from '../../src/contract/contract.ts';
-import { operationsOf } from '../../src/contract/operations.ts';
-import { setIntegration } from '../../src/service/admin.ts';
-import type { Caller } from '../../src/service/context.ts';
-import { createLimiter, type RateLimits, standardLimits, unlimited } from '../../src/service/limits.ts';
-import { Refusal } from '../../src/service/refusal.ts';
-import { base64Of, facility, png } from '../helpers/facility.ts';
-import { startTestService, type TestService } from '../helpers/service.ts';
+import { contract } from '../../../src/contract/contract.ts';
+import { operationsOf } from '../../../src/contract/operations.ts';
+import { setIntegration } from '../../../src/service/admin.ts';
+import type { Caller } from '../../../src/service/context.ts';
+import { createLimiter, type RateLimits, standardLimits, unlimited } from '../../../src/service/http/rate-limits.ts';
+import { Refusal } from '../../../src/service/problem.ts';
+import { base64Of, facility, png } from '../../helpers/facility.ts';
+import { startTestService, type TestService } from '../../helpers/service.ts';
 
 const caller = (keyId: string) => ({ keyId }) as Caller;
 const [list] = operationsOf(contract.cars);
