@@ -4,20 +4,20 @@ import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
+import type { CallOptions, TransportOptions } from './options.ts';
 import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
 import { keepReplay } from './replays.ts';
-import type { CallOptions } from './requests.ts';
-import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
+export type { AttemptEvent, CallOptions, TransportOptions, WriteRequest, WriteResult } from './options.ts';
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';
-export type { CallOptions } from './requests.ts';
 export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
-export type { AttemptEvent, Transport, TransportOptions, WriteRequest, WriteResult } from './transport.ts';
+export type { Transport } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {

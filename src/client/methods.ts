@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import type { Contract, CreateFor, FiltersFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 import type { BytesAnswer } from './answers.ts';
+import type { CallOptions } from './options.ts';
 import type { Page } from './pages.ts';
-import type { CallOptions } from './requests.ts';
 
 /** The id of the record that the path goes through, for a resource that has one. */
 type Parents<N extends ResourceName> = Contract[N] extends { parent: object } ? [parentId: string] : [];

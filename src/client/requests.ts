@@ -4,18 +4,7 @@ import { type Address, pathBelow, type Query, urlOf, urlOutside } from './addres
 import type { Asked } from './answers.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
-import type { TransportOptions } from './transport.ts';
-
-export interface CallOptions {
-  /** Ends the call; it throws the reason of the signal. */
-  signal?: AbortSignal;
-  /** Milliseconds for each try; what the client was made with unless given. */
-  timeoutMs?: number;
-  /** How often a request that failed in passing is sent again; what the client was made with unless given. */
-  retries?: number;
-  /** Sent with a POST, so that a repeat is recognised; made by the client unless given. The same for every try of the call. */
-  idempotencyKey?: string;
-}
+import type { CallOptions, TransportOptions } from './options.ts';
 
 export interface TransportRequest extends CallOptions {
   method: Method;

@@ -10,9 +10,9 @@
 import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
 import { fillPath } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
-import type { Client } from './client.ts';
+import type { CallOptions } from './options.ts';
 import { newestOf, type Page, type PageQuery, readPages } from './pages.ts';
-import type { CallOptions } from './requests.ts';
+import type { Transport } from './transport.ts';
 
 /** The resources whose records are kept and can be listed. */
 export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
@@ -49,7 +49,11 @@ const marginMs = 5_000;
  *
  * Nothing is sent before the loop begins; each loop over it asks anew. It throws as `all` does, and then `next` stays empty.
  */
-export function sync<N extends SyncName>(client: Pick<Client, 'transport'>, name: N, options: SyncOptions<N> = {}): Sync<RecordFor<N>> {
+export function sync<N extends SyncName>(
+  client: { readonly transport: Transport },
+  name: N,
+  options: SyncOptions<N> = {},
+): Sync<RecordFor<N>> {
   const { since, within = [], query, ...call } = options;
   const path = fillPath(contract[name].path, within);
   let next: string | undefined;

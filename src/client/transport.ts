@@ -2,78 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from './address.ts';
 import { type BytesAnswer, dateOf, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
-import { attempt, interruption, type Read } from './attempt.ts';
-import { openConnection } from './connection.ts';
+import { type Connection, openConnection, type WireAnswer } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
+import { connectionError, timeoutError } from './failures.ts';
+import type { TransportOptions } from './options.ts';
 import { type PreparedRequest, prepare, refuseUnsendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, judge, retryAfterOf, settles } from './retry.ts';
-
-export interface TransportOptions {
-  /** Where the service is, such as `https://cars.example.com`; what follows, from `/api/v1` on, is added. */
-  baseUrl: string;
-  /** The team's API key. Without one only what needs none can be asked. */
-  key?: string;
-  /** Milliseconds for each try, until the last byte of the answer; for a stream of bytes, without any byte. 30,000 unless given. */
-  timeoutMs?: number;
-  /** How often a request that failed in passing is sent again. 3 unless given. */
-  retries?: number;
-  /** Bytes that an answer in JSON may have; a larger one is a ProtocolError `answer_too_large`. 32 MiB (default). */
-  maxAnswerBytes?: number;
-  /** Bytes that a photo, an asset or another stream of bytes may have; a larger one ends with the same error. 1 GiB (default). */
-  maxStreamBytes?: number;
-  /** Sends the key over plain http to other machines, too, where everyone on the way can read it. */
-  allowInsecureHttp?: boolean;
-  /** Certificates, as PEM, that are trusted beside the usual ones. */
-  ca?: string;
-  userAgent?: string;
-  /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up, such as `process.env`. No proxies unless given. */
-  env?: Readonly<Record<string, string | undefined>>;
-  /** Told of every try when it is over. Holds neither the key nor a body. */
-  onAttempt?: (event: AttemptEvent) => void;
-  /**
-   * Asked before anything of a write (all but GET) is sent, once for a call and not for each try. What it throws the call throws, and
-   * nothing is sent. For programs that let only some writes through, or ask a person.
-   */
-  beforeWrite?: (request: WriteRequest) => void | Promise<void>;
-  /** Told what came of a write, once for a call and not for each try. The call waits for it, and throws what it throws. */
-  afterWrite?: (result: WriteResult) => void | Promise<void>;
-  /** Ends every call. */
-  signal?: AbortSignal;
-  /** Waits between tries; for tests. */
-  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 to 1; for tests. */
-  random?: () => number;
-  /** Milliseconds since 1970; for tests. */
-  now?: () => number;
-}
-
-export interface WriteRequest {
-  method: string;
-  /** Below `/api/v1`. */
-  path: string;
-  body?: unknown;
-}
-
-/** `error`: why there is no answer that says it was carried out. */
-export type WriteResult = WriteRequest & ({ answer: JsonAnswer | BytesAnswer } | { error: unknown });
-
-export interface AttemptEvent {
-  method: string;
-  url: string;
-  /** From 1. */
-  attempt: number;
-  /** How long it took. */
-  ms: number;
-  status?: number;
-  requestId?: string;
-  /** What the server's clock said, as its Date header. */
-  date?: string;
-  /** Code of the error that it ended with. */
-  error?: string;
-  /** Milliseconds until the next try, when there is one. */
-  retryInMs?: number;
-}
 
 export interface Transport {
   /** Without `/api/v1` and without a slash at the end. */
@@ -204,3 +139,39 @@ async function* handOn(body: AsyncIterable<Uint8Array>, failed: (cause: unknown)
 }
 
 const wait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal });
+
+type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;
+/** `answer` is there as soon as its headers are. */
+type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
+
+/** Sends once and reads the answer. What goes wrong is returned: an error of the client, or the reason of a signal. */
+async function attempt<T>(connection: Connection, request: PreparedRequest, read: Read<T>): Promise<Outcome<T>> {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), request.timeoutMs);
+  const signal = AbortSignal.any([clock.signal, ...request.signals]);
+  // A stream of bytes may take as long as it takes while it flows; the clock stops with its headers.
+  const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
+  let answer: WireAnswer | undefined;
+  let reached = false;
+  try {
+    const sent = await connection.send({ ...request, signal, silenceMs });
+    reached = 'answer' in sent || sent.reached;
+    if ('error' in sent) throw sent.error;
+    answer = sent.answer;
+    return { value: await read(answer, request), answer };
+  } catch (cause) {
+    if (cause instanceof CarStorageError) return { error: cause, answer };
+    if (clock.signal.aborted && !isStopped(request)) return { error: timeoutError({ ...request, ...connection, reached }), answer };
+    return { error: interruption(connection, request, cause, reached), answer };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a broken connection is reported as: the reason of the caller's signal, when that is what broke it. */
+function interruption(connection: Connection, request: PreparedRequest, cause: unknown, reached: boolean): unknown {
+  const stopped = request.signals.find((one) => one.aborted);
+  return stopped ? stopped.reason : connectionError({ ...request, ...connection, reached, cause });
+}
+
+const isStopped = (request: PreparedRequest) => request.signals.some((one) => one.aborted);

@@ -4,7 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import type { TransportOptions } from '../../src/client/options.ts';
+import { createTransport } from '../../src/client/transport.ts';
 import { deadUrl, json, record, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { certificate, privateKey } from './certificate.ts';
 

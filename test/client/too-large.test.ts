@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NetworkError, ProtocolError } from '../../src/client/errors.ts';
-import { createTransport, type TransportOptions } from '../../src/client/transport.ts';
+import type { TransportOptions } from '../../src/client/options.ts';
+import { createTransport } from '../../src/client/transport.ts';
 import { endless, raw, type Script, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { ApiError, NetworkError, ProtocolError, UsageError } from '../../src/client/errors.ts';
-import { type AttemptEvent, createTransport, type Transport, type TransportOptions } from '../../src/client/transport.ts';
+import type { AttemptEvent, TransportOptions } from '../../src/client/options.ts';
+import { createTransport, type Transport } from '../../src/client/transport.ts';
 import {
   cutHalfway,
   deadUrl,

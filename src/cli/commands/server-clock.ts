@@ -1,5 +1,5 @@
 /** How far a server's clock is from the one of this machine. */
-import type { AttemptEvent } from '../../client/transport.ts';
+import type { AttemptEvent } from '../../client/options.ts';
 import { pluralize } from '../terminal/text.ts';
 
 export interface ServerClock {

@@ -1,7 +1,7 @@
 /** Opens the client that commands share; loaded only when a request is made. */
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
-import type { AttemptEvent, TransportOptions } from '../../client/transport.ts';
+import type { AttemptEvent, TransportOptions } from '../../client/options.ts';
 import { withoutSecrets } from '../config/key-argument.ts';
 import type { Setting, Settings } from '../config/settings.ts';
 import { usage } from '../errors/exit.ts';

@@ -1,7 +1,7 @@
 /** Makes the context in which a command runs. */
 
 import type { Client } from '../../client/client.ts';
-import type { TransportOptions } from '../../client/transport.ts';
+import type { TransportOptions } from '../../client/options.ts';
 import type { Connection } from '../config/connection.ts';
 import { withoutSecrets } from '../config/key-argument.ts';
 import type { Settings } from '../config/settings.ts';
