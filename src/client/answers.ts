@@ -2,7 +2,7 @@
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
-import { isUndecided, parseRetryAfter } from './retry.ts';
+import { isAmbiguous, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -153,7 +153,7 @@ function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | Protoc
     method,
     path,
     retryAfter,
-    unknownOutcome: method !== 'GET' && isUndecided(status, retryAfter),
+    unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   });
 }
 
@@ -181,7 +181,7 @@ function unexpected(what: string, facts: Facts, asked: Asked, more: { code?: Pro
     ...facts,
     method,
     path,
-    unknownOutcome: method !== 'GET' && (maySucceed(facts.status) || isUndecided(facts.status, facts.retryAfter)),
+    unknownOutcome: method !== 'GET' && (maySucceed(facts.status) || isAmbiguous(facts.status, facts.retryAfter)),
     ...more,
   });
 }

@@ -6,7 +6,7 @@ import { fillPath, type Query } from './address.ts';
 import type { ResourceClient } from './methods.ts';
 import type { CallOptions, TransportOptions } from './options.ts';
 import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
-import { keepReplay } from './replays.ts';
+import { markReplayed } from './replays.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
@@ -74,7 +74,7 @@ function callerOf(transport: Transport, operation: Operation) {
     const { body, replayed } = await transport.request(request);
     if (expect === 'list') return body;
     const { data } = body as { data: object };
-    if (replayed) keepReplay(data);
+    if (replayed) markReplayed(data);
     return data;
   };
 }

@@ -1,7 +1,7 @@
 const replays = new WeakSet<object>();
 
 /** Notes that a record came with a repeated answer. */
-export const keepReplay = (record: object): void => void replays.add(record);
+export const markReplayed = (record: object): void => void replays.add(record);
 
 /**
  * Whether this record is the answer of an earlier call with the same Idempotency-Key: nothing new was stored, and the record may have

@@ -74,7 +74,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
 }
 
 /** @throws UsageError `invalid_key`, without the key: messages end up in logs */
-export function refuseUnsendableKey(key: string | undefined): void {
+export function requireSendableKey(key: string | undefined): void {
   if (key && !/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError('the API key holds a space, a line break or another character that no key has', { code: 'invalid_key' });
   }

@@ -33,7 +33,7 @@ function isPassing(error: CarStorageError): boolean {
  * while gateways answer a bare 503 also when the connection behind them broke half way. 408 should mean that the request never
  * arrived in full, but some gateways use it where 504 belongs.
  */
-export function isUndecided(status: number, retryAfter: number | undefined): boolean {
+export function isAmbiguous(status: number, retryAfter: number | undefined): boolean {
   if (status === 503) return retryAfter === undefined;
   return status === 408 || status >= 500;
 }

@@ -7,7 +7,7 @@ import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
 import { connectionError, timeoutError } from './failures.ts';
 import type { TransportOptions } from './options.ts';
-import { type PreparedRequest, prepare, refuseUnsendableKey, type TransportRequest } from './requests.ts';
+import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, judge, retryAfterOf, settles } from './retry.ts';
 
 export interface Transport {
@@ -27,7 +27,7 @@ export interface Transport {
 /** @throws UsageError when the address or the key cannot be used */
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
-  refuseUnsendableKey(options.key);
+  requireSendableKey(options.key);
   const { random = Math.random, sleep = wait, onAttempt } = options;
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;

@@ -6,11 +6,11 @@ import { normalizeSender, sendersOf, stopUnallowed } from './campaigns/senders.t
 import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
 import { makeKey } from './keys.ts';
-import { invalid, Refusal } from './problem.ts';
+import { ApiProblem, invalid } from './problem.ts';
 import { insert, newId } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
 import type { Stores } from './stores.ts';
-import { inWrite } from './transaction.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface Admin extends Stores {
   /** Who is named in the audit log. */
@@ -57,7 +57,7 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
   if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
   return admin.database.write.transaction().execute(async (db) => {
     const taken = await db.selectFrom('teams').select('name').where('slug', '=', slug).executeTakeFirst();
-    if (taken) throw new Refusal('duplicate', `There is a team ${taken.name} (${slug}) already`, { field: 'name' });
+    if (taken) throw new ApiProblem('duplicate', `There is a team ${taken.name} (${slug}) already`, { field: 'name' });
     const now = new Date().toISOString();
     const team: TeamRow = {
       id: newId(),
@@ -88,7 +88,7 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
     teams.find((row) => row.slug === team || row.id === team) ?? teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
   if (found) return found;
   const known = teams.length > 0 ? `; there are ${teams.map((row) => row.slug).join(', ')}` : '; there are none yet';
-  throw new Refusal('not_found', `No team ${team}${known}`, { field: 'team' });
+  throw new ApiProblem('not_found', `No team ${team}${known}`, { field: 'team' });
 }
 
 export interface NewKeyRequest {
@@ -153,7 +153,7 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
       found.map((row) => `csk_${row.prefix}`),
     );
   }
-  if (!found[0]) throw new Refusal('not_found', `No key ${prefix || key}`, { field: 'key' });
+  if (!found[0]) throw new ApiProblem('not_found', `No key ${prefix || key}`, { field: 'key' });
   return found[0];
 }
 
@@ -188,7 +188,7 @@ export async function removeSender(admin: Admin, team: string, given: string): P
   const address = normalizeSender(given);
   return inTeam(admin, team, async (context) => {
     const sender = (await sendersOf(context)).find((row) => row.address === address);
-    if (!sender) throw new Refusal('not_found', `Team ${context.team.slug} has no allowed sender ${address}`, { field: 'address' });
+    if (!sender) throw new ApiProblem('not_found', `Team ${context.team.slug} has no allowed sender ${address}`, { field: 'address' });
     await context.db.deleteFrom('allowedSenders').where('teamId', '=', context.team.id).where('id', '=', sender.id).execute();
     await audit(context, admin, 'sender.remove', sender.id, { address });
     const stopped = await stopUnallowed(context);
@@ -216,10 +216,10 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
     throw invalid([{ path: 'value', rule: 'invalid_format', message: 'must be lower-case letters, digits and _, starting with a letter' }]);
   }
   if (type.scope !== 'vehicle' && (type.requiresParkingSpot || type.releasesParkingSpot)) {
-    throw new Refusal('conflicting_fields', 'Only an event on a vehicle can need or free parking', { fields: ['scope', 'config'] });
+    throw new ApiProblem('conflicting_fields', 'Only an event on a vehicle can need or free parking', { fields: ['scope', 'config'] });
   }
   if (type.requiresParkingSpot && type.releasesParkingSpot) {
-    throw new Refusal('conflicting_fields', 'An event cannot both need and free parking', { fields: ['config'] });
+    throw new ApiProblem('conflicting_fields', 'An event cannot both need and free parking', { fields: ['config'] });
   }
   return inTeam(admin, team, async (context) => {
     const taken = await context.db
@@ -228,7 +228,7 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
       .where('teamId', '=', context.team.id)
       .where('value', '=', type.value)
       .executeTakeFirst();
-    if (taken) throw new Refusal('duplicate', `There is an event type ${type.value} already`, { field: 'value', id: taken.id });
+    if (taken) throw new ApiProblem('duplicate', `There is an event type ${type.value} already`, { field: 'value', id: taken.id });
     const stored = await storeEventType(context, type);
     await audit(context, admin, 'event-type.create', stored.id, { value: stored.value });
     return stored;
@@ -257,7 +257,7 @@ function storeEventType(context: Context, type: NewEventType): Promise<EventType
 
 async function inTeam<T>(admin: Admin, team: string, task: (context: Context) => Promise<T>): Promise<T> {
   const { id } = await findTeam(admin, team);
-  return inWrite(admin, { id }, task);
+  return inTransaction(admin, { id }, task);
 }
 
 async function audit({ db, team, now }: Context, { actor }: Admin, action: string, subject: string, details: unknown): Promise<void> {

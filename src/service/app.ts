@@ -12,18 +12,18 @@ import { type Operation, walk } from '../contract/operations.ts';
 import type { ProblemCode } from '../contract/problems.ts';
 import type { Caller } from './context.ts';
 import { DatabaseUnavailable } from './database/failures.ts';
-import { SourceRefusal } from './files/source-url.ts';
+import { SourceUrlProblem } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
 import { type Metrics, metricsType } from './http/metrics.ts';
 import type { Limiter } from './http/rate-limits.ts';
-import { makeReadiness } from './http/readiness.ts';
-import { type DrainBounds, drainRefusedBodies, standardDrain } from './http/refused-bodies.ts';
+import { createReadinessCheck } from './http/readiness.ts';
+import { type DrainBounds, defaultDrain, drainUnreadBodies } from './http/refused-bodies.ts';
 import { clientAddress, readQuery, requirePlainBody, requireSingleHeaders } from './http/request.ts';
 import { sendBytes, sendDescription } from './http/responses.ts';
 import { authenticate } from './keys.ts';
 import { countWaiting } from './outbox/claims.ts';
-import { Refusal } from './problem.ts';
-import { answer, requireScope, type Services } from './requests.ts';
+import { ApiProblem } from './problem.ts';
+import { dispatch, requireScope, type Services } from './requests.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
@@ -62,7 +62,7 @@ export function createApp({
   limiter,
   metrics,
   trustProxy = [],
-  drain = standardDrain,
+  drain = defaultDrain,
 }: AppOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: logger,
@@ -75,11 +75,11 @@ export function createApp({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // A path that can't be decoded: no hook has run, and the body will not be read.
-    frameworkErrors: (error, request, reply) => fail(error, request, keepPrivate(request, reply).header('connection', 'close')),
-    clientErrorHandler: (_error, socket) => refuseGarbage(socket),
+    frameworkErrors: (error, request, reply) => fail(error, request, setPrivateHeaders(request, reply).header('connection', 'close')),
+    clientErrorHandler: (_error, socket) => rejectMalformed(socket),
     // Only a route with a pattern of its own needs a limit here; ours look a long id up and find none.
     routerOptions: { maxParamLength: 16_384 },
-    // Node would answer these itself, without a body.
+    // Node would dispatch these itself, without a body.
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
@@ -88,10 +88,10 @@ export function createApp({
   // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request, reply) => void keepPrivate(request, reply));
-  drainRefusedBodies(app, drain);
-  app.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
-  if (metrics) measure(app, metrics, services);
+  app.addHook('onRequest', async (request, reply) => void setPrivateHeaders(request, reply));
+  drainUnreadBodies(app, drain);
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+  if (metrics) collectMetrics(app, metrics, services);
   endConnectionsOnClose(app);
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
@@ -105,7 +105,7 @@ export function createApp({
   for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter });
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
-  const requireReady = makeReadiness(services);
+  const requireReady = createReadinessCheck(services);
   app.get('/readyz', async (_request, reply) => {
     const { warnings } = await requireReady();
     return reply.send({ status: 'ready', ...(warnings.length > 0 && { warnings }) });
@@ -113,11 +113,11 @@ export function createApp({
   return app;
 }
 
-/** What every answer carries: it is for this caller alone. */
-const keepPrivate = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+/** What every dispatch carries: it is for this caller alone. */
+const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
 
-/** A connection kept open after the last answer on it would hold up the end: a caller who can still be told is told, the others are let go. */
+/** A connection kept open after the last dispatch on it would hold up the end: a caller who can still be told is told, the others are let go. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -132,7 +132,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 }
 
 /** Also what is cut off counts, with the status that other servers give it. */
-function measure(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
+function collectMetrics(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
   app.addHook('onRequest', async (request, reply) => {
     const ended = metrics.started();
     reply.raw.once('close', () =>
@@ -154,7 +154,7 @@ function addRoute(
     bodyLimit: operation.bodyLimit ?? commonBodyLimit,
     onRequest: async (request) => {
       request.caller = await authenticate(services.database, request.raw, new Date()).catch((error: unknown) => {
-        if (error instanceof Refusal && error.status === 401) limiter.failedKey(clientAddress(request));
+        if (error instanceof ApiProblem && error.status === 401) limiter.failedKey(clientAddress(request));
         throw error;
       });
       onCaller?.(request.caller);
@@ -164,7 +164,7 @@ function addRoute(
     },
     handler: async (request, reply) => {
       const params = request.params as Record<string, string>;
-      const result = await answer(services, {
+      const result = await dispatch(services, {
         operation,
         caller: request.caller as Caller,
         ids: operation.params.map((name) => params[name] ?? ''),
@@ -184,12 +184,12 @@ function addRoute(
   });
 }
 
-function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): Refusal {
+function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): ApiProblem {
   const path = request.url.split('?', 1)[0] ?? '';
   const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
   if (others.includes(path)) methods.push('GET');
-  if (methods.length === 0) return new Refusal('route_not_found', `No such path: ${request.method} ${path}`);
-  return new Refusal('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
+  if (methods.length === 0) return new ApiProblem('route_not_found', `No such path: ${request.method} ${path}`);
+  return new ApiProblem('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
 }
 
 const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
@@ -202,28 +202,28 @@ const framework: Record<string, [ProblemCode, string]> = {
   FST_ERR_BAD_URL: ['route_not_found', 'The path is not well formed'],
 };
 
-function fail(error: FastifyError | Refusal | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error);
+function fail(error: FastifyError | ApiProblem | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = problemOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (refusal instanceof SourceRefusal) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl was not fetched');
+  if (refusal instanceof SourceUrlProblem) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl was not fetched');
   if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
   if (refusal.code === 'unsupported_media_type') reply.header('accept-encoding', 'identity');
   if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
   reply.code(refusal.status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()));
 }
 
-function refusalOf(error: FastifyError | Refusal | StorageUnavailable): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable) return new Refusal('unavailable', error.message);
+function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  if (error instanceof StorageUnavailable || error instanceof DatabaseUnavailable) return new ApiProblem('unavailable', error.message);
   const known = 'code' in error ? framework[error.code] : undefined;
-  if (known) return new Refusal(...known);
-  if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new Refusal('bad_request', error.message);
-  return new Refusal('internal_error', 'The service failed; the request id finds the reason in its log');
+  if (known) return new ApiProblem(...known);
+  if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new ApiProblem('bad_request', error.message);
+  return new ApiProblem('internal_error', 'The service failed; the request id finds the reason in its log');
 }
 
 /** Before there is a request, so without its hooks. */
-function refuseGarbage(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
-  const body = JSON.stringify(new Refusal('bad_request', 'This is not a well-formed HTTP request').body());
+function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
+  const body = JSON.stringify(new ApiProblem('bad_request', 'This is not a well-formed HTTP request').body());
   if (socket.writable) {
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: private, no-store\r\nVary: authorization, x-api-key\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -232,7 +232,7 @@ function refuseGarbage(socket: NodeJS.WritableStream & { writable: boolean; dest
 }
 
 /** One line a request. Neither headers nor query nor body: keys and people's data stay out of the log. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       method: request.method,

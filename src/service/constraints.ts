@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { withArticle } from '../contract/article.ts';
 import type { Resource, Unique } from '../contract/resource.ts';
 import type { Context } from './context.ts';
-import { Refusal } from './problem.ts';
+import { ApiProblem } from './problem.ts';
 import { anyTable, type Row } from './records.ts';
 
 /**
@@ -14,7 +14,10 @@ export async function requireUnique(context: Context, resource: Resource, values
     const other = await findOther(context, resource, unique, values, ownId);
     if (!other) continue;
     const value = String(values[unique.field]);
-    throw new Refusal('duplicate', `Another ${resource.singular} has the ${unique.field} ${value}`, { field: unique.field, id: other.id });
+    throw new ApiProblem('duplicate', `Another ${resource.singular} has the ${unique.field} ${value}`, {
+      field: unique.field,
+      id: other.id,
+    });
   }
 }
 
@@ -39,7 +42,7 @@ export function requireTransition({ transitions, singular }: Resource, body: Row
   const allowed = from === null ? transitions.first : transitions.to[from];
   if (to === from || !allowed || allowed.includes(to)) return;
   const how = from === null ? `made with the ${transitions.field} ${to}` : `set to ${to} while it is ${from}`;
-  throw new Refusal('invalid_transition', `${begin(withArticle(singular))} cannot be ${how}`, { from, to, allowed });
+  throw new ApiProblem('invalid_transition', `${begin(withArticle(singular))} cannot be ${how}`, { from, to, allowed });
 }
 
 const begin = (sentence: string) => sentence.replace(/^./, (letter) => letter.toUpperCase());

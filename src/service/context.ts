@@ -3,7 +3,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { Database, Reader } from './database/open.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
-import type { Bell } from './outbox/notifier.ts';
+import type { Notifier } from './outbox/notifier.ts';
 
 export interface Team {
   readonly id: string;
@@ -41,14 +41,14 @@ export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
 
 export interface AfterCommit {
   readonly files: FileStore;
-  readonly outbox: Bell;
-  readonly campaigns: Bell;
+  readonly outbox: Notifier;
+  readonly campaigns: Notifier;
   /** Another transaction of the same team. */
   write<T>(task: (context: Context) => Promise<T>): Promise<T>;
 }
 
 /** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
-export interface IntakeContext extends ReadContext {
+export interface IngestContext extends ReadContext {
   readonly files: FileStore;
   /** The bytes behind a public address, at most `limit` of them. */
   readonly fetchSource: (url: string, limit: number) => Promise<Uint8Array>;

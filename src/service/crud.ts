@@ -7,7 +7,7 @@ import { requireTransition, requireUnique } from './constraints.ts';
 import type { Context, ReadContext } from './context.ts';
 import { notFound } from './problem.ts';
 import { type AnyRecord, change, find, findIds, insert, type Row, remove } from './records.ts';
-import { type CreateInput, Existing, type Intake } from './rules/rule.ts';
+import { AlreadyExists, type CreateInput, type Ingested } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
 import { initialColumns, toColumns } from './values.ts';
 
@@ -77,7 +77,7 @@ export async function createRecord(
   resource: Resource,
   body: Row,
   parent: AnyRecord | undefined,
-  intake: Intake<Row> | undefined,
+  ingested: Ingested<Row> | undefined,
 ): Promise<{ record: AnyRecord; existing: boolean }> {
   const proceed = async (extra: Row = {}) => {
     requireTransition(resource, body);
@@ -87,9 +87,9 @@ export async function createRecord(
     return insert(context, stored(resource), values);
   };
   const rule = rulesOf(resource).create;
-  const input = { body, parent, intake } as unknown as CreateInput<never>;
+  const input = { body, parent, ingested } as unknown as CreateInput<never>;
   const result = await (rule ? rule(context, input, proceed) : proceed());
-  return result instanceof Existing ? { record: result.record, existing: true } : { record: result as AnyRecord, existing: false };
+  return result instanceof AlreadyExists ? { record: result.record, existing: true } : { record: result as AnyRecord, existing: false };
 }
 
 export async function updateRecord(context: Context, resource: Resource, record: AnyRecord, body: Row): Promise<AnyRecord> {

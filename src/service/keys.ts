@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller, ReadContext } from './context.ts';
 import type { Database, KeyHolder } from './database/open.ts';
 import { valuesOf } from './http/request.ts';
-import { Refusal } from './problem.ts';
+import { ApiProblem } from './problem.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
@@ -31,11 +31,11 @@ const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
  */
 export async function authenticate(database: Database, request: Pick<IncomingMessage, 'rawHeaders'>, now: Date): Promise<Caller> {
   const given = readKey(request);
-  if (!given) throw new Refusal('missing_api_key', 'API key missing');
+  if (!given) throw new ApiProblem('missing_api_key', 'API key missing');
   const [, prefix = '', secret = ''] = form.exec(given) ?? [];
   const row = await database.findKey(prefix);
   const matches = sameHash(hashSecret(secret), row?.secretHash ?? hashSecret(''));
-  if (!row || !matches) throw new Refusal('invalid_api_key', 'API key invalid');
+  if (!row || !matches) throw new ApiProblem('invalid_api_key', 'API key invalid');
   requireUsable(row, now);
   return {
     team: { id: row.teamId, name: row.teamName, slug: row.slug, timezone: row.timezone },
@@ -58,15 +58,15 @@ export async function reauthenticate({ db, team }: ReadContext, { keyId }: Calle
     .where('apiKeys.teamId', '=', team.id)
     .where('apiKeys.id', '=', keyId)
     .executeTakeFirst();
-  if (!row) throw new Refusal('invalid_api_key', 'API key invalid');
+  if (!row) throw new ApiProblem('invalid_api_key', 'API key invalid');
   requireUsable(row, now);
   return { scopes: new Set(row.scopes) };
 }
 
 function requireUsable(key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnabled'>, now: Date): void {
-  if (key.revokedAt) throw new Refusal('api_key_revoked', 'API key revoked');
-  if (key.expiresAt && Date.parse(key.expiresAt) <= now.getTime()) throw new Refusal('api_key_expired', 'API key expired');
-  if (!key.apiEnabled) throw new Refusal('api_disabled', 'API is disabled for this team');
+  if (key.revokedAt) throw new ApiProblem('api_key_revoked', 'API key revoked');
+  if (key.expiresAt && Date.parse(key.expiresAt) <= now.getTime()) throw new ApiProblem('api_key_expired', 'API key expired');
+  if (!key.apiEnabled) throw new ApiProblem('api_disabled', 'API is disabled for this team');
 }
 
 /** Either header will do (specification); headers that differ are nobody's key (decision). */
@@ -75,7 +75,7 @@ function readKey(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefin
   plain.delete('');
   const authorizations = new Set(valuesOf(request, 'authorization').map((value) => value.trim()));
   const keys = new Set([...plain, ...[...authorizations].flatMap((value) => /^Bearer\s+(\S+)$/i.exec(value)?.[1] ?? [])]);
-  if (keys.size > 1 || authorizations.size > 1) throw new Refusal('invalid_api_key', 'The key headers hold different API keys');
+  if (keys.size > 1 || authorizations.size > 1) throw new ApiProblem('invalid_api_key', 'The key headers hold different API keys');
   return [...keys][0];
 }
 

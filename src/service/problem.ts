@@ -1,13 +1,13 @@
 import { type Issue, type ProblemBody, type ProblemCode, problems } from '../contract/problems.ts';
 
 /** A request that the service declines: answered with the status of its code, never logged as a fault. */
-export class Refusal extends Error {
+export class ApiProblem extends Error {
   readonly code: ProblemCode;
   readonly details: unknown;
 
   constructor(code: ProblemCode, message: string, details: unknown = null) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'ApiProblem';
     this.code = code;
     this.details = details;
   }
@@ -22,14 +22,14 @@ export class Refusal extends Error {
 }
 
 /** 422 with every issue at once. */
-export function invalid(issues: readonly Issue[]): Refusal {
+export function invalid(issues: readonly Issue[]): ApiProblem {
   const [first] = issues;
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
   const message = first ? `${first.path || 'body'} ${first.message}${more}` : 'The request is not valid';
-  return new Refusal('validation_failed', message, { issues });
+  return new ApiProblem('validation_failed', message, { issues });
 }
 
 /** 404 for a record in the path, or, with the field, for one named in the body. Says the same of a foreign record as of none. */
-export function notFound(what: string, field?: string): Refusal {
-  return new Refusal('not_found', field ? `No ${what} with the id given in ${field}` : `No such ${what}`, field ? { field } : null);
+export function notFound(what: string, field?: string): ApiProblem {
+  return new ApiProblem('not_found', field ? `No ${what} with the id given in ${field}` : `No such ${what}`, field ? { field } : null);
 }

@@ -1,5 +1,5 @@
 /**
- * From a request to its answer, in the order in which checks are made: the key and the route's scope were checked before;
+ * From a request to its dispatch, in the order in which checks are made: the key and the route's scope were validate before;
  * then the records in the path (404), query and body (422), the scope that the body asks for (403),
  * the records that the body names (404), and the rules (422).
  */
@@ -10,18 +10,18 @@ import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
-import type { Caller, Context, IntakeContext, ReadContext } from './context.ts';
+import type { Caller, Context, IngestContext, ReadContext } from './context.ts';
 import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
 import { reauthenticate } from './keys.ts';
 import { type FilterRule, isSearched, type ListContext, type ListQuery, list, type Page } from './lists.ts';
-import { invalid, Refusal } from './problem.ts';
+import { ApiProblem, invalid } from './problem.ts';
 import type { AnyRecord, Row } from './records.ts';
-import type { Bytes, Intake } from './rules/rule.ts';
+import type { Bytes, Ingested } from './rules/rule.ts';
 import type { Stores } from './stores.ts';
-import { inWrite } from './transaction.ts';
+import { inTransaction } from './transaction.ts';
 
 export interface Services extends Stores {
-  readonly fetchSource: IntakeContext['fetchSource'];
+  readonly fetchSource: IngestContext['fetchSource'];
 }
 
 interface Incoming {
@@ -31,7 +31,7 @@ interface Incoming {
   readonly ids: readonly string[];
   readonly query: unknown;
   readonly body: Uint8Array;
-  /** As it was sent, for the receipt. */
+  /** As it was sent: part of the fingerprint of an idempotency key. */
   readonly url: string;
   readonly idempotencyKey: string | string[] | undefined;
 }
@@ -40,14 +40,14 @@ export type Outgoing =
   | { readonly status: number; readonly json: string; readonly replayed?: boolean; readonly keysFirst?: boolean }
   | { readonly bytes: Bytes };
 
-export async function answer(services: Services, incoming: Incoming): Promise<Outgoing> {
+export async function dispatch(services: Services, incoming: Incoming): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const { resource } = operation;
   const reading: ReadContext = { db: services.database.ofTeam(caller.team.id).read, team: caller.team };
   // The key was checked before the body arrived.
   if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
-  const query = checked(operation.queryText(), once(incoming.query));
+  const query = validate(operation.queryText(), requireSingleParameters(incoming.query));
 
   switch (operation.verb) {
     case 'list':
@@ -103,39 +103,39 @@ async function listRecords(
 async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const body = checkBody(incoming);
-  const receipt = receiptFor(incoming.idempotencyKey, incoming.url, incoming.body);
-  const earlier = await replay(reading, caller, receipt);
+  const key = idempotencyKeyOf(incoming.idempotencyKey, incoming.url, incoming.body);
+  const earlier = await replay(reading, caller, key);
   if (earlier) return earlier;
-  const intake = await takeIn(services, incoming, reading, { body, parent: outer });
+  const ingested = await ingestFiles(services, incoming, reading, { body, parent: outer });
   return authorizedWrite(services, incoming, body, async (context) => {
-    const meanwhile = await replay(context, caller, receipt);
+    const meanwhile = await replay(context, caller, key);
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
     await requireReferences(context, operation, body);
-    const { record, existing } = await createRecord(context, operation.resource, body, parent, intake);
+    const { record, existing } = await createRecord(context, operation.resource, body, parent, ingested);
     const outgoing = data(record, existing ? 200 : operation.success);
-    if (receipt) await keepReceipt(context, caller, receipt, { status: outgoing.status, body: outgoing.json }, context.now);
+    if (key) await saveIdempotencyRecord(context, caller, key, { status: outgoing.status, body: outgoing.json }, context.now);
     return outgoing;
   });
 }
 
-async function replay(context: ReadContext, caller: Caller, receipt: Receipt | undefined) {
-  const known = receipt && (await findReplay(context, caller, receipt, Date.now()));
+async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey | undefined) {
+  const known = key && (await findReplay(context, caller, key, Date.now()));
   return known && { status: known.status, json: known.body, replayed: true };
 }
 
 /** Work that must not hold the write lock. What the body names is looked up first, so that nothing is fetched for a request that will be refused. */
-async function takeIn(
+async function ingestFiles(
   { files, fetchSource }: Services,
   incoming: Incoming,
   reading: ReadContext,
   input: { body: Row; parent: AnyRecord | undefined },
-): Promise<Intake<Row> | undefined> {
+): Promise<Ingested<Row> | undefined> {
   const { operation } = incoming;
-  const { intake } = rulesOf<{ intake?: (context: IntakeContext, given: typeof input) => Promise<Intake<Row>> }>(operation.resource);
-  if (!intake) return undefined;
+  const { ingest } = rulesOf<{ ingest?: (context: IngestContext, given: typeof input) => Promise<Ingested<Row>> }>(operation.resource);
+  if (!ingest) return undefined;
   await requireReferences(reading, operation, input.body);
-  const fetchAuthorized: IntakeContext['fetchSource'] = async (url, limit) => {
+  const fetchAuthorized: IngestContext['fetchSource'] = async (url, limit) => {
     try {
       return await fetchSource(url, limit);
     } finally {
@@ -143,12 +143,12 @@ async function takeIn(
       await requireAuthorized(reading, incoming, input.body);
     }
   };
-  return intake({ ...reading, files, fetchSource: fetchAuthorized }, input);
+  return ingest({ ...reading, files, fetchSource: fetchAuthorized }, input);
 }
 
-/** A write that is done only if the key may still do it once the transaction has the write lock. */
+/** A write that is done only if the key may still do it requireSingleParameters the transaction has the write lock. */
 function authorizedWrite<T>(services: Services, incoming: Incoming, body: Row, task: (context: Context) => Promise<T>): Promise<T> {
-  return inWrite(services, incoming.caller.team, async (context) => {
+  return inTransaction(services, incoming.caller.team, async (context) => {
     await requireAuthorized(context, incoming, body);
     return task(context);
   });
@@ -162,7 +162,7 @@ async function requireAuthorized(context: ReadContext, { operation, caller }: In
 
 function checkBody({ operation, body, caller }: Incoming): Row {
   if (!operation.body) throw new Error(`${operation.id} takes no body`);
-  const value = checked(operation.body(), parseJson(body), readOnlyOf(operation));
+  const value = validate(operation.body(), parseJson(body), readOnlyOf(operation));
   requireBodyScope(caller, operation, value);
   return value;
 }
@@ -187,17 +187,17 @@ function readOnlyOf(operation: Operation): ReadonlySet<string> {
 
 export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['scope']): void {
   const missing = missingScope(rule, caller.scopes);
-  if (missing) throw new Refusal('missing_scope', `Missing scope: ${missing}`, { scope: missing });
+  if (missing) throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
 /** A parameter given twice has no value that could be chosen honestly. */
-function once(query: unknown): unknown {
+function requireSingleParameters(query: unknown): unknown {
   const twice = Object.entries(query ?? {}).filter(([, value]) => Array.isArray(value));
   if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
   return query ?? {};
 }
 
-function checked(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
+function validate(schema: Parameters<typeof check>[0], value: unknown, readOnly?: ReadonlySet<string>): Row {
   const result = check(schema, value, readOnly);
   if ('issues' in result) throw invalid(result.issues);
   return result.value as Row;
@@ -207,18 +207,18 @@ function checked(schema: Parameters<typeof check>[0], value: unknown, readOnly?:
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) throw new Refusal('invalid_json', 'A JSON body is needed');
+  if (body.length === 0) throw new ApiProblem('invalid_json', 'A JSON body is needed');
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
-    throw new Refusal('invalid_json', 'The body is not valid JSON');
+    throw new ApiProblem('invalid_json', 'The body is not valid JSON');
   }
 }
 
 const text = (json: string, status = 200) => ({ status, json });
 const data = (record: Row, status = 200) => text(JSON.stringify({ data: record }), status);
 
-interface Receipt {
+interface IdempotencyKey {
   readonly key: string;
   readonly fingerprint: string;
 }
@@ -228,11 +228,11 @@ interface Replay {
   readonly body: string;
 }
 
-/** How long a receipt is kept: 24 hours (decision). */
-const receiptLifetimeMs = 24 * 60 * 60_000;
+/** How long a replay is kept: 24 hours (decision). */
+const idempotencyWindowMs = 24 * 60 * 60_000;
 
 /** What tells this request from another under the same key. */
-function receiptFor(header: string | string[] | undefined, path: string, body: Uint8Array): Receipt | undefined {
+function idempotencyKeyOf(header: string | string[] | undefined, path: string, body: Uint8Array): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw invalid([{ path: 'Idempotency-Key', rule: 'invalid_format', message: 'must be 1 to 255 visible ASCII characters' }]);
@@ -240,32 +240,38 @@ function receiptFor(header: string | string[] | undefined, path: string, body: U
   return { key: header, fingerprint: createHash('sha256').update(path).update('\0').update(body).digest('hex') };
 }
 
-async function findReplay({ db }: ReadContext, caller: Caller, receipt: Receipt, now: number): Promise<Replay | undefined> {
+async function findReplay({ db }: ReadContext, caller: Caller, key: IdempotencyKey, now: number): Promise<Replay | undefined> {
   const row = await db
     .selectFrom('receipts')
     .select(['fingerprint', 'status', 'body', 'createdAt'])
     .where('teamId', '=', caller.team.id)
     .where('apiKeyId', '=', caller.keyId)
-    .where('key', '=', receipt.key)
+    .where('key', '=', key.key)
     .executeTakeFirst();
-  if (!row || Date.parse(row.createdAt) < now - receiptLifetimeMs) return undefined;
-  if (row.fingerprint !== receipt.fingerprint)
-    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used with another request', { key: receipt.key });
+  if (!row || Date.parse(row.createdAt) < now - idempotencyWindowMs) return undefined;
+  if (row.fingerprint !== key.fingerprint)
+    throw new ApiProblem('idempotency_key_reused', 'This Idempotency-Key was used with another request', { key: key.key });
   return { status: row.status, body: row.body };
 }
 
 /** Written in the transaction of the write it vouches for. */
-async function keepReceipt({ db, team }: ReadContext, caller: Caller, receipt: Receipt, answer: Replay, now: string): Promise<void> {
-  const expired = new Date(Date.parse(now) - receiptLifetimeMs).toISOString();
+async function saveIdempotencyRecord(
+  { db, team }: ReadContext,
+  caller: Caller,
+  key: IdempotencyKey,
+  replay: Replay,
+  now: string,
+): Promise<void> {
+  const expired = new Date(Date.parse(now) - idempotencyWindowMs).toISOString();
   await db.deleteFrom('receipts').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
   await db
     .insertInto('receipts')
     .values({
       teamId: team.id,
       apiKeyId: caller.keyId,
-      key: receipt.key,
-      fingerprint: receipt.fingerprint,
-      ...answer,
+      key: key.key,
+      fingerprint: key.fingerprint,
+      ...replay,
       createdAt: now,
     })
     .execute();

@@ -4,11 +4,11 @@ import { createApp } from './app.ts';
 import { startCampaigns } from './campaigns/worker.ts';
 import type { Caller } from './context.ts';
 import { lockFolder } from './data-folder/lock.ts';
-import { closeToOthers, makePrivateFolder, type OpenPaths } from './data-folder/private-files.ts';
+import { type ExposedPaths, makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
 import type { Database, Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createMetrics } from './http/metrics.ts';
-import { createLimiter, type RateLimits, standardLimits, unlimited } from './http/rate-limits.ts';
+import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
 import { countWaiting } from './outbox/claims.ts';
 import { handlers } from './outbox/handlers.ts';
@@ -47,7 +47,7 @@ export interface RunningService {
   /** How many things were in the outbox at the start. */
   readonly waiting: number;
   /** What other users of the machine could read or change in the data folder. */
-  readonly openPaths: OpenPaths;
+  readonly exposedPaths: ExposedPaths;
   /** Stops taking requests, lets those under way finish, and closes the database. */
   close(): Promise<void>;
 }
@@ -80,19 +80,19 @@ export async function startService({
   outbox,
 }: ServiceOptions): Promise<RunningService> {
   makePrivateFolder(data);
-  const openPaths = closeToOthers(data);
+  const exposedPaths = restrictToOwner(data);
   const alone = address === undefined;
   const lock = alone ? lockFolder(data) : undefined;
   let stores: Stores | undefined;
   try {
     stores = await openStores({ data, database: address, limits, pooler });
     const { database, files } = stores;
-    await files.sweepTemporary(alone ? 0 : othersMs);
+    await files.removeTemporary(alone ? 0 : othersMs);
     const app = createApp({
       services: { ...stores, fetchSource: (url, limit) => fetchSource(url, { ...source, limit }) },
       logger,
-      onCaller: noteUse(database),
-      limiter: createLimiter(rateLimits === false ? unlimited : { ...standardLimits, ...rateLimits }),
+      onCaller: recordKeyUse(database),
+      limiter: createLimiter(rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits }),
       metrics: metrics ? createMetrics() : undefined,
       trustProxy,
       drain,
@@ -107,8 +107,8 @@ export async function startService({
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
     const waiting = await countWaiting(database.read);
-    if (openPaths.closed.length > 0) logger?.info({ paths: openPaths.closed }, 'closed files that other users could read');
-    if (openPaths.open.length > 0) logger?.info({ paths: openPaths.open }, 'files that other users can read');
+    if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'closed files that other users could read');
+    if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can read');
     const lookAtClock = makeClockWatch(database.read, logger);
     await lookAtClock();
     const clockTimer = setInterval(lookAtClock, clockMs).unref();
@@ -121,7 +121,7 @@ export async function startService({
       data,
       teams: Number(teams),
       waiting,
-      openPaths,
+      exposedPaths,
       async close() {
         clearInterval(clockTimer);
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -146,7 +146,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 }
 
 /** Keeps `lastUsedAt` of keys, to the minute: a write for every request would cost more than it tells. */
-function noteUse(database: Database): (caller: Caller) => void {
+function recordKeyUse(database: Database): (caller: Caller) => void {
   const noted = new Map<string, number>();
   return ({ keyId, team }) => {
     const now = Date.now();

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { closeToOthers, makePrivateFolder } from './data-folder/private-files.ts';
+import { makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
 import { refuseUnfinishedRestore } from './data-folder/unfinished-restore.ts';
 import { type Database, openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
-import { type Bell, makeBell } from './outbox/notifier.ts';
+import { createNotifier, type Notifier } from './outbox/notifier.ts';
 
 /** Where everything is kept. */
 export interface Stores {
   readonly database: Database;
   readonly files: FileStore;
   /** Rung when something was put into the outbox. */
-  readonly outbox: Bell;
+  readonly outbox: Notifier;
   /** Rung when there is something to do for a campaign. */
-  readonly campaigns: Bell;
+  readonly campaigns: Notifier;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface Stores {
 export async function openStores(place: Place): Promise<Stores> {
   refuseUnfinishedRestore(place.data);
   makePrivateFolder(place.data);
-  closeToOthers(place.data);
+  restrictToOwner(place.data);
   const files = await openFileStore(join(place.data, 'files'));
-  return { database: await openDatabase(place), files, outbox: makeBell(), campaigns: makeBell() };
+  return { database: await openDatabase(place), files, outbox: createNotifier(), campaigns: createNotifier() };
 }

@@ -10,9 +10,9 @@ import type { Stores } from './stores.ts';
  * So a write that a list read at T does not show has an `updatedAt` at or after T, and a sync that starts from T finds it.
  * The task runs again when another one stood in its way, so it must change nothing but the database.
  */
-export async function inWrite<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
   const { result, after } = await retrying(() => write(stores, team, task));
-  for (const then of after) await then({ ...stores, write: (next) => inWrite(stores, team, next) });
+  for (const then of after) await then({ ...stores, write: (next) => inTransaction(stores, team, next) });
   return result;
 }
 

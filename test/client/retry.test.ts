@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError, type NetworkErrorCode, ProtocolError, UsageError } from '../../src/client/errors.ts';
-import { delayAfter, isUndecided, judge, parseRetryAfter, settles } from '../../src/client/retry.ts';
+import { delayAfter, isAmbiguous, judge, parseRetryAfter, settles } from '../../src/client/retry.ts';
 
 const answered = (method: string, status: number, retryAfter?: number) =>
   new ApiError('no', {
@@ -10,7 +10,7 @@ const answered = (method: string, status: number, retryAfter?: number) =>
     code: 'x',
     details: null,
     retryAfter,
-    unknownOutcome: method !== 'GET' && isUndecided(status, retryAfter),
+    unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   });
 const broken = (method: string, code: NetworkErrorCode, unknownOutcome: boolean) =>
   new NetworkError('no', { method, path: '/cars', code, unknownOutcome: method !== 'GET' && unknownOutcome });

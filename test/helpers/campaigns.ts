@@ -1,7 +1,7 @@
 /** Campaigns for tests, made through the interface like everybody else's. */
 import { expect, vi } from 'vitest';
 import type { CreateFor, RecordFor } from '../../src/contract/contract.ts';
-import type { Letter } from '../../src/service/outbox/outbox.ts';
+import type { OutboxMessage } from '../../src/service/outbox/outbox.ts';
 import type { Transport } from '../../src/service/outbox/transport.ts';
 import type { TestService } from './service.ts';
 
@@ -66,19 +66,19 @@ export function campaignsOf(service: Pick<TestService, 'call'>): Campaigns {
 
 export interface LetterBox extends Transport {
   /** What was taken, in its order. */
-  readonly letters: readonly Letter[];
+  readonly letters: readonly OutboxMessage[];
   /** Takes nothing more until it is opened: `held` is what is at the slot then. */
   shut(): void;
   open(): void;
   /** Resolves once a letter is at the shut slot. */
-  readonly held: Promise<Letter>;
+  readonly held: Promise<OutboxMessage>;
 }
 
 /** A transport that keeps what it is given; `answer` may refuse it. */
-export function letterBox({ answer = () => undefined }: { answer?: (letter: Letter) => void } = {}): LetterBox {
-  const letters: Letter[] = [];
+export function letterBox({ answer = () => undefined }: { answer?: (letter: OutboxMessage) => void } = {}): LetterBox {
+  const letters: OutboxMessage[] = [];
   let gate = Promise.withResolvers<void>();
-  let slot = Promise.withResolvers<Letter>();
+  let slot = Promise.withResolvers<OutboxMessage>();
   gate.resolve();
   return {
     name: 'letter box',

@@ -132,7 +132,7 @@ describe('refusals', () => {
       { code: 'conflicting_fields' },
     ],
   ])('%s', async (_name, act, refusal) => {
-    await expect(act()).rejects.toMatchObject({ name: 'Refusal', ...refusal });
+    await expect(act()).rejects.toMatchObject({ name: 'ApiProblem', ...refusal });
   });
 
   test('two keys of one name: the prefix is asked for, and does', async () => {

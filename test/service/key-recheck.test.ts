@@ -8,8 +8,8 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { createKey, createTeam, revokeKey, setIntegration } from '../../src/service/admin.ts';
 import type { ApiKeyRow } from '../../src/service/database/tables.ts';
 import { authenticate } from '../../src/service/keys.ts';
-import { Refusal } from '../../src/service/problem.ts';
-import { answer, type Services } from '../../src/service/requests.ts';
+import { ApiProblem } from '../../src/service/problem.ts';
+import { dispatch, type Services } from '../../src/service/requests.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
 
@@ -199,11 +199,11 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
     };
     const car = { year: 1990, make: 'Saab', model: '900' };
     const [refused, ...others] = await Promise.allSettled([
-      answer(services, incoming),
+      dispatch(services, incoming),
       ...Array.from({ length: 8 }, () => send(`${service.url}/api/v1/cars`, 'POST', car, { 'x-api-key': service.key })),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { status, code, message: error } });
-    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(Refusal);
+    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(ApiProblem);
     expect(others.map((other) => other.status === 'fulfilled' && 'status' in other.value && other.value.status)).toEqual(
       Array(8).fill(201),
     );

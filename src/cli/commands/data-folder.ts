@@ -105,7 +105,7 @@ const refusals: Readonly<Record<string, ExitCode>> = { not_found: 6, duplicate: 
 async function explain({ data, database }: DataPlace, error: unknown): Promise<unknown> {
   const [
     { AmbiguousKey },
-    { Refusal },
+    { ApiProblem },
     { FolderInUse, runningService },
     { DamagedData, DatabaseUnavailable, NewerDatabase, TeamsNotKeptApart },
     { StorageUnavailable },
@@ -118,7 +118,7 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
     import('../../service/files/store.ts'),
     import('../../service/data-folder/unfinished-restore.ts'),
   ]);
-  if (error instanceof Refusal) {
+  if (error instanceof ApiProblem) {
     const { code, message, details } = error;
     return new CliError({ code, message: `${message}.`, details, exitCode: refusals[code] ?? 3, hint: hintFor(code, details) });
   }

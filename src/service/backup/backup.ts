@@ -3,14 +3,14 @@ import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
-import { takeLock } from '../data-folder/lock.ts';
+import { tryLock } from '../data-folder/lock.ts';
 import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
 import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
 import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
-import { type KeptBytes, keptBytes } from './kept-bytes.ts';
+import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
 
 export interface BackupOptions {
   /** The data folder. */
@@ -84,7 +84,7 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
 }
 
 /** One step, so that writers in between cannot make it start again, and one moment. What it names is read off the copy. */
-async function snapshot(source: string, copy: string, data: string): Promise<KeptBytes[]> {
+async function snapshot(source: string, copy: string, data: string): Promise<ReferencedBytes[]> {
   await rm(copy, { force: true });
   try {
     await copyWhole(source, copy);
@@ -95,7 +95,7 @@ async function snapshot(source: string, copy: string, data: string): Promise<Kep
   if (fault) throw new DamagedData(fault);
   const db = new DatabaseSync(copy, { readOnly: true });
   try {
-    return keptBytes(db);
+    return referencedBytes(db);
   } finally {
     db.close();
   }
@@ -120,7 +120,7 @@ async function copyWhole(source: string, copy: string): Promise<void> {
 interface Work {
   readonly archive: ArchiveWriter;
   readonly files: FileStore;
-  readonly copy: () => Promise<KeptBytes[]>;
+  readonly copy: () => Promise<ReferencedBytes[]>;
   readonly signal?: AbortSignal;
   readonly onProgress?: BackupOptions['onProgress'];
 }
@@ -178,7 +178,7 @@ async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   await removeAbandoned(parent);
   // Locked at once, so that nobody finds it without a lock.
   const path = mkdtempSync(join(parent, lead));
-  const lock = takeLock(join(path, 'lock'));
+  const lock = tryLock(join(path, 'lock'));
   return {
     path,
     async remove() {
@@ -194,7 +194,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     if (!name.startsWith(lead)) continue;
     const path = join(parent, name);
     try {
-      const lock = takeLock(join(path, 'lock'));
+      const lock = tryLock(join(path, 'lock'));
       if (!lock) continue;
       lock.close();
       await rm(path, { recursive: true, force: true });

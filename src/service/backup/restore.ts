@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockFolder, lockNames } from '../data-folder/lock.ts';
-import { closeToOthers } from '../data-folder/private-files.ts';
+import { restrictToOwner } from '../data-folder/private-files.ts';
 import { type Mark, markName, readMark } from '../data-folder/unfinished-restore.ts';
 import { type FileSystem, fileSystem, makeFolder, syncFolder, writeSynced } from '../files/file-system.ts';
 import { DamagedBackup, databaseName, type Manifest, readArchive } from './archive.ts';
@@ -45,7 +45,7 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
   const { size: of } = await stat(file);
   await makeFolder(data, fs);
   await requireEmpty(data);
-  closeToOthers(data);
+  restrictToOwner(data);
   const mark: Mark = { id: randomUUID(), file };
   const marked = await putMark(data, mark, fs);
   let lock: ReturnType<typeof lockFolder>;

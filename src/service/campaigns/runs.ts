@@ -6,7 +6,7 @@ import type { Context, ReadContext } from '../context.ts';
 import type { Database } from '../database/open.ts';
 import type { CampaignRunRow } from '../database/tables.ts';
 
-export type Phase = 'start' | 'gather' | 'review' | 'drop';
+export type Phase = Run['phase'];
 export type Run = CampaignRunRow;
 
 export async function findRun({ db, team }: ReadContext, campaignId: string): Promise<Run | undefined> {

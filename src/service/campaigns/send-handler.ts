@@ -1,12 +1,12 @@
 import type { RecordFor } from '../../contract/contract.ts';
-import type { Letter, ParcelHandler } from '../outbox/outbox.ts';
+import type { OutboxHandler, OutboxMessage } from '../outbox/outbox.ts';
 import { find } from '../records.ts';
 import { unreachable } from './recipients.ts';
 import { findRun } from './runs.ts';
 import { changeSend } from './sends.ts';
 
 /** How a send goes out. Only while its campaign is sending: a parcel that comes up in a pause is dropped, and made again after it. */
-export const sendHandler: ParcelHandler = {
+export const sendHandler: OutboxHandler = {
   async load(context, sendId) {
     const send = await find(context, 'campaignSends', sendId);
     if (send?.status !== 'queued' || !send.contentStepId) return undefined;
@@ -17,7 +17,7 @@ export const sendHandler: ParcelHandler = {
     const customer = await find(context, 'customers', send.customerId);
     if (customer && unreachable(campaign, customer) === 'opted_out') return { skip: 'opted_out' };
     const step = await find(context, 'campaignSteps', send.contentStepId);
-    return step && letterOf(campaign, step, send);
+    return step && messageOf(campaign, step, send);
   },
 
   async settle(context, sendId, outcome) {
@@ -43,7 +43,7 @@ export const sendHandler: ParcelHandler = {
   },
 };
 
-function letterOf(campaign: RecordFor<'campaigns'>, step: RecordFor<'campaignSteps'>, send: RecordFor<'campaignSends'>): Letter {
+function messageOf(campaign: RecordFor<'campaigns'>, step: RecordFor<'campaignSteps'>, send: RecordFor<'campaignSends'>): OutboxMessage {
   return {
     id: send.id,
     channel: campaign.channel,

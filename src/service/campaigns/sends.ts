@@ -38,7 +38,7 @@ export async function makeSends(
       made.push(newSend(context, campaign, step, person));
     }
   }
-  for (const rows of portions(made)) await context.db.insertInto('campaignSends').values(rows).execute();
+  for (const rows of chunks(made)) await context.db.insertInto('campaignSends').values(rows).execute();
   const fresh = new Set(made.map(({ customerId }) => customerId).filter((id) => !reachedBefore.has(id))).size;
   await addToStats(context, campaign.id, { recipients: fresh, queued: made.length });
   const times = timesOf(campaign, steps);
@@ -46,11 +46,11 @@ export async function makeSends(
     const notBefore = status === 'queued' && contentStepId ? times.get(contentStepId) : undefined;
     return notBefore ? [{ kind: 'send' as const, recordId: id, notBefore }] : [];
   });
-  for (const some of portions(parcels)) await enqueueAll(context, some);
+  for (const some of chunks(parcels)) await enqueueAll(context, some);
 }
 
 /** As many at a time as one statement should write, with a dozen values each: far below what databases take. */
-function* portions<T>(all: readonly T[]): Generator<T[]> {
+function* chunks<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
 }
 

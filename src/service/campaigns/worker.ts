@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../transaction.ts';
+import { inTransaction } from '../transaction.ts';
 import { advance } from './phases.ts';
 import { dueRuns, nextDue } from './runs.ts';
 
@@ -41,7 +41,7 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
     const now = new Date().toISOString();
     for (const { teamId, campaignId } of await dueRuns(stores.database, now, runsAtOnce)) {
       if (signal.aborted) return 0;
-      await inWrite(stores, { id: teamId }, (context) => advance(context, campaignId, now)).catch((error: unknown) => {
+      await inTransaction(stores, { id: teamId }, (context) => advance(context, campaignId, now)).catch((error: unknown) => {
         failed = true;
         logger?.error({ err: error, campaignId }, 'campaign did not go forward');
       });

@@ -1,11 +1,11 @@
 /** Bytes against the records that name them: whether they are there, whole, and named at all. */
 import { createHash } from 'node:crypto';
-import { tablesWithBytes } from '../backup/kept-bytes.ts';
+import { tablesWithBytes } from '../backup/referenced-bytes.ts';
 import type { ReadContext } from '../context.ts';
 import type { FileStore, StoredFile } from '../files/store.ts';
 import { anyTable } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../transaction.ts';
+import { inTransaction } from '../transaction.ts';
 
 /** Bytes are stored before their record: what is younger than this may still be on its way. In milliseconds. */
 const uploadMs = 60 * 60_000;
@@ -79,7 +79,7 @@ export async function removeOrphans(stores: Stores, orphans: readonly StoredFile
       await stores.files.remove(orphan.teamId, orphan.sha256);
       removed.push(orphan);
     };
-    await (teams.has(orphan.teamId) ? inWrite(stores, { id: orphan.teamId }, remove) : remove());
+    await (teams.has(orphan.teamId) ? inTransaction(stores, { id: orphan.teamId }, remove) : remove());
   }
   return removed;
 }

@@ -1,12 +1,12 @@
 /** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
-import { findOpen } from '../data-folder/private-files.ts';
+import { findExposedPaths } from '../data-folder/private-files.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place, Reader } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/schema.ts';
-import { asideFrom } from '../outbox/claims.ts';
+import { deadLetterFrom } from '../outbox/claims.ts';
 import { type AnyRecord, anyTable, findIds } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
 import { openStores, type Stores } from '../stores.ts';
@@ -52,7 +52,7 @@ export async function checkData({
   signal,
   onProgress = () => {},
 }: CheckOptions): Promise<CheckResult> {
-  const open = findOpen(data);
+  const open = findExposedPaths(data);
   let stores: Stores;
   try {
     stores = await openStores({ data, database, pooler });
@@ -110,7 +110,7 @@ function found(check: Finding['check'], all: readonly string[], one: string, man
 
 /** What other users could read before the data was opened, which closes it where it can. */
 function accessOf(data: string, before: readonly string[]): Finding[] {
-  const still = findOpen(data);
+  const still = findExposedPaths(data);
   const closed = before.filter((path) => !still.includes(path));
   const [one, many] = [
     'path was open to other users of this machine and is closed now',
@@ -144,14 +144,19 @@ async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', s
       signal?.throwIfAborted();
       findings.push(...found('records', await answers(db, text, wrongId), one, many));
     }
-    findings.push(...found('references', await findNamingNothing(db, signal), 'reference to nothing', 'references to nothing'));
+    findings.push(...found('references', await findDanglingReferences(db, signal), 'reference to nothing', 'references to nothing'));
     return findings;
   });
 }
 
 /** What was handed over, but not so that it could be written down: somebody must say whether it is tried again. */
 async function checkOutbox({ database }: Stores): Promise<Finding[]> {
-  const aside = await database.read.selectFrom('outbox').select('recordId').where('dueAt', '>=', asideFrom).orderBy('recordId').execute();
+  const aside = await database.read
+    .selectFrom('outbox')
+    .select('recordId')
+    .where('dueAt', '>=', deadLetterFrom)
+    .orderBy('recordId')
+    .execute();
   return found(
     'outbox',
     aside.map(({ recordId }) => recordId),
@@ -182,7 +187,7 @@ function wrongId({ id, shown, ...counted }: Row): string[] {
 const batch = 500;
 
 /** The places where something is named that is not there: `resource.field id → resource`. */
-async function findNamingNothing(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
+async function findDanglingReferences(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
   const wrong: string[] = [];
   for (const reference of references) {
     if (!reference.within) continue;

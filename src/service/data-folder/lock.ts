@@ -39,7 +39,7 @@ export function lockFolder(folder: string): FolderLock {
   const holderFile = join(folder, 'service.json');
   const startedAt = new Date().toISOString();
   const write = (holder: Holder) => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
-  const lock = takeLock(join(folder, 'service.lock'));
+  const lock = tryLock(join(folder, 'service.lock'));
   if (!lock) throw new FolderInUse(folder, readHolder(holderFile));
   write({ pid: process.pid, startedAt });
   return {
@@ -49,7 +49,7 @@ export function lockFolder(folder: string): FolderLock {
 }
 
 /** Locks a file until the lock is closed or the process ends, however it ends. Undefined when another process has locked it. */
-export function takeLock(file: string): DatabaseSync | undefined {
+export function tryLock(file: string): DatabaseSync | undefined {
   makePrivateFile(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {

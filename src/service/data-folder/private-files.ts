@@ -15,7 +15,7 @@ const ownNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Paths that other users could read or change, before and after the service closed what it can. */
-export interface OpenPaths {
+export interface ExposedPaths {
   /** Closed now: 0600 for a file, 0700 for a folder. */
   readonly closed: readonly string[];
   /** Still open: they belong to another user, or the folder holds more than the service's data. */
@@ -37,7 +37,7 @@ export function makePrivateFile(path: string): void {
 }
 
 /** Paths of a data folder that other users can read or change. Windows keeps rights in another way. */
-export function findOpen(data: string): string[] {
+export function findExposedPaths(data: string): string[] {
   if (process.platform === 'win32') return [];
   // What is in `files` cannot be reached when that folder is closed.
   const paths = [data, ...[...ownNames].map((name) => join(data, name))];
@@ -45,8 +45,8 @@ export function findOpen(data: string): string[] {
 }
 
 /** Closes what is open in a data folder. */
-export function closeToOthers(data: string): OpenPaths {
-  const found = findOpen(data);
+export function restrictToOwner(data: string): ExposedPaths {
+  const found = findExposedPaths(data);
   const closed = found.filter((path) => close(data, path));
   return { closed, open: found.filter((path) => !closed.includes(path)) };
 }

@@ -1,7 +1,5 @@
 import type { RecordFor, StoredName } from '../../contract/contract.ts';
 import type { Scope } from '../../contract/scopes.ts';
-import type { Phase } from '../campaigns/runs.ts';
-import type { Channel, ParcelKind } from '../outbox/outbox.ts';
 
 export interface TeamRow {
   id: string;
@@ -56,12 +54,12 @@ export interface AuditRow {
 /** What is to go out, until it is known what became of it. */
 export interface OutboxRow {
   teamId: string;
-  kind: ParcelKind;
+  kind: 'message' | 'send' | 'post';
   recordId: string;
   /** When it may be taken: first its own time, then that of the next attempt; while it is in flight, when its claim ends. */
   dueAt: string;
   /** Known once it was looked at and nothing could carry it; null before. */
-  channel: Channel | null;
+  channel: 'email' | 'sms' | 'social' | null;
   /** Who has it in flight; null while it waits. */
   claim: string | null;
   /** Taken back while in flight: not tried again. */
@@ -96,7 +94,7 @@ export interface SocialPostAssetRow {
 export interface CampaignRunRow {
   teamId: string;
   campaignId: string;
-  phase: Phase;
+  phase: 'start' | 'gather' | 'review' | 'drop';
   dueAt: string;
   /** How far the phase has come: the last id that it dealt with; null at its beginning. */
   cursor: string | null;

@@ -3,7 +3,7 @@ import { documentTypeOf } from '../../contract/asset-type.ts';
 import { type AssetType, assetLimit, assetTypes } from '../../contract/assets.ts';
 import { type PhotoType, photoLimit, photoTypes } from '../../contract/cars.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 
 /** A kind of file that is kept: how large it may be, of which types it is, and what its bytes say of themselves. */
 export interface FileKind<Facts extends { contentType: AssetType }> {
@@ -27,13 +27,13 @@ export function checkFile<Facts extends { contentType: AssetType }>(
   if (bytes.length > limit) throw tooLarge(bytes.length, limit);
   const facts = read(bytes);
   if (!facts) {
-    throw new Refusal('photo_type_unsupported', `The bytes are not of a type that is kept as ${noun}: ${types.join(', ')}`, {
+    throw new ApiProblem('photo_type_unsupported', `The bytes are not of a type that is kept as ${noun}: ${types.join(', ')}`, {
       supported: types,
     });
   }
   const found = facts.contentType;
   if (declared && !agree(declared, found)) {
-    throw new Refusal('photo_type_mismatch', `contentType says ${declared}, but the bytes are ${found}; correct it or leave it out`, {
+    throw new ApiProblem('photo_type_mismatch', `contentType says ${declared}, but the bytes are ${found}; correct it or leave it out`, {
       declared,
       found,
     });
@@ -104,10 +104,10 @@ function readAsset(bytes: Uint8Array): AssetFacts | undefined {
 }
 
 /** The refusal of a file larger than `limit` bytes. `size` is in bytes too; null when reading stopped before the end was known. */
-export function tooLarge(size: number | null, limit: number): Refusal {
+export function tooLarge(size: number | null, limit: number): ApiProblem {
   const found = size === null ? '' : `${inMebibytes(size)}, `;
   const message = `The file has ${found}more than the ${inMebibytes(limit)} that are kept; make it smaller and send it again`;
-  return new Refusal('photo_too_large', message, {
+  return new ApiProblem('photo_too_large', message, {
     sizeBytes: size,
     limitBytes: limit,
   });

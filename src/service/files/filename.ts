@@ -21,7 +21,7 @@ const extensions: Readonly<Record<AssetType, string>> = {
 };
 
 /** The name to keep for a file: the given one made harmless, at most 255 characters; `photo.jpg` and the like when it names nothing. */
-export function keptFilename(given: string | null | undefined, contentType: AssetType, noun: string): string {
+export function safeFilename(given: string | null | undefined, contentType: AssetType, noun: string): string {
   const name = (given ?? '').trim().replace(unsafe, '_');
   // Names of dots alone mean folders.
   return /^\.*$/.test(name) ? `${noun}.${extensions[contentType]}` : shortened(name);

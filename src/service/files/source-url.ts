@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { tooLarge } from './file-kinds.ts';
 
 const redirectLimit = 3;
@@ -46,7 +46,7 @@ export async function fetchSource(url: string, options: SourceOptions): Promise<
     throw new Error('too many redirects');
   } catch (error) {
     if (error instanceof Blocked) throw blocked(error, target);
-    if (error instanceof Refusal) throw error;
+    if (error instanceof ApiProblem) throw error;
     throw failed(error, target);
   }
 }
@@ -154,7 +154,7 @@ async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announce
 class Blocked extends Error {}
 
 /** With what the answer does not tell and the log does: where it came to an end, and why. */
-export class SourceRefusal extends Refusal {
+export class SourceUrlProblem extends ApiProblem {
   readonly attempt: { readonly url: string | undefined; readonly cause: string };
 
   constructor(code: 'source_url_blocked' | 'source_url_failed', message: string, cause: unknown, target: URL | undefined) {
@@ -164,15 +164,15 @@ export class SourceRefusal extends Refusal {
   }
 }
 
-function blocked(cause: Blocked, target: URL | undefined): Refusal {
+function blocked(cause: Blocked, target: URL | undefined): ApiProblem {
   const message = `The service does not fetch from that address: sourceUrl ${cause.message}`;
-  return new SourceRefusal('source_url_blocked', message, cause, target);
+  return new SourceUrlProblem('source_url_blocked', message, cause, target);
 }
 
-function failed(cause: unknown, target: URL | undefined): Refusal {
+function failed(cause: unknown, target: URL | undefined): ApiProblem {
   const message =
     'The bytes could not be fetched from sourceUrl. It must answer anyone with 200 and just them, within 10 seconds and 3 redirects; or send them in base64';
-  return new SourceRefusal('source_url_failed', message, cause, target);
+  return new SourceUrlProblem('source_url_failed', message, cause, target);
 }
 
 /** Signed addresses carry what opens them in their query, and others in a user name. Of a data: address nothing but its kind is left. */

@@ -40,7 +40,7 @@ export interface FileStore {
   /** Removing what is not there is no error. Called inside the write lock, once no row names the bytes. */
   remove(teamId: string, sha256: string): Promise<void>;
   /** Removes what writes that a crash cut off have left, when it is as old as that. Only at start, before any `put`. */
-  sweepTemporary(olderThanMs?: number): Promise<void>;
+  removeTemporary(olderThanMs?: number): Promise<void>;
   /** Throws unless bytes can be written now. */
   checkWritable(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
   // Within the folder, so that the rename stays in one file system; not a uuid, so that no team collides with it.
   const temporary = join(root, 'tmp');
 
-  await storing(async () => {
+  await withDiskErrors(async () => {
     await fs.mkdir(temporary, { recursive: true, mode: 0o700 });
     await syncFolder(root, fs);
     await syncFolder(dirname(root), fs);
@@ -62,7 +62,7 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
 
   return {
     put: (teamId, bytes) =>
-      storing(async () => {
+      withDiskErrors(async () => {
         const sha256 = contentName(bytes);
         const path = contentPath(root, teamId, sha256);
         // Of another size means torn by a failing disk: written anew, the rename replaces it.
@@ -71,22 +71,22 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
         for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent, fs);
         return { sha256, sizeBytes: bytes.length };
       }),
-    read: (teamId, sha256) => storing(() => openStream(contentPath(root, teamId, sha256))),
-    has: (teamId, sha256) => storing(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
+    read: (teamId, sha256) => withDiskErrors(() => openStream(contentPath(root, teamId, sha256))),
+    has: (teamId, sha256) => withDiskErrors(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
     list: () => listFiles(root),
     // Not synced: should a power cut undo it, some bytes are kept that no row names, and nothing is lost.
-    remove: (teamId, sha256) => storing(async () => void (await unlessMissing(fs.unlink(contentPath(root, teamId, sha256))))),
-    sweepTemporary: (olderThanMs = 0) =>
-      storing(async () => {
+    remove: (teamId, sha256) => withDiskErrors(async () => void (await ignoreMissing(fs.unlink(contentPath(root, teamId, sha256))))),
+    removeTemporary: (olderThanMs = 0) =>
+      withDiskErrors(async () => {
         const until = Date.now() - olderThanMs;
         for (const name of await readdir(temporary)) {
           const path = join(temporary, name);
-          const found = await unlessMissing(stat(path));
+          const found = await ignoreMissing(stat(path));
           if (olderThanMs === 0 || (found && found.mtimeMs < until)) await fs.rm(path, { recursive: true, force: true });
         }
       }),
     checkWritable: () =>
-      storing(async () => {
+      withDiskErrors(async () => {
         const probe = join(temporary, randomUUID());
         try {
           // A full disk has room for a name, but not for bytes.
@@ -109,12 +109,12 @@ function contentPath(root: string, teamId: string, sha256: string): string {
 }
 
 async function* listFiles(root: string): AsyncGenerator<StoredFile> {
-  for (const teamId of await storing(() => readdir(root))) {
+  for (const teamId of await withDiskErrors(() => readdir(root))) {
     if (!uuid.test(teamId)) continue;
-    for (const lead of await storing(() => readdir(join(root, teamId)))) {
-      for (const sha256 of (await storing(() => unlessMissing(readdir(join(root, teamId, lead))))) ?? []) {
+    for (const lead of await withDiskErrors(() => readdir(join(root, teamId)))) {
+      for (const sha256 of (await withDiskErrors(() => ignoreMissing(readdir(join(root, teamId, lead))))) ?? []) {
         if (!hash.test(sha256) || !sha256.startsWith(lead)) continue;
-        const found = await storing(() => unlessMissing(stat(join(root, teamId, lead, sha256))));
+        const found = await withDiskErrors(() => ignoreMissing(stat(join(root, teamId, lead, sha256))));
         if (found?.isFile()) yield { teamId, sha256, sizeBytes: found.size, modifiedAt: found.mtime };
       }
     }
@@ -134,7 +134,7 @@ async function write(path: string, bytes: Uint8Array, { temporary, fs }: { tempo
 }
 
 async function openStream(path: string): Promise<Bytes | undefined> {
-  const file = await unlessMissing(open(path, 'r'));
+  const file = await ignoreMissing(open(path, 'r'));
   if (!file) return undefined;
   try {
     // The size of the file that is open, not of a name that may be replaced meanwhile.
@@ -147,11 +147,11 @@ async function openStream(path: string): Promise<Bytes | undefined> {
 }
 
 async function sizeAt(path: string): Promise<number | undefined> {
-  const found = await unlessMissing(stat(path));
+  const found = await ignoreMissing(stat(path));
   return found?.isFile() ? found.size : undefined;
 }
 
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -161,7 +161,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** What the file system refuses is the disk's fault; anything else is ours and passes as it is. */
-async function storing<T>(work: () => Promise<T>): Promise<T> {
+async function withDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

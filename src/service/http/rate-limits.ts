@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Operation } from '../../contract/operations.ts';
 import type { Caller } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 
 /** 0 is no limit. */
 export interface RateLimits {
@@ -16,7 +16,7 @@ export interface RateLimits {
   readonly failedKeysPerMinute: number;
 }
 
-export const standardLimits: RateLimits = { requestsPerMinute: 600, burst: 100, uploadsPerMinute: 60, failedKeysPerMinute: 20 };
+export const defaultLimits: RateLimits = { requestsPerMinute: 600, burst: 100, uploadsPerMinute: 60, failedKeysPerMinute: 20 };
 
 export const unlimited: RateLimits = { requestsPerMinute: 0, burst: 0, uploadsPerMinute: 0, failedKeysPerMinute: 0 };
 
@@ -45,7 +45,7 @@ export function createLimiter(limits: RateLimits, now: () => number = () => perf
 function refuse(waitMs: number, limit: string): void {
   if (waitMs === 0) return;
   const retryAfter = Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
-  throw new Refusal('rate_limited', `Too many: the limit is ${limit}. Go on in ${retryAfter} s`, { retryAfter });
+  throw new ApiProblem('rate_limited', `Too many: the limit is ${limit}. Go on in ${retryAfter} s`, { retryAfter });
 }
 
 /** Names that are known at once; more than that are looked through for those that are at rest. */

@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { doneSteps } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/migrations.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import { findWarnings, type Warning } from '../warnings.ts';
 
 /** How long a check may take, in milliseconds: less than those who ask usually wait. */
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 export interface Readiness {
   readonly warnings: readonly Warning[];
@@ -18,20 +18,20 @@ export interface Readiness {
  * Resolves when the database commits a write, its tables are up to date and a file can be written; otherwise throws 503 `unavailable` with the names of the failed checks.
  * A check under way answers everyone who asks meanwhile: frequent questions, and those that wait for something stuck, are no work of their own.
  */
-export function makeReadiness(stores: Stores, limitMs: number = patienceMs): () => Promise<Readiness> {
+export function createReadinessCheck(stores: Stores, limitMs: number = timeoutMs): () => Promise<Readiness> {
   const checks = { database: commitWrite, migrations: requireMigrations, files: () => stores.files.checkWritable() };
-  const shared = Object.entries(checks).map(([name, check]) => ({ name, ask: share(() => check(stores)) }));
-  const warnings = share(() => findWarnings(stores.database));
+  const shared = Object.entries(checks).map(([name, check]) => ({ name, ask: shareInFlight(() => check(stores)) }));
+  const warnings = shareInFlight(() => findWarnings(stores.database));
   return async () => {
-    const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ...(await within(ask(), limitMs)) })));
+    const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ...(await withTimeout(ask(), limitMs)) })));
     const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
-    if (failed.length > 0) throw new Refusal('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
-    const { result = [] } = await within(warnings(), limitMs);
+    if (failed.length > 0) throw new ApiProblem('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
+    const { result = [] } = await withTimeout(warnings(), limitMs);
     return { warnings: result };
   };
 }
 
-function share<T>(check: () => Promise<T>): () => Promise<T> {
+function shareInFlight<T>(check: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined;
   return () => {
     underWay ??= check().finally(() => {
@@ -41,7 +41,7 @@ function share<T>(check: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function within<T>(task: Promise<T>, ms: number): Promise<{ ok: boolean; result?: T }> {
+async function withTimeout<T>(task: Promise<T>, ms: number): Promise<{ ok: boolean; result?: T }> {
   const ended = new AbortController();
   const settled = task.then(
     (result) => ({ ok: true, result }),

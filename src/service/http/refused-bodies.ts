@@ -15,9 +15,9 @@ export interface DrainBounds {
 }
 
 /** Several times the largest upload. */
-export const standardDrain: DrainBounds = { bytes: 64 * 1024 * 1024, ms: 10_000 };
+export const defaultDrain: DrainBounds = { bytes: 64 * 1024 * 1024, ms: 10_000 };
 
-export function drainRefusedBodies(app: FastifyInstance, bounds: DrainBounds): void {
+export function drainUnreadBodies(app: FastifyInstance, bounds: DrainBounds): void {
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     if (!hasBody(request.raw)) return payload;

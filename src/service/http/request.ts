@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 
 /**
  * The parameters of an address; a list where one is given more than once. Strict, unlike the parsers of frameworks:
@@ -36,7 +36,8 @@ export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, na
 /** 400 for a header that says where a request goes or what its body is, and is there twice (RFC 9112, 3.2). */
 export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): void {
   for (const name of ['Host', 'Content-Type']) {
-    if (valuesOf(request, name.toLowerCase()).length > 1) throw new Refusal('bad_request', `The request has more than one ${name} header`);
+    if (valuesOf(request, name.toLowerCase()).length > 1)
+      throw new ApiProblem('bad_request', `The request has more than one ${name} header`);
   }
 }
 
@@ -44,7 +45,7 @@ export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'
 export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
-    throw new Refusal('unsupported_media_type', 'Bodies are sent without Content-Encoding');
+    throw new ApiProblem('unsupported_media_type', 'Bodies are sent without Content-Encoding');
 }
 
 /**

@@ -3,44 +3,44 @@ import { type Admin, findTeam } from '../admin.ts';
 import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
-import { inWrite } from '../transaction.ts';
-import { asideFrom, keyOf } from './claims.ts';
+import { inTransaction } from '../transaction.ts';
+import { deadLetterFrom, keyOf } from './claims.ts';
 import { handlers } from './handlers.ts';
 
 /**
  * `queued`: not tried yet. `retrying`: tried, and not taken. `under_way`: being handed over at this moment, or by a process that died with it.
  * `set_aside`: handed over, but that could not be written down; never tried again unless told to.
  */
-export type ParcelState = 'queued' | 'retrying' | 'under_way' | 'set_aside';
+export type OutboxState = 'queued' | 'retrying' | 'under_way' | 'set_aside';
 
-export interface ParcelInfo extends Pick<OutboxRow, 'kind' | 'recordId' | 'channel' | 'attempts' | 'error'> {
+export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'channel' | 'attempts' | 'error'> {
   /** The team's slug. */
   readonly team: string;
-  readonly state: ParcelState;
+  readonly state: OutboxState;
   /** ISO 8601; null when it is not tried again by itself. Of what is under way, when it is tried again should its process be gone. */
   readonly nextAttemptAt: string | null;
 }
 
 /** The outbox holds nothing of this record. */
-export class NoParcel extends Error {
-  override readonly name = 'NoParcel';
+export class NotInOutbox extends Error {
+  override readonly name = 'NotInOutbox';
 }
 
 /** A parcel is being handed over: whether it arrives is not known yet. */
-export class ParcelUnderWay extends Error {
-  override readonly name = 'ParcelUnderWay';
+export class DeliveryInProgress extends Error {
+  override readonly name = 'DeliveryInProgress';
 }
 
 type Found = OutboxRow & { slug: string };
 
 /** The longest due first; all teams' unless one is named by slug, id or name. `failed` leaves out what went wrong never. */
-export async function listParcels(admin: Admin, { team, failed = false }: { team?: string; failed?: boolean } = {}): Promise<ParcelInfo[]> {
+export async function listOutbox(admin: Admin, { team, failed = false }: { team?: string; failed?: boolean } = {}): Promise<OutboxEntry[]> {
   const rows = await find(admin, { team });
   return rows.filter(({ error }) => !failed || error !== null).map(infoOf);
 }
 
 /** Makes parcels due now, those set aside too: one record's, or without one all that were not taken. Answers how they stand then. */
-export async function retryParcels(admin: Admin, { record, team }: { record?: string; team?: string }): Promise<ParcelInfo[]> {
+export async function retryOutbox(admin: Admin, { record, team }: { record?: string; team?: string }): Promise<OutboxEntry[]> {
   const rows = record === undefined ? (await find(admin, { team })).filter(isRetried) : await findRecord(admin, record, team);
   return each(admin, rows, async (context, row) => {
     const values = { claim: null, dueAt: new Date().toISOString() };
@@ -55,7 +55,7 @@ export async function retryParcels(admin: Admin, { record, team }: { record?: st
 }
 
 /** Gives a record's parcels up: what they are of has failed. Answers how they stood. */
-export async function dropParcels(admin: Admin, { record, team }: { record: string; team?: string }): Promise<ParcelInfo[]> {
+export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
     await handlers[kind].settle(context, recordId, { status: 'failed', error: 'Given up by the operator of the service', attempts });
@@ -69,10 +69,10 @@ export async function dropParcels(admin: Admin, { record, team }: { record: stri
 }
 
 /** Those that stand as they were found, each in a transaction of its team. */
-async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<ParcelInfo[]> {
-  const done: ParcelInfo[] = [];
+async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<OutboxEntry[]> {
+  const done: OutboxEntry[] = [];
   for (const row of rows) {
-    const became = await inWrite(admin, { id: row.teamId }, async (context) => {
+    const became = await inTransaction(admin, { id: row.teamId }, async (context) => {
       const now = await context.db
         .selectFrom('outbox')
         .selectAll()
@@ -87,8 +87,8 @@ async function each(admin: Admin, rows: readonly Found[], act: (context: Context
 
 async function findRecord(admin: Admin, record: string, team: string | undefined): Promise<Found[]> {
   const rows = await find(admin, { team, record });
-  if (rows.length === 0) throw new NoParcel(`Nothing of ${record} is in the outbox`);
-  if (rows.some((row) => stateOf(row) === 'under_way')) throw new ParcelUnderWay(`${record} is being handed over at this moment`);
+  if (rows.length === 0) throw new NotInOutbox(`Nothing of ${record} is in the outbox`);
+  if (rows.some((row) => stateOf(row) === 'under_way')) throw new DeliveryInProgress(`${record} is being handed over at this moment`);
   return rows;
 }
 
@@ -106,15 +106,15 @@ async function find(admin: Admin, { team, record }: { team?: string; record?: st
     .execute();
 }
 
-function stateOf({ claim, dueAt, error }: OutboxRow): ParcelState {
-  if (dueAt >= asideFrom) return 'set_aside';
+function stateOf({ claim, dueAt, error }: OutboxRow): OutboxState {
+  if (dueAt >= deadLetterFrom) return 'set_aside';
   if (claim !== null && dueAt > new Date().toISOString()) return 'under_way';
   return error === null ? 'queued' : 'retrying';
 }
 
 const isRetried = (row: OutboxRow): boolean => ['retrying', 'set_aside'].includes(stateOf(row));
 
-function infoOf(row: Found): ParcelInfo {
+function infoOf(row: Found): OutboxEntry {
   const { slug, kind, recordId, channel, attempts, error, dueAt } = row;
   const state = stateOf(row);
   return { team: slug, kind, recordId, channel, state, attempts, nextAttemptAt: state === 'set_aside' ? null : dueAt, error };

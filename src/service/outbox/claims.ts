@@ -4,24 +4,24 @@ import type { Reader } from '../database/open.ts';
 import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { inWrite } from '../transaction.ts';
-import type { Channel, Letter, Outcome, ParcelHandler, ParcelKind } from './outbox.ts';
-import { type Transport, type TransportError, toldOf } from './transport.ts';
+import { inTransaction } from '../transaction.ts';
+import type { Channel, OutboxHandler, OutboxKind, OutboxMessage, Outcome } from './outbox.ts';
+import { publicReason, type Transport, type TransportError } from './transport.ts';
 
-export type Handlers = Readonly<Record<ParcelKind, ParcelHandler>>;
+export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
 
 /** A parcel in flight: nobody else takes it until its claim ends. */
 export interface Claimed {
   readonly row: OutboxRow;
-  readonly letter: Letter;
+  readonly message: OutboxMessage;
   readonly transport: Transport;
 }
 
 /** What one person wrote to another goes before what a team publishes, and that before what it writes to many. */
-const kinds: readonly ParcelKind[] = ['message', 'post', 'send'];
+const kinds: readonly OutboxKind[] = ['message', 'post', 'send'];
 
 /** One parcel of each team that has any due, of the kind that goes first. */
-export async function dueParcels(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {
+export async function dueEntries(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {
   const now = new Date().toISOString();
   for (const kind of kinds) {
     const rows = await db
@@ -48,7 +48,7 @@ export async function dueParcels(db: Reader, channels: readonly Channel[]): Prom
 }
 
 /** The parcel that is due first, of those that the channels may carry, whatever team it is of; it may lie ahead. */
-export async function nextParcel(db: Reader, channels: readonly Channel[]): Promise<OutboxRow | undefined> {
+export async function nextEntry(db: Reader, channels: readonly Channel[]): Promise<OutboxRow | undefined> {
   // A question for each channel, answered by the first entry of the index however much waits.
   const first = (channel: Channel | null) =>
     db
@@ -68,7 +68,7 @@ export async function claim(
   seen: OutboxRow,
   { handlers, transports, leaseMs }: { handlers: Handlers; transports: readonly Transport[]; leaseMs: number },
 ): Promise<Claimed | undefined> {
-  return inWrite(stores, { id: seen.teamId }, async (context) => {
+  return inTransaction(stores, { id: seen.teamId }, async (context) => {
     const row = await context.db
       .updateTable('outbox')
       .set({ claim: newId(), dueAt: inFuture(leaseMs), attempts: seen.attempts + 1 })
@@ -79,31 +79,31 @@ export async function claim(
       .executeTakeFirst();
     if (!row) return undefined;
     const handler = handlers[row.kind];
-    const letter = row.withdrawn ? undefined : await handler.load(context, row.recordId);
-    if (!letter || 'skip' in letter) {
-      if (letter) await handler.settle(context, row.recordId, { status: 'skipped', reason: letter.skip });
+    const message = row.withdrawn ? undefined : await handler.load(context, row.recordId);
+    if (!message || 'skip' in message) {
+      if (message) await handler.settle(context, row.recordId, { status: 'skipped', reason: message.skip });
       await drop(context, row);
       return undefined;
     }
-    const transport = transports.find(({ channels }) => channels.includes(letter.channel));
+    const transport = transports.find(({ channels }) => channels.includes(message.channel));
     if (!transport) {
-      await put(context, row, { channel: letter.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
+      await put(context, row, { channel: message.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
       return undefined;
     }
-    return { row, letter, transport };
+    return { row, message, transport };
   });
 }
 
-export type HandedOver = { readonly externalId: string | null } | TransportError;
+export type DeliveryResult = { readonly externalId: string | null } | TransportError;
 
 /** Writes what became of a parcel: done with it, or waiting for another attempt. Undefined when the claim had ended and another process has it. */
 export async function close(
   stores: Stores,
-  { row, letter }: Claimed,
-  result: HandedOver,
+  { row, message }: Claimed,
+  result: DeliveryResult,
   { handlers, retryAfterMs }: { handlers: Handlers; retryAfterMs: (attempts: number) => number | undefined },
 ): Promise<Outcome['status'] | 'waiting' | 'withdrawn' | undefined> {
-  return inWrite(stores, { id: row.teamId }, async (context) => {
+  return inTransaction(stores, { id: row.teamId }, async (context) => {
     const own = await context.db
       .selectFrom('outbox')
       .selectAll()
@@ -124,7 +124,7 @@ export async function close(
     }
     const outcome: Outcome =
       result instanceof Error
-        ? { status: 'failed', error: toldOf(result, letter.channel), attempts }
+        ? { status: 'failed', error: publicReason(result, message.channel), attempts }
         : { status: 'sent', externalId: result.externalId, attempts };
     await handlers[own.kind].settle(context, own.recordId, outcome);
     await drop(context, own);
@@ -134,7 +134,7 @@ export async function close(
 
 /** Looks at a parcel again later, since it could not be read now; unless another process took it meanwhile. */
 export async function postpone(stores: Stores, seen: OutboxRow, ms: number): Promise<void> {
-  await inWrite(stores, { id: seen.teamId }, async ({ db }) => {
+  await inTransaction(stores, { id: seen.teamId }, async ({ db }) => {
     await db
       .updateTable('outbox')
       .set({ dueAt: inFuture(ms), attempts: seen.attempts + 1 })
@@ -147,8 +147,8 @@ export async function postpone(stores: Stores, seen: OutboxRow, ms: number): Pro
  * Never takes a parcel again by itself: it was handed over, but that cannot be written down, and twice would be worse than never.
  * Whoever took it after this claim had ended keeps it.
  */
-export async function setAside(stores: Stores, row: OutboxRow, error: string): Promise<void> {
-  await inWrite(stores, { id: row.teamId }, async ({ db }) => {
+export async function deadLetter(stores: Stores, row: OutboxRow, error: string): Promise<void> {
+  await inTransaction(stores, { id: row.teamId }, async ({ db }) => {
     await db
       .updateTable('outbox')
       .set({ dueAt: '9998-12-31T23:59:59.999Z', error })
@@ -160,7 +160,12 @@ export async function setAside(stores: Stores, row: OutboxRow, error: string): P
 /** Ends every claim. Only for who has the database alone: what is claimed was left by a process that is gone. */
 export async function endClaims({ database }: Stores): Promise<void> {
   const now = new Date().toISOString();
-  await database.write.updateTable('outbox').set({ dueAt: now }).where('claim', 'is not', null).where('dueAt', '<', asideFrom).execute();
+  await database.write
+    .updateTable('outbox')
+    .set({ dueAt: now })
+    .where('claim', 'is not', null)
+    .where('dueAt', '<', deadLetterFrom)
+    .execute();
 }
 
 /** How many parcels are not closed, whether due, waiting for their time or for something that carries them. */
@@ -173,7 +178,7 @@ export async function countWaiting(db: Reader): Promise<number> {
 }
 
 /** What is due from here on was set aside. */
-export const asideFrom = '9998';
+export const deadLetterFrom = '9998';
 
 export const keyOf = ({ teamId, kind, recordId }: OutboxRow) => ({ teamId, kind, recordId });
 const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();

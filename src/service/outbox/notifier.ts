@@ -1,5 +1,5 @@
 /** Wakes the worker of this process. A ring that nobody hears is kept for the next who listens; rings do not add up. */
-export interface Bell {
+export interface Notifier {
   ring(): void;
   /** Resolves at the next ring, after `ms`, or when the signal aborts, whichever comes first. */
   heard(ms: number, signal: AbortSignal): Promise<void>;
@@ -8,7 +8,7 @@ export interface Bell {
 /** The longest time that a timer takes; beyond it Node would wake at once. */
 const longestMs = 2 ** 31 - 1;
 
-export function makeBell(): Bell {
+export function createNotifier(): Notifier {
   let rung = false;
   let answer: () => void = () => undefined;
   return {

@@ -3,12 +3,13 @@
  * and removed in the one that says what became of it, so that a crash in between loses nothing and repeats no more than what was in flight.
  */
 import type { Context } from '../context.ts';
+import type { OutboxRow } from '../database/tables.ts';
 
-export type ParcelKind = 'message' | 'send' | 'post';
-export type Channel = 'email' | 'sms' | 'social';
+export type OutboxKind = OutboxRow['kind'];
+export type Channel = NonNullable<OutboxRow['channel']>;
 
 /** What a transport is given. */
-export interface Letter {
+export interface OutboxMessage {
   /** The same whenever the same thing is handed over again, so that a receiver can tell a repeat. */
   readonly id: string;
   readonly channel: Channel;
@@ -28,32 +29,32 @@ export type Outcome =
   | { readonly status: 'skipped'; readonly reason: string };
 
 /** How things of one kind are read before they go out, and marked afterwards. */
-export interface ParcelHandler {
+export interface OutboxHandler {
   /**
-   * The letter as it is now, since the parcel may have waited: `skip` with a reason when it must not go out after all,
+   * The letter as it is now, since the entry may have waited: `skip` with a reason when it must not go out after all,
    * undefined when it is gone or no longer wanted. Reads only: it runs again for each attempt.
    */
-  load(context: Context, recordId: string): Promise<Letter | { readonly skip: string } | undefined>;
-  /** Writes what became of it, in the transaction that closes the parcel. May meet a record that was cancelled while it was in flight. */
+  load(context: Context, recordId: string): Promise<OutboxMessage | { readonly skip: string } | undefined>;
+  /** Writes what became of it, in the transaction that closes the entry. May meet a record that was cancelled while it was in flight. */
   settle(context: Context, recordId: string, outcome: Outcome): Promise<void>;
 }
 
-interface Parcel {
-  readonly kind: ParcelKind;
+interface NewEntry {
+  readonly kind: OutboxKind;
   readonly recordId: string;
   /** ISO 8601; at once when left out. */
   readonly notBefore?: string;
 }
 
 /** Puts a record into the outbox, as part of the transaction. Again only moves the time; what is in flight is not handed over twice. */
-export async function enqueue(context: Context, parcel: Parcel): Promise<void> {
-  await enqueueAll(context, [parcel]);
+export async function enqueue(context: Context, entry: NewEntry): Promise<void> {
+  await enqueueAll(context, [entry]);
 }
 
 /** The same of several at once: some hundreds at most, none of them twice. */
-export async function enqueueAll(context: Context, parcels: readonly Parcel[]): Promise<void> {
-  if (parcels.length === 0) return;
-  const rows = parcels.map(({ kind, recordId, notBefore }) => ({
+export async function enqueueAll(context: Context, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ kind, recordId, notBefore }) => ({
     teamId: context.team.id,
     kind,
     recordId,
@@ -79,12 +80,12 @@ export async function enqueueAll(context: Context, parcels: readonly Parcel[]): 
 }
 
 /** Takes a record out of the outbox. What is in flight at this moment may still arrive, and is then settled, but is not tried again. */
-export async function withdraw(context: Context, kind: ParcelKind, recordId: string): Promise<void> {
+export async function withdraw(context: Context, kind: OutboxKind, recordId: string): Promise<void> {
   await withdrawAll(context, kind, [recordId]);
 }
 
 /** The same of several at once: some hundreds at most. */
-export async function withdrawAll({ db, team }: Context, kind: ParcelKind, recordIds: readonly string[]): Promise<void> {
+export async function withdrawAll({ db, team }: Context, kind: OutboxKind, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return;
   await db
     .deleteFrom('outbox')

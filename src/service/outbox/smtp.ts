@@ -1,14 +1,14 @@
 /** E-mail over SMTP. Loaded only where there is a server to hand it to. */
 import { createTransport } from 'nodemailer';
 import { email } from '../../contract/fields.ts';
-import type { Letter } from './outbox.ts';
+import type { OutboxMessage } from './outbox.ts';
 import { type Mailbox, oneLine, readMailbox, type SmtpSettings } from './smtp-settings.ts';
 import { timing } from './timing.ts';
 import { type Transport, TransportError } from './transport.ts';
 
 export interface SmtpOptions {
   readonly server: SmtpSettings;
-  /** Who writes, where the letter does not say. */
+  /** Who writes, where the message does not say. */
   readonly from: Mailbox;
   /** How many letters are handed over at once, at most; as many as the worker does unless stated. */
   readonly connections?: number;
@@ -25,7 +25,7 @@ export function smtpTransport({ server, from, connections = timing.atOnce }: Smt
     ...connection,
     pool: true,
     maxConnections: connections,
-    // Asked again only when not a byte of the letter went out: the server had closed a connection that was idle.
+    // Asked again only when not a byte of the message went out: the server had closed a connection that was idle.
     maxRequeues: 1,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -38,8 +38,8 @@ export function smtpTransport({ server, from, connections = timing.atOnce }: Smt
   return {
     name: `smtp ${server.host}:${server.port}`,
     channels: ['email'],
-    async send(letter, signal) {
-      const mail = compose(letter, from);
+    async send(message, signal) {
+      const mail = compose(message, from);
       try {
         const { messageId } = await mailer.sendMail({ ...mail, signal });
         return { externalId: messageId };
@@ -54,7 +54,7 @@ export function smtpTransport({ server, from, connections = timing.atOnce }: Smt
 }
 
 /** Addresses as parts, never as text that is read again: no name or address can add a recipient or a header. */
-function compose({ id, to, from, subject, body }: Letter, own: Mailbox) {
+function compose({ id, to, from, subject, body }: OutboxMessage, own: Mailbox) {
   const sender = from === null ? own : readMailbox(from);
   const recipient = email.safeParse(to);
   if (!sender || !recipient.success) {
@@ -83,7 +83,7 @@ function refused(error: SmtpError): TransportError {
 }
 
 /**
- * Whether the letter itself is refused. A server that cannot be reached, a password that is wrong and a sender that is not allowed
+ * Whether the message itself is refused. A server that cannot be reached, a password that is wrong and a sender that is not allowed
  * are for the operator to mend: what is queued waits for that.
  */
 function isPermanent({ code, responseCode, command }: SmtpError): boolean {

@@ -3,7 +3,7 @@ export interface Timing {
   /** How many hand-overs are under way at once, at most: so many may repeat after a crash. */
   readonly atOnce: number;
   /** How long one hand-over may take, in milliseconds. */
-  readonly handOverMs: number;
+  readonly deliveryMs: number;
   /** How long a claim holds, in milliseconds; clearly longer than a hand-over, so that it only ends with the process that made it. */
   readonly leaseMs: number;
   /** How often to look for what another process has put in or left behind, in milliseconds. */
@@ -19,7 +19,7 @@ const attemptsAtMost = 32;
 
 export const timing: Timing = {
   atOnce: 4,
-  handOverMs: 30_000,
+  deliveryMs: 30_000,
   leaseMs: 90_000,
   pollMs: 5_000,
   retryAfterMs: (attempts) => (attempts < attemptsAtMost ? Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs) : undefined),

@@ -6,16 +6,16 @@ import {
   type Claimed,
   claim,
   close,
-  dueParcels,
+  type DeliveryResult,
+  deadLetter,
+  dueEntries,
   endClaims,
-  type HandedOver,
   type Handlers,
-  nextParcel,
+  nextEntry,
   postpone,
-  setAside,
 } from './claims.ts';
 import { type Timing, timing } from './timing.ts';
-import { loggedOf, type Transport, TransportError } from './transport.ts';
+import { redactAddresses, type Transport, TransportError } from './transport.ts';
 
 export interface WorkerOptions extends Partial<Timing> {
   readonly stores: Stores;
@@ -38,10 +38,10 @@ const faultMs = 1_000;
 /**
  * Takes parcels out of the outbox and hands them to the transports, a few at once: messages before campaigns,
  * and of each kind one team's after another's, so that nobody's mail waits for all of somebody else's. A parcel is claimed in one transaction and closed in another; what is in flight when the process dies is handed over again
- * once its claim has ended, with the same letter id.
+ * once its claim has ended, with the same message id.
  */
 export function startWorker({ stores, handlers, transports, alone, logger, ...own }: WorkerOptions): Worker {
-  const { atOnce, handOverMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
+  const { atOnce, deliveryMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
   const channels = transports.flatMap((transport) => transport.channels);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -57,7 +57,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
       try {
         if (fresh) await endClaims(stores);
         fresh = false;
-        const first = await nextParcel(stores.database.read, channels);
+        const first = await nextEntry(stores.database.read, channels);
         const wait = first ? Date.parse(first.dueAt) - Date.now() : pollMs;
         if (wait > 0) await stores.outbox.heard(Math.min(wait, pollMs), signal);
         else await takeNext();
@@ -71,7 +71,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
   }
 
   async function takeNext(): Promise<void> {
-    const due = await dueParcels(stores.database.read, channels);
+    const due = await dueEntries(stores.database.read, channels);
     const last = ({ teamId }: OutboxRow) => turns.get(teamId) ?? 0;
     const next = due.toSorted((a, b) => last(a) - last(b) || a.dueAt.localeCompare(b.dueAt))[0];
     if (!next) return;
@@ -92,20 +92,20 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
 
   async function carry(claimed: Claimed): Promise<void> {
     try {
-      await finish(claimed, await handOver(claimed, handOverMs));
+      await finish(claimed, await deliver(claimed, deliveryMs));
     } catch (error) {
       logger?.error({ ...about(claimed.row), err: error }, 'a parcel could not be set aside, and may go out again');
     }
   }
 
-  async function finish(claimed: Claimed, result: HandedOver): Promise<void> {
+  async function finish(claimed: Claimed, result: DeliveryResult): Promise<void> {
     const { row, transport } = claimed;
     const end = Date.parse(row.dueAt);
     for (;;) {
       try {
         const became = await close(stores, claimed, result, { handlers, retryAfterMs });
         const level = result instanceof Error ? 'warn' : 'info';
-        const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: loggedOf(result) } : {};
+        const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
         // Its next attempt may come before anything that the worker waits for.
         if (became === 'waiting') stores.outbox.ring();
         logger?.[level](
@@ -119,7 +119,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         await pause();
       }
     }
-    await setAside(stores, row, 'what became of it could not be written down');
+    await deadLetter(stores, row, 'what became of it could not be written down');
   }
 
   const pause = () => setTimeout(faultMs, undefined, { signal }).catch(() => undefined);
@@ -133,10 +133,10 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
   };
 }
 
-/** Never the letter itself: who is written to and what stays out of the log. */
+/** Never the message itself: who is written to and what stays out of the log. */
 const about = ({ kind, recordId, attempts }: OutboxRow) => ({ kind, recordId, attempts });
 
-async function handOver({ transport, letter }: Claimed, ms: number): Promise<HandedOver> {
+async function deliver({ transport, message }: Claimed, ms: number): Promise<DeliveryResult> {
   const timeUp = AbortSignal.timeout(ms);
   // For a transport that does not listen to the signal.
   const late = new Promise<never>((_resolve, reject) => {
@@ -144,7 +144,7 @@ async function handOver({ transport, letter }: Claimed, ms: number): Promise<Han
     timeUp.addEventListener('abort', () => reject(error), { once: true });
   });
   try {
-    return await Promise.race([transport.send(letter, timeUp), late]);
+    return await Promise.race([transport.send(message, timeUp), late]);
   } catch (error) {
     if (error instanceof TransportError) return error;
     const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { find, newId } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
@@ -15,10 +15,10 @@ type Given = Partial<RecordFor<'appointments'>>;
 
 export const appointments: RulesOf<'appointments'> = {
   async create(context, { body }, proceed) {
-    requireSense(body);
-    const type = await givenType(context, body);
+    requireConsistent(body);
+    const type = await findType(context, body);
     if (type) requireTypeInUse(type);
-    requireNeeds(type, body);
+    requireSubject(type, body);
     requireOption(type, body.optionId);
     const location = await requireLocationInUse(context, body.locationId);
 
@@ -34,11 +34,11 @@ export const appointments: RulesOf<'appointments'> = {
   },
   async update(context, { record, body }, proceed) {
     const given: Given = { ...record, ...body };
-    requireSense(given);
+    requireConsistent(given);
     const type = given.appointmentTypeId ? await find(context, 'eventTypes', given.appointmentTypeId) : undefined;
     const retyped = given.appointmentTypeId !== record.appointmentTypeId;
     if (type && retyped) requireTypeInUse(type);
-    requireNeeds(type, given);
+    requireSubject(type, given);
     // Options can be taken off a type later; an appointment that has one keeps it.
     if (retyped || given.optionId !== record.optionId) requireOption(type, given.optionId);
     if (given.locationId !== record.locationId) await requireLocationInUse(context, given.locationId);
@@ -50,11 +50,11 @@ export const appointments: RulesOf<'appointments'> = {
 };
 
 /** Specification: one way to name the type. Decision: its id with its own value contradicts nothing. */
-async function givenType(context: Context, { appointmentTypeId, eventTypeId, eventType }: Body): Promise<EventType | undefined> {
+async function findType(context: Context, { appointmentTypeId, eventTypeId, eventType }: Body): Promise<EventType | undefined> {
   const asEvent = { eventTypeId, eventType };
   const fields = Object.entries(asEvent).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (appointmentTypeId && fields.length > 0) {
-    throw new Refusal('conflicting_fields', `Give appointmentTypeId or ${fields.join(' and ')}, not both`, {
+    throw new ApiProblem('conflicting_fields', `Give appointmentTypeId or ${fields.join(' and ')}, not both`, {
       fields: ['appointmentTypeId', ...fields],
     });
   }
@@ -63,12 +63,12 @@ async function givenType(context: Context, { appointmentTypeId, eventTypeId, eve
   if (eventType === undefined) return byId;
   const byValue = await eventTypeByValue(context, eventType, 'eventType');
   if (byId && byId.id !== byValue.id)
-    throw new Refusal('conflicting_fields', `eventTypeId names the type ${byId.value}, eventType names ${byValue.value}`, { fields });
+    throw new ApiProblem('conflicting_fields', `eventTypeId names the type ${byId.value}, eventType names ${byValue.value}`, { fields });
   return byValue;
 }
 
 /** What no appointment can be, whatever its type. */
-function requireSense({ startAt, endAt, carId, secondaryCarId }: Given): void {
+function requireConsistent({ startAt, endAt, carId, secondaryCarId }: Given): void {
   const issues = issuesOfSpan({ startAt, endAt });
   if (secondaryCarId && secondaryCarId === carId)
     issues.push({ path: 'secondaryCarId', rule: 'distinct', message: 'must be another car than carId' });
@@ -76,11 +76,11 @@ function requireSense({ startAt, endAt, carId, secondaryCarId }: Given): void {
 }
 
 /** Specification: what an event type needs is told by its scope. */
-function requireNeeds(type: EventType | undefined, { carId, customerId }: Given): void {
+function requireSubject(type: EventType | undefined, { carId, customerId }: Given): void {
   if (type?.scope === 'vehicle' && !carId)
-    throw new Refusal('car_required', `${type.value} is done with a car: give carId`, { field: 'carId', eventTypeId: type.id });
+    throw new ApiProblem('car_required', `${type.value} is done with a car: give carId`, { field: 'carId', eventTypeId: type.id });
   if (type?.scope === 'customer' && !customerId)
-    throw new Refusal('customer_required', `${type.value} is done with a customer: give customerId`, {
+    throw new ApiProblem('customer_required', `${type.value} is done with a customer: give customerId`, {
       field: 'customerId',
       eventTypeId: type.id,
     });
@@ -89,7 +89,7 @@ function requireNeeds(type: EventType | undefined, { carId, customerId }: Given)
 function requireOption(type: EventType | undefined, optionId: string | null | undefined): void {
   if (!optionId || type?.options.some((option) => option.id === optionId)) return;
   const message = type ? `${type.value} has no such option` : 'An option needs an event type that has it';
-  throw new Refusal('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
+  throw new ApiProblem('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
 }
 
 /** One, or those of the series that the body asks for. With a series id the caller makes the series (decision). */

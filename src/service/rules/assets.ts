@@ -3,28 +3,28 @@ import { folderDepthLimit } from '../../contract/assets.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { assetKind } from '../files/file-kinds.ts';
-import { keptFilename } from '../files/filename.ts';
+import { safeFilename } from '../files/filename.ts';
 import { invalid } from '../problem.ts';
 import { find } from '../records.ts';
 import type { RulesOf } from './rule.ts';
-import { readBytes, sweepBytes, takeIn } from './stored-bytes.ts';
+import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
 import { refuseUsed } from './uses.ts';
 
 export const assets: RulesOf<'assets'> = {
-  intake: (context, { body }) => takeIn(context, assetKind, body),
-  async create(_context, { intake }, proceed) {
-    if (!intake) throw new Error('An asset is taken in before it is stored');
-    await intake.ensureStored();
-    return proceed(intake.values);
+  ingest: (context, { body }) => ingestFile(context, assetKind, body),
+  async create(_context, { ingested }, proceed) {
+    if (!ingested) throw new Error('An asset is taken in before it is stored');
+    await ingested.ensureStored();
+    return proceed(ingested.values);
   },
   async update(_context, { record, body }, proceed) {
     if (body.filename === undefined) return proceed();
-    return proceed({ filename: keptFilename(body.filename, record.contentType, 'asset') });
+    return proceed({ filename: safeFilename(body.filename, record.contentType, 'asset') });
   },
   async delete(context, { record }, proceed) {
     await refuseUsed(context, `The asset ${record.filename}`, { target: 'assets', id: record.id });
     await proceed();
-    sweepBytes(context, record.sha256);
+    collectGarbage(context, record.sha256);
   },
   content: readBytes,
 };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { change, find } from '../records.ts';
 
 type SocialEvent = RecordFor<'socialEvents'>;
@@ -11,7 +11,7 @@ type SocialEvent = RecordFor<'socialEvents'>;
 export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline }: SocialEvent): void {
   const closed =
     status !== 'published' ? `it is ${status}` : rsvpDeadline && now > rsvpDeadline ? `the deadline was ${rsvpDeadline}` : undefined;
-  if (closed) throw new Refusal('rsvp_closed', `${title} takes no RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
+  if (closed) throw new ApiProblem('rsvp_closed', `${title} takes no RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function recountEvent(context: Context, eventId: string): Promise<S
  * Refuses, after a reply was written and counted, one that takes places which are not there. Refused it is rolled back.
  * One that takes no more places than it had passes, so that a party can become smaller where a capacity was lowered.
  */
-export async function requirePlace(
+export async function requireCapacity(
   context: Context,
   event: SocialEvent,
   reply: RecordFor<'rsvps'>,
@@ -64,17 +64,17 @@ export async function requirePlace(
   const option = await optionOf(context, reply);
   if (option.kind !== 'going') return;
   const wasGoing = before && (await optionOf(context, before)).kind === 'going' ? before.partySize : 0;
-  if (reply.partySize > wasGoing) refuseOver(event.title, { socialEventId: event.id }, event.capacity, event.counts.guests, reply);
+  if (reply.partySize > wasGoing) refuseOverCapacity(event.title, { socialEventId: event.id }, event.capacity, event.counts.guests, reply);
   const choseIt = before?.rsvpOptionId === option.id ? before.partySize : 0;
   if (option.capacity === null || reply.partySize <= choseIt) return;
-  refuseOver(option.label, { rsvpOptionId: option.id }, option.capacity, await peopleWith(context, option), reply);
+  refuseOverCapacity(option.label, { rsvpOptionId: option.id }, option.capacity, await countPeople(context, option), reply);
 }
 
-function refuseOver(what: string, which: object, capacity: number | null, people: number, { partySize }: RecordFor<'rsvps'>): void {
+function refuseOverCapacity(what: string, which: object, capacity: number | null, people: number, { partySize }: RecordFor<'rsvps'>): void {
   if (capacity === null || people <= capacity) return;
   // The count holds the party already.
   const left = Math.max(0, capacity - (people - partySize));
-  throw new Refusal('event_full', `${what} has room for a party of ${left}, not of ${partySize}`, {
+  throw new ApiProblem('event_full', `${what} has room for a party of ${left}, not of ${partySize}`, {
     ...which,
     capacity,
     available: left,
@@ -88,7 +88,7 @@ async function optionOf(context: Context, { rsvpOptionId }: RecordFor<'rsvps'>):
   return option;
 }
 
-async function peopleWith({ db, team }: Context, option: RecordFor<'rsvpOptions'>): Promise<number> {
+async function countPeople({ db, team }: Context, option: RecordFor<'rsvpOptions'>): Promise<number> {
   const { people } = await db
     .selectFrom('rsvps')
     .select(sql<number | null>`sum("partySize")`.as('people'))

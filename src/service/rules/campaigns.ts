@@ -8,10 +8,10 @@ import { isAllowedSender } from '../campaigns/senders.ts';
 import { forgetStep } from '../campaigns/sends.ts';
 import { requireTransition } from '../constraints.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { change, find } from '../records.ts';
 import { toColumns } from '../values.ts';
-import { makeRoom } from './positions.ts';
+import { renumber } from './positions.ts';
 import type { RulesOf } from './rule.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -41,13 +41,13 @@ const locked: readonly Campaign['status'][] = ['sending', 'sent', 'cancelled'];
 function requireEditable(campaign: Campaign): void {
   if (!locked.includes(campaign.status)) return;
   const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status}, so it stays as it is`;
-  throw new Refusal('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
+  throw new ApiProblem('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
 }
 
 /** A scheduled campaign must still be able to start when its time comes. */
 function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', left: number): void {
   if (campaign.status !== 'scheduled' || left > 0) return;
-  throw new Refusal('campaign_locked', `This is the last ${what} of a scheduled campaign; set its status to draft first`, {
+  throw new ApiProblem('campaign_locked', `This is the last ${what} of a scheduled campaign; set its status to draft first`, {
     status: campaign.status,
   });
 }
@@ -123,7 +123,7 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
     requireEditable(campaign);
     const text = await writeText(context, campaign, body);
     const others = await stepsOf(context, campaign.id);
-    return proceed({ ...text, position: await makeRoom(context, 'campaignSteps', others, body.position) });
+    return proceed({ ...text, position: await renumber(context, 'campaignSteps', others, body.position) });
   },
   async update(context, { record, body }, proceed) {
     const campaign = await campaignOf(context, record);
@@ -131,7 +131,7 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
     const text = await writeText(context, campaign, body, record);
     if (body.position === undefined) return proceed(text);
     const others = (await stepsOf(context, campaign.id)).filter(({ id }) => id !== record.id);
-    return proceed({ ...text, position: await makeRoom(context, 'campaignSteps', others, body.position) });
+    return proceed({ ...text, position: await renumber(context, 'campaignSteps', others, body.position) });
   },
   async delete(context, { record }, proceed) {
     const campaign = await campaignOf(context, record);
@@ -140,7 +140,7 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
     await proceed();
     const left = await stepsOf(context, campaign.id);
     requireOneLeft(campaign, 'content step', left.length);
-    await makeRoom(context, 'campaignSteps', left);
+    await renumber(context, 'campaignSteps', left);
   },
 };
 

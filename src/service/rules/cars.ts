@@ -2,14 +2,14 @@ import { type AppointmentStatus, appointments } from '../../contract/appointment
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { photoKind } from '../files/file-kinds.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { change, find, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
 import { atTime, givenTarget, park, refuseArchived, release, requireTarget } from './places.ts';
-import { Existing, type RulesOf } from './rule.ts';
+import { AlreadyExists, type RulesOf } from './rule.ts';
 import { openSession } from './sessions.ts';
-import { readBytes, sweepBytes, takeIn } from './stored-bytes.ts';
+import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
 
 export const cars: RulesOf<'cars'> = {
   async create(context, { body }, proceed) {
@@ -20,7 +20,7 @@ export const cars: RulesOf<'cars'> = {
   async update(context, { record, body }, proceed) {
     if (body.year !== undefined) requireModelYear(body.year, context.now);
     if (body.status === 'archived' && record.status === 'stored') {
-      throw new Refusal('car_parked', 'The car is parked; log its pick-up before archiving it', {
+      throw new ApiProblem('car_parked', 'The car is parked; log its pick-up before archiving it', {
         parkingSpotId: record.parkingSpotId,
         parkingZoneId: record.parkingZoneId,
       });
@@ -44,7 +44,7 @@ export const carEvents: RulesOf<'carEvents'> = {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
     requireTypeInUse(type);
     if (type.scope !== 'vehicle') {
-      throw new Refusal('event_type_scope_mismatch', `${type.value} is not performed on a car: its scope is ${type.scope}`, {
+      throw new ApiProblem('event_type_scope_mismatch', `${type.value} is not performed on a car: its scope is ${type.scope}`, {
         activityType: type.value,
         scope: type.scope,
       });
@@ -52,7 +52,7 @@ export const carEvents: RulesOf<'carEvents'> = {
     refuseArchived(car);
     const target = type.config.requiresParkingSpot ? requireTarget(body) : givenTarget(body);
     if (type.config.releasesParkingSpot && target) {
-      throw new Refusal('parking_not_allowed', `${type.value} frees the car's parking, so no spot or zone can be given`, {
+      throw new ApiProblem('parking_not_allowed', `${type.value} frees the car's parking, so no spot or zone can be given`, {
         activityType: type.value,
       });
     }
@@ -106,35 +106,39 @@ async function requireAppointment(
   const appointment = await find(context, 'appointments', id);
   if (!appointment) throw new Error('The appointment was checked before');
   const { status, carId, appointmentTypeId } = appointment;
-  if (carId !== car.id) throw new Refusal('session_mismatch', 'The appointment is for another car', { appointmentId: id, carId });
+  if (carId !== car.id) throw new ApiProblem('session_mismatch', 'The appointment is for another car', { appointmentId: id, carId });
   if (appointmentTypeId !== type.id) {
     const reason = appointmentTypeId ? 'is of another event type' : 'has no event type';
-    throw new Refusal('session_mismatch', `The appointment ${reason}`, { appointmentId: id, appointmentTypeId, eventTypeId: type.id });
+    throw new ApiProblem('session_mismatch', `The appointment ${reason}`, { appointmentId: id, appointmentTypeId, eventTypeId: type.id });
   }
   if (!awaiting.has(status)) {
     const allowed = appointments.transitions.to[status];
-    throw new Refusal('invalid_transition', `The appointment is ${status}; set it to ${allowed.join(' or ')} before its event is logged`, {
-      from: status,
-      to: 'in_progress',
-      allowed,
-    });
+    throw new ApiProblem(
+      'invalid_transition',
+      `The appointment is ${status}; set it to ${allowed.join(' or ')} before its event is logged`,
+      {
+        from: status,
+        to: 'in_progress',
+        allowed,
+      },
+    );
   }
   return appointment;
 }
 
 export const carPhotos: RulesOf<'carPhotos'> = {
-  async intake(context, { parent: car, body }) {
+  async ingest(context, { parent: car, body }) {
     await requireSessionOf(context, car.id, body.sessionId ?? null);
-    return takeIn(context, photoKind, body);
+    return ingestFile(context, photoKind, body);
   },
-  async create(context, { parent: car, body, intake }) {
-    if (!intake) throw new Error('A photo is taken in before it is stored');
+  async create(context, { parent: car, body, ingested }) {
+    if (!ingested) throw new Error('A photo is taken in before it is stored');
     const sessionId = body.sessionId ?? null;
     const session = await requireSessionOf(context, car.id, sessionId);
-    const same = await samePhoto(context, car.id, sessionId, intake.values.sha256);
-    if (same) return new Existing(same);
-    await intake.ensureStored();
-    const photo = await insert(context, 'carPhotos', { ...intake.values, carId: car.id, sessionId });
+    const same = await samePhoto(context, car.id, sessionId, ingested.values.sha256);
+    if (same) return new AlreadyExists(same);
+    await ingested.ensureStored();
+    const photo = await insert(context, 'carPhotos', { ...ingested.values, carId: car.id, sessionId });
     if (session) {
       const started = session.status === 'ready' ? { status: 'open' as const, startedAt: context.now } : {};
       await change(context, 'eventSessions', session, { ...started, photoCount: session.photoCount + 1 });
@@ -145,7 +149,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
     await remove(context, 'carPhotos', record.id);
     const session = record.sessionId ? await find(context, 'eventSessions', record.sessionId) : undefined;
     if (session) await change(context, 'eventSessions', session, { photoCount: session.photoCount - 1 });
-    sweepBytes(context, record.sha256);
+    collectGarbage(context, record.sha256);
   },
   content: readBytes,
 };
@@ -155,8 +159,8 @@ async function requireSessionOf(context: ReadContext, carId: string, sessionId: 
   if (!sessionId) return undefined;
   const session = await find(context, 'eventSessions', sessionId);
   if (session?.carId !== carId)
-    throw new Refusal('session_mismatch', 'The session belongs to another car', { sessionId, carId: session?.carId ?? null });
-  if (session.status === 'cancelled') throw new Refusal('session_closed', 'The session was cancelled', { sessionId });
+    throw new ApiProblem('session_mismatch', 'The session belongs to another car', { sessionId, carId: session?.carId ?? null });
+  if (session.status === 'cancelled') throw new ApiProblem('session_closed', 'The session was cancelled', { sessionId });
   return session;
 }
 

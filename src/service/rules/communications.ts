@@ -1,9 +1,9 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
-import { enqueue, type ParcelHandler } from '../outbox/outbox.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { enqueue, type OutboxHandler } from '../outbox/outbox.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { change, find } from '../records.ts';
-import { Existing, type RulesOf } from './rule.ts';
+import { AlreadyExists, type RulesOf } from './rule.ts';
 
 type Thread = RecordFor<'threads'>;
 type Message = RecordFor<'messages'>;
@@ -11,7 +11,7 @@ type Message = RecordFor<'messages'>;
 export const messages: RulesOf<'messages'> = {
   async create(context, { parent: thread, body }, proceed) {
     const same = body.externalId ? await findExternal(context, thread.id, body.externalId) : undefined;
-    if (same) return new Existing(same);
+    if (same) return new AlreadyExists(same);
     requireChannel(thread, body);
     const outbound = body.direction === 'outbound';
     const message = await proceed({
@@ -46,7 +46,7 @@ async function recipientOf(context: Context, { channel, contactId, customerId }:
   if (recipient) return recipient;
   const who = contactId ? 'The contact of the thread' : customerId ? 'The customer of the thread' : undefined;
   const message = who ? `${who} has no ${what}` : 'The thread names neither a contact nor a customer to write to';
-  throw new Refusal('recipient_missing', message, { contactId, customerId, field: what });
+  throw new ApiProblem('recipient_missing', message, { contactId, customerId, field: what });
 }
 
 /** The thread's message with an id of another system. */
@@ -61,7 +61,7 @@ async function findExternal({ db, team }: ReadContext, threadId: string, externa
 }
 
 /** Outbound messages of threads. */
-export const messageHandler: ParcelHandler = {
+export const messageHandler: OutboxHandler = {
   async load(context, recordId) {
     const message = await find(context, 'messages', recordId);
     const thread = message && (await find(context, 'threads', message.threadId));

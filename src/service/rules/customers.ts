@@ -28,12 +28,12 @@ function requireSomeName(customer: CreateFor<'customers'>): void {
 export const contacts: RulesOf<'contacts'> = {
   filters: { email: hasEmail },
   async create(context, { body }, proceed) {
-    if (body.isPrimary) await makeRoom(context, body.customerId);
+    if (body.isPrimary) await demoteOtherPrimary(context, body.customerId);
     return proceed();
   },
   async update(context, { record, body }, proceed) {
     const { customerId, isPrimary } = { ...record, ...body };
-    if (isPrimary && body.isPrimary) await makeRoom(context, customerId, record.id);
+    if (isPrimary && body.isPrimary) await demoteOtherPrimary(context, customerId, record.id);
     // Whoever moves to another customer comes as one of many, unless the body says otherwise.
     const moved = customerId !== record.customerId && body.isPrimary === undefined;
     return proceed(moved ? { isPrimary: false } : {});
@@ -46,7 +46,7 @@ export const contacts: RulesOf<'contacts'> = {
 };
 
 /** Decision: a customer has one primary contact, the one that was set last. */
-async function makeRoom(context: Context, customerId: string | null | undefined, ownId?: string): Promise<void> {
+async function demoteOtherPrimary(context: Context, customerId: string | null | undefined, ownId?: string): Promise<void> {
   if (!customerId) {
     throw invalid([{ path: 'isPrimary', rule: 'customer_required', message: 'needs a customerId: a contact is primary for a customer' }]);
   }

@@ -1,19 +1,19 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 
 /** The type with this value; 404 with the field that gave it when there is none. */
 export async function eventTypeByValue({ db, team }: ReadContext, value: string, field: string): Promise<EventType> {
   const type = await db.selectFrom('eventTypes').selectAll().where('teamId', '=', team.id).where('value', '=', value).executeTakeFirst();
-  if (!type) throw new Refusal('not_found', `No event type ${value}`, { field });
+  if (!type) throw new ApiProblem('not_found', `No event type ${value}`, { field });
   return type;
 }
 
 export function requireTypeInUse(type: EventType): void {
   if (!type.isActive) {
-    throw new Refusal('event_type_inactive', `The event type ${type.value} is no longer used`, {
+    throw new ApiProblem('event_type_inactive', `The event type ${type.value} is no longer used`, {
       eventTypeId: type.id,
       activityType: type.value,
     });

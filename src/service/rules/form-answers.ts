@@ -10,7 +10,7 @@ import { invalid } from '../problem.ts';
 type Data = Record<string, unknown>;
 
 /** Refuses questions that cannot be told apart or cannot be answered, all of them at once. */
-export function requireSound({ status, fields: questions }: Pick<RecordFor<'forms'>, 'status' | 'fields'>): void {
+export function requireValidQuestions({ status, fields: questions }: Pick<RecordFor<'forms'>, 'status' | 'fields'>): void {
   const issues = questions.flatMap(({ key, type, options }, at): Issue[] => {
     const found: Issue[] = [];
     const issue = (path: string, rule: string, message: string) => found.push({ path: `fields.${at}.${path}`, rule, message });

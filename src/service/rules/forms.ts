@@ -1,20 +1,20 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { change } from '../records.ts';
-import { checkAnswers, requireSound } from './form-answers.ts';
-import { Existing, type RulesOf } from './rule.ts';
+import { checkAnswers, requireValidQuestions } from './form-answers.ts';
+import { AlreadyExists, type RulesOf } from './rule.ts';
 
 export const forms: RulesOf<'forms'> = {
   async create(context, { body }, proceed) {
     const form = await proceed(body.slug === undefined ? { slug: await freeSlug(context, body.name) } : {});
-    requireSound(form);
+    requireValidQuestions(form);
     return form;
   },
   /** Submissions keep what they were given, so the fields of a form may change at any time. */
   async update(_context, _input, proceed) {
     const form = await proceed();
-    requireSound(form);
+    requireValidQuestions(form);
     return form;
   },
 };
@@ -48,9 +48,9 @@ const slugOf = (name: string): string =>
 export const formSubmissions: RulesOf<'formSubmissions'> = {
   async create(context, { parent: form, body }, proceed) {
     const known = body.externalId && (await byExternalId(context, form.id, body.externalId));
-    if (known) return new Existing(known);
+    if (known) return new AlreadyExists(known);
     if (form.status !== 'published') {
-      throw new Refusal('form_closed', `The form ${form.name} takes no submissions: its status is ${form.status}`, {
+      throw new ApiProblem('form_closed', `The form ${form.name} takes no submissions: its status is ${form.status}`, {
         formId: form.id,
         status: form.status,
       });

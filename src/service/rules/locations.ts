@@ -1,6 +1,6 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { change, find, remove } from '../records.ts';
 import type { RulesOf } from './rule.ts';
 import { refuseUsed } from './uses.ts';
@@ -33,7 +33,7 @@ export const locations: RulesOf<'locations'> = {
 /** A record may only point at a location that is in use. */
 export function requireActive(location: RecordFor<'locations'> | undefined): void {
   if (location && !location.isActive) {
-    throw new Refusal('location_inactive', `The location ${location.name} is not in use`, { locationId: location.id });
+    throw new ApiProblem('location_inactive', `The location ${location.name} is not in use`, { locationId: location.id });
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { change, find } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireActive } from './locations.ts';
 import { atTime, park, release, requireTarget } from './places.ts';
-import { Existing, type RulesOf } from './rule.ts';
+import { AlreadyExists, type RulesOf } from './rule.ts';
 
 export const parkingZones: RulesOf<'parkingZones'> = {
   filters: {
@@ -68,13 +68,13 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
       at: atTime(context, body.startedAt, 'startedAt'),
       notes: body.notes ?? null,
     });
-    return kept ? new Existing(assignment) : assignment;
+    return kept ? new AlreadyExists(assignment) : assignment;
   },
   async update(context, { record, body }, proceed) {
     if (body.endedAt === undefined || (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt))
       return proceed();
     if (record.endedAt !== null) {
-      throw new Refusal('not_parked', 'This assignment has ended and is never reopened; make a new one', { endedAt: record.endedAt });
+      throw new ApiProblem('not_parked', 'This assignment has ended and is never reopened; make a new one', { endedAt: record.endedAt });
     }
     if (body.endedAt === null) return proceed();
     const car = await find(context, 'cars', record.carId);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { change, find, insert } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { clockToleranceMs } from './times.ts';
@@ -22,7 +22,7 @@ export function atTime(context: Context, stated: string | null | undefined, fiel
   if (!stated) return { at: context.now, stated: false };
   const at = toUtc(stated);
   if (Date.parse(at) > Date.parse(context.now) + clockToleranceMs) {
-    throw new Refusal('occurred_at_in_future', `${field} lies in the future: ${at}; the service's time is ${context.now}`, {
+    throw new ApiProblem('occurred_at_in_future', `${field} lies in the future: ${at}; the service's time is ${context.now}`, {
       field,
       at,
       now: context.now,
@@ -36,7 +36,7 @@ type Given = { parkingSpotId?: string | null; parkingZoneId?: string | null };
 /** The spot or zone that a body names, if any. Both at once are refused. */
 export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | undefined {
   if (parkingSpotId && parkingZoneId) {
-    throw new Refusal('conflicting_fields', 'Give a spot or a zone, not both', { fields: ['parkingSpotId', 'parkingZoneId'] });
+    throw new ApiProblem('conflicting_fields', 'Give a spot or a zone, not both', { fields: ['parkingSpotId', 'parkingZoneId'] });
   }
   if (parkingSpotId) return { spotId: parkingSpotId };
   return parkingZoneId ? { zoneId: parkingZoneId } : undefined;
@@ -46,14 +46,14 @@ export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | u
 export function requireTarget(given: Given): Target {
   const target = givenTarget(given);
   if (target) return target;
-  throw new Refusal('parking_required', 'A parking spot or zone is needed: give parkingSpotId or parkingZoneId', {
+  throw new ApiProblem('parking_required', 'A parking spot or zone is needed: give parkingSpotId or parkingZoneId', {
     fields: contract.parkingAssignments.atLeastOne,
   });
 }
 
 export function refuseArchived(car: Car): void {
   if (car.status === 'archived')
-    throw new Refusal('car_archived', 'The car is archived; set its status to checked_out first', { carId: car.id });
+    throw new ApiProblem('car_archived', 'The car is archived; set its status to checked_out first', { carId: car.id });
 }
 
 interface ParkOptions {
@@ -133,7 +133,7 @@ async function requireFreeSpot(context: Context, spotId: string, car: Car): Prom
   await requireInUse(context, 'spot', spot);
   if (zone && !zone.isActive) throw inactive('zone', zone.name, { parkingSpotId: spot.id, parkingZoneId: zone.id });
   if (spot.occupiedByCarId && spot.occupiedByCarId !== car.id) {
-    throw new Refusal('parking_spot_occupied', `Another car stands on ${spot.name}`, {
+    throw new ApiProblem('parking_spot_occupied', `Another car stands on ${spot.name}`, {
       parkingSpotId: spot.id,
       occupiedByCarId: spot.occupiedByCarId,
     });
@@ -145,7 +145,7 @@ async function requirePlaceInZone(context: Context, zoneId: string): Promise<voi
   if (!zone) throw new Error('The zone was checked before');
   await requireInUse(context, 'zone', zone);
   if (zone.capacity !== null && zone.occupied >= zone.capacity) {
-    throw new Refusal('parking_zone_full', `${zone.name} is full: ${zone.occupied} of ${zone.capacity}`, {
+    throw new ApiProblem('parking_zone_full', `${zone.name} is full: ${zone.occupied} of ${zone.capacity}`, {
       parkingZoneId: zone.id,
       capacity: zone.capacity,
       occupied: zone.occupied,
@@ -165,7 +165,7 @@ async function requireInUse(
 }
 
 const inactive = (kind: string, name: string, details: unknown) =>
-  new Refusal('parking_inactive', `The ${kind} ${name} is not in use`, details);
+  new ApiProblem('parking_inactive', `The ${kind} ${name} is not in use`, details);
 
 async function end(context: Context, assignment: Assignment, endedAt: string, eventId: string | undefined): Promise<Assignment> {
   const ended = await change(context, 'parkingAssignments', assignment, { endedAt, endedByEventId: eventId ?? null });
@@ -205,7 +205,7 @@ async function timeOfChange(context: Context, moment: Moment, changing: Changing
   if (changing.parkingSpotId) found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
   const latest = found.map(({ past }) => past).reduce((max, time) => (time && (!max || time > max) ? time : max), null);
   if (moment.stated && latest && moment.at < latest) {
-    throw new Refusal('occurred_at_conflict', `${moment.at} is before the latest change of the same parking, at ${latest}`, {
+    throw new ApiProblem('occurred_at_conflict', `${moment.at} is before the latest change of the same parking, at ${latest}`, {
       at: moment.at,
       latest,
     });

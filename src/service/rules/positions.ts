@@ -9,7 +9,7 @@ type OrderedName = { [N in StoredName]: RecordFor<N> extends { position: number 
  * Numbers records, given in their order, from 1 without gaps, but for one at the position that is asked for, the last when beyond it.
  * Answers where that one is. With nothing to make room for it closes the gap that a removed one has left.
  */
-export async function makeRoom(
+export async function renumber(
   context: Context,
   name: OrderedName,
   others: readonly RecordFor<OrderedName>[],

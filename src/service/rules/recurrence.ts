@@ -1,7 +1,7 @@
 /** The dates of a series. Days are counted on the calendar of a time zone, so that wall times stay as they are when its clocks change. */
 import type { Temporal } from 'temporal-polyfill';
 import { type RecurrenceFrequency, recurrenceLimit } from '../../contract/appointments.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { toUtc } from '../values.ts';
 
 export interface Occurrence {
@@ -101,6 +101,6 @@ const monthsForever = 120_000;
 const isoOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 const tooLong = () =>
-  new Refusal('recurrence_too_long', `The series would have more than ${recurrenceLimit} appointments or go on beyond ${lastYear}`, {
+  new ApiProblem('recurrence_too_long', `The series would have more than ${recurrenceLimit} appointments or go on beyond ${lastYear}`, {
     limit: recurrenceLimit,
   });

@@ -7,9 +7,9 @@ import type { Expression, SqlBool } from 'kysely';
 import { type CreateFor, contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
-import { invalid, Refusal } from '../problem.ts';
+import { ApiProblem, invalid } from '../problem.ts';
 import { anyTable, change, find } from '../records.ts';
-import { recountEvent, requireOpen, requirePlace } from './attendance.ts';
+import { recountEvent, requireCapacity, requireOpen } from './attendance.ts';
 import { foldEmail, folded } from './emails.ts';
 import type { RulesOf } from './rule.ts';
 
@@ -51,7 +51,7 @@ function requireOnePerson(body: CreateFor<'invites'>): void {
   const people = contract.invites.atLeastOne;
   const given = people.filter((field) => body[field]);
   if (given.length > 1)
-    throw new Refusal('conflicting_fields', `Give one of ${people.join(', ')}, not ${given.join(' and ')}`, { fields: given });
+    throw new ApiProblem('conflicting_fields', `Give one of ${people.join(', ')}, not ${given.join(' and ')}`, { fields: given });
   if (given.length === 0) throw invalid([{ path: '', rule: 'exactly_one', message: `needs one of ${people.join(', ')}` }]);
 }
 
@@ -73,7 +73,7 @@ export const rsvps: RulesOf<'rsvps'> = {
       throw wrongInvite('required', 'is required: the social event is for who was invited');
     const reply = await proceed({ ...person, inviteId: invite?.id ?? null });
     if (invite) await change(context, 'invites', invite, { status: 'responded' });
-    await requirePlace(context, await recountEvent(context, event.id), reply);
+    await requireCapacity(context, await recountEvent(context, event.id), reply);
     return reply;
   },
   async update(context, { record, body }, proceed) {
@@ -84,7 +84,7 @@ export const rsvps: RulesOf<'rsvps'> = {
     requireOpen(context, event);
     await requireOptionOf(context, event, rsvpOptionId);
     const reply = await proceed();
-    await requirePlace(context, await recountEvent(context, event.id), reply, record);
+    await requireCapacity(context, await recountEvent(context, event.id), reply, record);
     return reply;
   },
 };
@@ -116,7 +116,7 @@ async function openInviteTo(context: Context, event: SocialEvent, guest: Guest):
 async function personOf(context: Context, body: Body, invite: Invite | undefined): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
   const { customerId, contactId, email } = guestOf(body, invite);
   if (customerId && contactId) {
-    throw new Refusal('conflicting_fields', 'Give the customer or the contact who replies, not both', {
+    throw new ApiProblem('conflicting_fields', 'Give the customer or the contact who replies, not both', {
       fields: ['customerId', 'contactId'],
     });
   }
@@ -160,7 +160,7 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
     .selectAll()
     .where('teamId', '=', context.team.id)
     .where('socialEventId', '=', eventId)
-    .where((where) => means(where, context, guest, addresses))
+    .where((where) => isGuest(where, context, guest, addresses))
     .orderBy('id')
     .execute();
   return rows as unknown as RecordFor<T>[];
@@ -170,7 +170,7 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
 function refuseSecond(existing: { readonly id: string } | undefined, guest: Guest, what: string): void {
   if (!existing) return;
   const field = (['customerId', 'contactId', 'email'] as const).find((name) => guest[name]);
-  throw new Refusal('duplicate', `Who is named by ${field} ${what} already`, { field, id: existing.id });
+  throw new ApiProblem('duplicate', `Who is named by ${field} ${what} already`, { field, id: existing.id });
 }
 
 /** Those that the guest gives, and the one that the customer or contact has. */
@@ -180,7 +180,7 @@ async function addressesOf(context: Context, { customerId, contactId, email }: G
   return [email, customer?.email, contact?.email].flatMap((address) => (address ? [foldEmail(address)] : []));
 }
 
-function means(where: Where, { team }: Context, { customerId, contactId }: Guest, addresses: readonly string[]): Expression<SqlBool> {
+function isGuest(where: Where, { team }: Context, { customerId, contactId }: Guest, addresses: readonly string[]): Expression<SqlBool> {
   const any: Expression<SqlBool>[] = [];
   if (customerId) any.push(where('customerId', '=', customerId));
   if (contactId) any.push(where('contactId', '=', contactId));

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Contract, CreateFor, RecordFor, ResourceName, StoredName, UpdateFor } from '../../contract/contract.ts';
-import type { Caller, Context, IntakeContext, ReadContext } from '../context.ts';
+import type { Caller, Context, IngestContext, ReadContext } from '../context.ts';
 import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
 
 /**
@@ -14,7 +14,7 @@ type Rule<Input, Extra, Made, Result = Made> = (
 ) => Promise<Result>;
 
 /** The answer to a create that found what it was asked for: 200 instead of 201. */
-export class Existing<T> {
+export class AlreadyExists<T> {
   readonly record: T;
   constructor(record: T) {
     this.record = record;
@@ -22,7 +22,7 @@ export class Existing<T> {
 }
 
 /** What was made ready before the transaction. */
-export interface Intake<Values> {
+export interface Ingested<Values> {
   readonly values: Values;
   /** Called inside the transaction: makes sure that the bytes are still on disk. */
   ensureStored(): Promise<void>;
@@ -40,12 +40,12 @@ export interface Bytes {
 
 type ParentOf<N extends ResourceName> = Contract[N] extends { parent: { resource: infer P extends StoredName } } ? RecordFor<P> : undefined;
 
-interface IntakeInput<N extends StoredName> {
+interface IngestInput<N extends StoredName> {
   readonly body: CreateFor<N>;
   readonly parent: ParentOf<N>;
 }
-export interface CreateInput<N extends StoredName> extends IntakeInput<N> {
-  readonly intake: Intake<Partial<RecordFor<N>>> | undefined;
+export interface CreateInput<N extends StoredName> extends IngestInput<N> {
+  readonly ingested: Ingested<Partial<RecordFor<N>>> | undefined;
 }
 interface UpdateInput<N extends StoredName> {
   readonly record: RecordFor<N>;
@@ -58,8 +58,8 @@ interface DeleteInput<N extends StoredName> {
 
 interface RecordRules<N extends StoredName> {
   /** Runs before the transaction, when the work is slow. What can be refused is refused here first; the last word is in the transaction. */
-  intake?: (context: IntakeContext, input: IntakeInput<N>) => Promise<Intake<Partial<RecordFor<N>>>>;
-  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N>, RecordFor<N> | Existing<RecordFor<N>>>;
+  ingest?: (context: IngestContext, input: IngestInput<N>) => Promise<Ingested<Partial<RecordFor<N>>>>;
+  create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N>, RecordFor<N> | AlreadyExists<RecordFor<N>>>;
   update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
   delete?: Rule<DeleteInput<N>, undefined, void>;
 }
@@ -71,7 +71,7 @@ type FiltersByRule<N extends ResourceName> = {
 
 /** What generic code cannot do must have a rule: bytes, a record without a table, filters by rule. */
 type Needed<N extends ResourceName> = (Operations<N> extends { content: unknown }
-  ? { content: (context: ReadContext & { files: IntakeContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
+  ? { content: (context: ReadContext & { files: IngestContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
   : unknown) &
   (Contract[N] extends { computed: true } ? { list: (context: ListContext, query: ListQuery) => Promise<Page<RecordFor<N>>> } : unknown) &
   (Contract[N] extends { singleton: true } ? { get: (caller: Caller) => RecordFor<N> } : unknown) &

@@ -2,7 +2,7 @@
 import type { AppointmentStatus } from '../../contract/appointments.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { change, insert } from '../records.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -33,7 +33,7 @@ export async function followAppointment(context: Context, appointment: Appointme
   if (!session) return makeSession(context, appointment);
   const { appointmentTypeId, carId, customerId, status } = appointment;
   if (session.startedAt && (session.eventTypeId !== appointmentTypeId || session.carId !== carId)) {
-    throw new Refusal('session_mismatch', 'The work has begun, so the appointment keeps its car and event type', {
+    throw new ApiProblem('session_mismatch', 'The work has begun, so the appointment keeps its car and event type', {
       sessionId: session.id,
       carId: session.carId,
       eventTypeId: session.eventTypeId,

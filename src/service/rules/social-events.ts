@@ -5,7 +5,7 @@ import { invalid } from '../problem.ts';
 import { find, insert, remove } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireLocationInUse, requireTimezone } from './locations.ts';
-import { makeRoom } from './positions.ts';
+import { renumber } from './positions.ts';
 import type { RulesOf } from './rule.ts';
 import { issuesOfSpan } from './times.ts';
 import { refuseUsed } from './uses.ts';
@@ -65,18 +65,18 @@ async function requireImage(context: Context, assetId: string | null | undefined
 export const rsvpOptions: RulesOf<'rsvpOptions'> = {
   async create(context, { parent: event, body }, proceed) {
     requireNoCapacity(body.kind, body.capacity);
-    return proceed({ position: await makeRoom(context, 'rsvpOptions', await optionsOf(context, event.id), body.position) });
+    return proceed({ position: await renumber(context, 'rsvpOptions', await optionsOf(context, event.id), body.position) });
   },
   async update(context, { record, body }, proceed) {
     requireNoCapacity(record.kind, body.capacity);
     if (body.position === undefined) return proceed();
     const others = (await optionsOf(context, record.socialEventId)).filter(({ id }) => id !== record.id);
-    return proceed({ position: await makeRoom(context, 'rsvpOptions', others, body.position) });
+    return proceed({ position: await renumber(context, 'rsvpOptions', others, body.position) });
   },
   async delete(context, { record }, proceed) {
     await refuseUsed(context, `The option ${record.label}`, { target: 'rsvpOptions', id: record.id });
     await proceed();
-    await makeRoom(context, 'rsvpOptions', await optionsOf(context, record.socialEventId));
+    await renumber(context, 'rsvpOptions', await optionsOf(context, record.socialEventId));
   },
 };
 

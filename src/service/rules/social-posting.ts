@@ -1,8 +1,8 @@
-/** How a post goes out: one parcel for each account, and what became of each of them in the post. */
+/** How a post goes out: one postAndAccount for each account, and what became of each of them in the post. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import type { SocialPostAccountRow } from '../database/tables.ts';
-import { enqueue, type Outcome, type ParcelHandler, withdraw } from '../outbox/outbox.ts';
+import { enqueue, type OutboxHandler, type Outcome, withdraw } from '../outbox/outbox.ts';
 import { change, find, newId } from '../records.ts';
 
 type Post = RecordFor<'socialPosts'>;
@@ -15,7 +15,7 @@ export const publishedOn = (post: Post, accountId: string): boolean =>
  * A row for each account of the post. One that is no longer named stays and is not wanted:
  * what was in flight when it was taken away may still arrive, and then the post says so.
  */
-export async function keepAccounts(context: Context, post: Post): Promise<void> {
+export async function saveAccounts(context: Context, post: Post): Promise<void> {
   const rows = await accountRows(context, post);
   for (const { id, socialAccountId, wanted } of rows) {
     const named = post.socialAccountIds.includes(socialAccountId);
@@ -35,7 +35,7 @@ export async function keepAccounts(context: Context, post: Post): Promise<void> 
 }
 
 /** A row for each asset of the post, so that none is removed while a post shows it. */
-export async function keepAssets(context: Context, post: Post): Promise<void> {
+export async function saveAssets(context: Context, post: Post): Promise<void> {
   const { db, team } = context;
   await db.deleteFrom('socialPostAssets').where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
   const rows = post.assetIds.map((assetId) => ({ ...link(context, post), assetId }));
@@ -51,7 +51,7 @@ const link = ({ team, now, stamp }: Context, post: Post) => ({
 });
 
 /** Puts the post into the outbox for these accounts at its time, and takes it out for all others. */
-export async function dispatch(context: Context, post: Post, accountIds: readonly string[]): Promise<void> {
+export async function queuePost(context: Context, post: Post, accountIds: readonly string[]): Promise<void> {
   for (const { id, socialAccountId } of await accountRows(context, post)) {
     if (accountIds.includes(socialAccountId))
       await enqueue(context, { kind: 'post', recordId: id, notBefore: post.scheduledAt ?? context.now });
@@ -63,10 +63,10 @@ async function accountRows({ db, team }: Context, post: Post): Promise<SocialPos
   return db.selectFrom('socialPostAccounts').selectAll().where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
 }
 
-/** The record of a parcel is the row of a post and an account. */
-export const postHandler: ParcelHandler = {
+/** The record of a postAndAccount is the row of a post and an account. */
+export const postHandler: OutboxHandler = {
   async load(context, recordId) {
-    const { row, post, account } = await parcel(context, recordId);
+    const { row, post, account } = await postAndAccount(context, recordId);
     if (!row.wanted || (post.status !== 'scheduled' && post.status !== 'publishing')) return undefined;
     if (account.status !== 'connected') return { skip: `The account is ${account.status}` };
     if (account.tokenExpiresAt && account.tokenExpiresAt <= context.now)
@@ -74,7 +74,7 @@ export const postHandler: ParcelHandler = {
     return { id: row.id, channel: 'social', to: `${account.platform}:${account.externalId}`, from: null, subject: null, body: post.body };
   },
   async settle(context, recordId, outcome) {
-    const { post, account } = await parcel(context, recordId);
+    const { post, account } = await postAndAccount(context, recordId);
     const result = resultOf(account.id, outcome, context.now);
     const results = [...post.results.filter(({ socialAccountId }) => socialAccountId !== account.id), result];
     const publishedAt = post.publishedAt ?? (result.status === 'published' ? context.now : null);
@@ -82,7 +82,7 @@ export const postHandler: ParcelHandler = {
   },
 };
 
-async function parcel(context: Context, recordId: string) {
+async function postAndAccount(context: Context, recordId: string) {
   const { db, team } = context;
   const row = await db
     .selectFrom('socialPostAccounts')

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { invalid } from '../problem.ts';
 import { find } from '../records.ts';
 import type { RulesOf } from './rule.ts';
-import { dispatch, keepAccounts, keepAssets, publishedOn } from './social-posting.ts';
+import { publishedOn, queuePost, saveAccounts, saveAssets } from './social-posting.ts';
 import { clockToleranceMs } from './times.ts';
 
 type Post = RecordFor<'socialPosts'>;
@@ -25,8 +25,8 @@ export const socialPosts: RulesOf<'socialPosts'> = {
   async create(context, _input, proceed) {
     const post = await proceed();
     requireDistinct(post);
-    await keepAccounts(context, post);
-    await keepAssets(context, post);
+    await saveAccounts(context, post);
+    await saveAssets(context, post);
     if (post.status === 'scheduled') await schedule(context, post);
     return post;
   },
@@ -37,11 +37,11 @@ export const socialPosts: RulesOf<'socialPosts'> = {
     const changed = (...fields: (keyof Post)[]) => fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
     requireUnlocked(record, post);
     if (changed('socialAccountIds', 'assetIds')) requireDistinct(post);
-    if (changed('socialAccountIds')) await keepAccounts(context, post);
-    if (changed('assetIds')) await keepAssets(context, post);
+    if (changed('socialAccountIds')) await saveAccounts(context, post);
+    if (changed('assetIds')) await saveAssets(context, post);
     if (changed('status', 'scheduledAt', 'socialAccountIds')) {
       if (post.status === 'scheduled') await schedule(context, post);
-      else if (record.status === 'scheduled') await dispatch(context, post, []);
+      else if (record.status === 'scheduled') await queuePost(context, post, []);
     }
     return post;
   },
@@ -51,7 +51,7 @@ export const socialPosts: RulesOf<'socialPosts'> = {
 async function schedule(context: Context, post: Post): Promise<void> {
   const open = post.socialAccountIds.filter((id) => !publishedOn(post, id));
   await requireReady(context, post, open);
-  await dispatch(context, post, open);
+  await queuePost(context, post, open);
 }
 
 /** Decision: a post is scheduled for a time that is not past ("now" can be given by any clock), for accounts that can take it. */

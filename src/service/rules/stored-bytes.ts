@@ -1,14 +1,14 @@
 /** Bytes that records name, photos and assets alike: how they come in, are read, and go with the last record that names them. */
 import type { AssetType } from '../../contract/assets.ts';
-import type { Context, IntakeContext, ReadContext } from '../context.ts';
+import type { Context, IngestContext, ReadContext } from '../context.ts';
 import { decodeBase64 } from '../files/base64.ts';
 import { checkFile, type FileKind } from '../files/file-kinds.ts';
-import { keptFilename } from '../files/filename.ts';
-import { invalid, Refusal } from '../problem.ts';
-import type { Bytes, Intake } from './rule.ts';
+import { safeFilename } from '../files/filename.ts';
+import { ApiProblem, invalid } from '../problem.ts';
+import type { Bytes, Ingested } from './rule.ts';
 
 /** The resources whose records name bytes. Equal bytes of a team are kept once, whoever names them. */
-const naming = ['carPhotos', 'assets'] as const;
+const tablesWithBytes = ['carPhotos', 'assets'] as const;
 
 interface Given {
   readonly filename?: string | null;
@@ -22,19 +22,19 @@ interface Named {
   readonly contentType: AssetType;
   readonly sha256: string;
 }
-type Taken<Facts> = Intake<Facts & { filename: string; sizeBytes: number; sha256: string }>;
+type IngestedFile<Facts> = Ingested<Facts & { filename: string; sizeBytes: number; sha256: string }>;
 
 /** Puts the bytes that a body gives on disk, before the row is written: a row without bytes cannot be. */
-export async function takeIn<Facts extends { contentType: AssetType }>(
-  { team, files, fetchSource }: IntakeContext,
+export async function ingestFile<Facts extends { contentType: AssetType }>(
+  { team, files, fetchSource }: IngestContext,
   kind: FileKind<Facts>,
   body: Given,
-): Promise<Taken<Facts>> {
+): Promise<IngestedFile<Facts>> {
   const bytes = await bytesOf(body, kind.limit, fetchSource);
   const facts = checkFile(kind, bytes, body.contentType);
   const { sha256, sizeBytes } = await files.put(team.id, bytes);
   return {
-    values: { ...facts, filename: keptFilename(body.filename, facts.contentType, kind.noun), sizeBytes, sha256 },
+    values: { ...facts, filename: safeFilename(body.filename, facts.contentType, kind.noun), sizeBytes, sha256 },
     // A delete of the last record with these bytes may have swept them since.
     async ensureStored() {
       if (!(await files.has(team.id, sha256))) await files.put(team.id, bytes);
@@ -42,15 +42,15 @@ export async function takeIn<Facts extends { contentType: AssetType }>(
   };
 }
 
-function bytesOf(body: Given, limit: number, fetchSource: IntakeContext['fetchSource']): Promise<Uint8Array> | Uint8Array {
+function bytesOf(body: Given, limit: number, fetchSource: IngestContext['fetchSource']): Promise<Uint8Array> | Uint8Array {
   if (body.base64 && body.sourceUrl)
-    throw new Refusal('conflicting_fields', 'Give base64 or sourceUrl, not both', { fields: ['base64', 'sourceUrl'] });
+    throw new ApiProblem('conflicting_fields', 'Give base64 or sourceUrl, not both', { fields: ['base64', 'sourceUrl'] });
   if (body.base64) return decodeBase64(body.base64, limit);
   if (body.sourceUrl) return fetchSource(body.sourceUrl, limit);
   throw invalid([{ path: 'base64', rule: 'required', message: 'or sourceUrl is required' }]);
 }
 
-export async function readBytes({ team, files }: Pick<IntakeContext, 'team' | 'files'>, record: Named): Promise<Bytes> {
+export async function readBytes({ team, files }: Pick<IngestContext, 'team' | 'files'>, record: Named): Promise<Bytes> {
   const bytes = await files.read(team.id, record.sha256);
   if (!bytes) throw new Error(`The bytes of ${record.id} are missing`);
   return { ...bytes, contentType: record.contentType, filename: record.filename, hash: record.sha256 };
@@ -60,7 +60,7 @@ export async function readBytes({ team, files }: Pick<IntakeContext, 'team' | 'f
  * After the delete of a record: removes its bytes when no other one names them.
  * In a transaction of its own, so that no record with the same bytes can come between the question and the removal.
  */
-export function sweepBytes(context: Context, sha256: string): void {
+export function collectGarbage(context: Context, sha256: string): void {
   context.afterCommit(({ files, write }) =>
     write(async (later) => {
       if (!(await isNamed(later, sha256))) await files.remove(later.team.id, sha256);
@@ -69,7 +69,7 @@ export function sweepBytes(context: Context, sha256: string): void {
 }
 
 async function isNamed({ db, team }: ReadContext, sha256: string): Promise<boolean> {
-  for (const table of naming) {
+  for (const table of tablesWithBytes) {
     const row = await db.selectFrom(table).select('id').where('teamId', '=', team.id).where('sha256', '=', sha256).executeTakeFirst();
     if (row) return true;
   }

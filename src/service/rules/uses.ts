@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { contract, type StoredName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../problem.ts';
+import { ApiProblem } from '../problem.ts';
 import { anyTable } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
 
@@ -25,7 +25,7 @@ export async function refuseUsed(context: Context, what: string, { target, id, c
   const named = Object.entries(counts);
   if (named.length === 0) return;
   const list = named.map(([name, count]) => counted(name, count)).join(', ');
-  throw new Refusal('resource_in_use', `${what} is still named by ${list}`, counts);
+  throw new ApiProblem('resource_in_use', `${what} is still named by ${list}`, counts);
 }
 
 function counted(name: string, count: number): string {

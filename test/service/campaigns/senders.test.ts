@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { addSender, createTeam, listSenders, removeSender } from '../../../src/service/admin.ts';
 import { advance } from '../../../src/service/campaigns/phases.ts';
 import { checkData } from '../../../src/service/check/check.ts';
-import { inWrite } from '../../../src/service/transaction.ts';
+import { inTransaction } from '../../../src/service/transaction.ts';
 import { campaignsOf, letterBox } from '../../helpers/campaigns.ts';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -131,7 +131,7 @@ describe('an address that is allowed no longer', () => {
     await admin.database.write.deleteFrom('allowedSenders').where('address', '=', 'winter@garage.example').execute();
     const { findings } = await checkData(service);
     expect(findings).toMatchObject([{ check: 'records', count: 1, examples: [campaign.id] }]);
-    await inWrite(admin, { id: campaign.teamId }, (context) => advance(context, campaign.id, '2100-01-01T00:00:00.000Z'));
+    await inTransaction(admin, { id: campaign.teamId }, (context) => advance(context, campaign.id, '2100-01-01T00:00:00.000Z'));
     expect(await make.read(campaign.id)).toMatchObject({ status: 'draft', startedAt: null });
     expect((await checkData(service)).findings).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUp } from '../../../src/service/backup/backup.ts';
 import { restore } from '../../../src/service/backup/restore.ts';
 import { checkData } from '../../../src/service/check/check.ts';
-import { closeToOthers, findOpen } from '../../../src/service/data-folder/private-files.ts';
+import { findExposedPaths, restrictToOwner } from '../../../src/service/data-folder/private-files.ts';
 import { startService } from '../../../src/service/start.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -71,7 +71,10 @@ describe.each([
 
       openAll(data);
       const again = await startService({ data, port: 0 });
-      expect(again.openPaths).toEqual({ closed: expect.arrayContaining([data, join(data, 'cs.sqlite'), join(data, 'files')]), open: [] });
+      expect(again.exposedPaths).toEqual({
+        closed: expect.arrayContaining([data, join(data, 'cs.sqlite'), join(data, 'files')]),
+        open: [],
+      });
       // What is in `files` is shut in.
       const modes = modesOf(data);
       const reachable = Object.entries(modes).filter(([name]) => !name.startsWith(join('data', 'files/')));
@@ -80,7 +83,7 @@ describe.each([
 
       const other = join(folder, 'new');
       const fresh = await startService({ data: other, port: 0 });
-      expect(fresh.openPaths).toEqual({ closed: [], open: [] });
+      expect(fresh.exposedPaths).toEqual({ closed: [], open: [] });
       expectPrivate(other);
       await fresh.close();
     }));
@@ -116,15 +119,15 @@ test('a check reports what was open', async () => {
       { check: 'access', message: expect.stringMatching(/^2 paths were open/), count: 2, examples: [data, join(data, 'cs.sqlite')] },
     ],
   });
-  expect(findOpen(data)).toEqual([]);
+  expect(findExposedPaths(data)).toEqual([]);
 });
 
 test('a folder that others use too is left as it is, and reported; its files are closed', async () => {
   await mkdir(data, { mode: 0o755 });
   await writeFile(join(data, 'website.html'), '', { mode: 0o644 });
   const service = await startService({ data, port: 0 });
-  expect(service.openPaths).toEqual({ closed: [], open: [data] });
+  expect(service.exposedPaths).toEqual({ closed: [], open: [data] });
   await service.close();
   expect(modesOf(data)).toMatchObject({ data: '755', [join('data', 'website.html')]: '644', [join('data', 'cs.sqlite')]: '600' });
-  expect(closeToOthers(data)).toEqual({ closed: [], open: [data] });
+  expect(restrictToOwner(data)).toEqual({ closed: [], open: [data] });
 });

@@ -6,7 +6,7 @@ import { findTeam } from '../../../src/service/admin.ts';
 import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
 import type { Tables } from '../../../src/service/database/tables.ts';
 import { newId } from '../../../src/service/records.ts';
-import { inWrite } from '../../../src/service/transaction.ts';
+import { inTransaction } from '../../../src/service/transaction.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
@@ -176,7 +176,7 @@ test('an acknowledged write is visible, and none before', async () => {
 
 test('a snapshot that starts after a stamp was made has the stamped record', async () => {
   const begun = Promise.withResolvers<void>();
-  const writing = inWrite(service.admin, team, async ({ db, now }) => {
+  const writing = inTransaction(service.admin, team, async ({ db, now }) => {
     await put(db, 'stamped');
     begun.resolve();
     await nextLoop();
@@ -192,14 +192,14 @@ test('each has a stamp of its own, later than every earlier one', async () => {
   const stampOf = ({ stamp }: { stamp: string }) => Promise.resolve(stamp);
   const stamps = [];
   for (let round = 0; round < 3; round++)
-    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inWrite(service.admin, team, stampOf)))));
+    stamps.push(...(await Promise.all(Array.from({ length: 20 }, () => inTransaction(service.admin, team, stampOf)))));
   expect(stamps).toEqual([...new Set(stamps)].sort());
 });
 
 test('a task for after the commit runs once, and never after a failure', async () => {
   const done: string[] = [];
   const writing = (name: string, task: (db: Db) => Promise<unknown>) =>
-    inWrite(service.admin, team, async ({ db, afterCommit }) => {
+    inTransaction(service.admin, team, async ({ db, afterCommit }) => {
       afterCommit(async () => void done.push(name));
       await task(db);
     });

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { photoLimit } from '../../../src/contract/cars.ts';
 import { decodeBase64 as decode } from '../../../src/service/files/base64.ts';
-import { Refusal } from '../../../src/service/problem.ts';
+import { ApiProblem } from '../../../src/service/problem.ts';
 
 const bytes = Buffer.from([0xfb, 0xff, 0xbf, 0x00]);
 
 const decodeBase64 = (text: string, limit = photoLimit) => decode(text, limit);
 
-function refusalOf(work: () => unknown): Refusal {
+function problemOf(work: () => unknown): ApiProblem {
   try {
     work();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiProblem) return error;
     throw error;
   }
   throw new Error('was accepted');
@@ -55,7 +55,7 @@ describe('decodeBase64', () => {
     ['data_url', 'data:AAAA'],
     ['data_url', `data:${'x'.repeat(300)};base64,AAAA`],
   ])('refuses by the rule %s: %j', (rule, text) => {
-    const refusal = refusalOf(() => decodeBase64(text));
+    const refusal = problemOf(() => decodeBase64(text));
     expect(refusal).toMatchObject({
       code: 'validation_failed',
       details: { issues: [{ path: 'base64', rule, message: expect.any(String) }] },
@@ -63,18 +63,18 @@ describe('decodeBase64', () => {
   });
 
   test('says where the first wrong character is', () => {
-    expect(refusalOf(() => decodeBase64('AAAA!AAA')).message).toContain('position 5');
+    expect(problemOf(() => decodeBase64('AAAA!AAA')).message).toContain('position 5');
   });
 
   test('takes the limit and refuses one byte more', () => {
     expect(decodeBase64(Buffer.alloc(photoLimit).toString('base64'))).toHaveLength(photoLimit);
-    expect(refusalOf(() => decodeBase64(Buffer.alloc(photoLimit + 1).toString('base64')))).toMatchObject({
+    expect(problemOf(() => decodeBase64(Buffer.alloc(photoLimit + 1).toString('base64')))).toMatchObject({
       code: 'photo_too_large',
       details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit },
     });
   });
 
   test('takes another limit', () => {
-    expect(refusalOf(() => decodeBase64('AAAA', 2))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: 2 } });
+    expect(problemOf(() => decodeBase64('AAAA', 2))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: 2 } });
   });
 });

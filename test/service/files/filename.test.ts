@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { photoTypes } from '../../../src/contract/cars.ts';
-import { keptFilename } from '../../../src/service/files/filename.ts';
+import { safeFilename } from '../../../src/service/files/filename.ts';
 
-describe('keptFilename', () => {
+describe('safeFilename', () => {
   test.each([
     ['front.jpg', 'front.jpg'],
     ['  Vorne rechts (1).JPG ', 'Vorne rechts (1).JPG'],
@@ -16,14 +16,14 @@ describe('keptFilename', () => {
     ['a\u2028b\u2066c\u200fd.jpg', 'a_b_c_d.jpg'],
     ['half \ud800.jpg', 'half _.jpg'],
     ['.hidden', '.hidden'],
-  ])('%j becomes %j', (given, kept) => expect(keptFilename(given, 'image/jpeg', 'photo')).toBe(kept));
+  ])('%j becomes %j', (given, kept) => expect(safeFilename(given, 'image/jpeg', 'photo')).toBe(kept));
 
   test.each([null, undefined, '', '  ', '.', '..', '...'])('%j gets a name by its type', (given) =>
-    expect(keptFilename(given, 'image/jpeg', 'photo')).toBe('photo.jpg'),
+    expect(safeFilename(given, 'image/jpeg', 'photo')).toBe('photo.jpg'),
   );
 
   test('every type has a name', () => {
-    expect(photoTypes.map((type) => keptFilename(null, type, 'photo'))).toEqual([
+    expect(photoTypes.map((type) => safeFilename(null, type, 'photo'))).toEqual([
       'photo.jpg',
       'photo.png',
       'photo.webp',
@@ -35,8 +35,8 @@ describe('keptFilename', () => {
   });
 
   test('long names keep their extension and whole characters', () => {
-    expect(keptFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpeg`);
-    expect(keptFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpg`);
-    expect(keptFilename('😀'.repeat(200), 'image/jpeg', 'photo').isWellFormed()).toBe(true);
+    expect(safeFilename(`${'a'.repeat(300)}.jpeg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpeg`);
+    expect(safeFilename(`${'a'.repeat(250)}😀.jpg`, 'image/jpeg', 'photo')).toBe(`${'a'.repeat(250)}.jpg`);
+    expect(safeFilename('😀'.repeat(200), 'image/jpeg', 'photo').isWellFormed()).toBe(true);
   });
 });

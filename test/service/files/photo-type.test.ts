@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { photoLimit, photoTypes } from '../../../src/contract/cars.ts';
 import { checkFile, photoKind } from '../../../src/service/files/file-kinds.ts';
-import { Refusal } from '../../../src/service/problem.ts';
+import { ApiProblem } from '../../../src/service/problem.ts';
 
 const checkPhoto = (bytes: Uint8Array, declared: string | null | undefined) => checkFile(photoKind, bytes, declared);
 
@@ -29,11 +29,11 @@ function heic(major = 'heic', ...compatible: string[]): Buffer {
   return Buffer.concat([ftyp(major, ...compatible), box('meta', Buffer.alloc(4), primary, properties), box('mdat', Buffer.alloc(64))]);
 }
 
-function refusalOf(bytes: Uint8Array, declared: string | null = null): Refusal {
+function problemOf(bytes: Uint8Array, declared: string | null = null): ApiProblem {
   try {
     checkPhoto(bytes, declared);
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiProblem) return error;
     throw error;
   }
   throw new Error('was accepted');
@@ -101,11 +101,11 @@ describe('brands of the HEIF container', () => {
     ['a box that never ends', '\0\0\0\0mdat'],
     ['a box longer than the bytes', '\x7f\xff\xff\xffmdat and no more'],
   ])('brands with %s behind them are no photo', (_name, rest) => {
-    expect(refusalOf(Buffer.concat([ftyp('heic', 'mif1'), Buffer.from(rest, 'latin1')])).code).toBe('photo_type_unsupported');
+    expect(problemOf(Buffer.concat([ftyp('heic', 'mif1'), Buffer.from(rest, 'latin1')])).code).toBe('photo_type_unsupported');
   });
 
   test.each(['isom', 'mp42', 'qt  ', 'crx ', 'M4A '])('%s is no photo, whatever it calls itself compatible with', (major) => {
-    expect(refusalOf(ftyp(major, 'mif1', 'heic')).code).toBe('photo_type_unsupported');
+    expect(problemOf(ftyp(major, 'mif1', 'heic')).code).toBe('photo_type_unsupported');
   });
 });
 
@@ -129,20 +129,20 @@ describe('what is no photo', () => {
     ['the head of a GIF', 'GIF89a'],
     ['the head of a WebP', 'RIFF\x24\0\0\0WEBP'],
   ])('%s', (_name, text) => {
-    expect(refusalOf(Buffer.from(text, 'latin1'))).toMatchObject({
+    expect(problemOf(Buffer.from(text, 'latin1'))).toMatchObject({
       code: 'photo_type_unsupported',
       details: { supported: photoTypes },
     });
   });
 
   test('a declared type does not make it one', () => {
-    expect(refusalOf(Buffer.from('<svg/>'), 'image/jpeg').code).toBe('photo_type_unsupported');
+    expect(problemOf(Buffer.from('<svg/>'), 'image/jpeg').code).toBe('photo_type_unsupported');
   });
 });
 
 describe('declared types', () => {
   test('must be what the bytes are', () => {
-    expect(refusalOf(images['image/png'] as Buffer, 'image/jpeg')).toMatchObject({
+    expect(problemOf(images['image/png'] as Buffer, 'image/jpeg')).toMatchObject({
       code: 'photo_type_mismatch',
       details: { declared: 'image/jpeg', found: 'image/png' },
     });
@@ -150,7 +150,7 @@ describe('declared types', () => {
 
   test('image/heif also names a HEIC, which is kept as what it is; the reverse is not so', () => {
     expect(checkPhoto(heic(), 'image/heif').contentType).toBe('image/heic');
-    expect(refusalOf(heic('mif1'), 'image/heic').code).toBe('photo_type_mismatch');
+    expect(problemOf(heic('mif1'), 'image/heic').code).toBe('photo_type_mismatch');
   });
 });
 
@@ -158,7 +158,7 @@ describe('size', () => {
   test('the limit is included, and one byte more is refused with both sizes', () => {
     const padded = (size: number) => Buffer.concat([images['image/jpeg'] as Buffer], size);
     expect(checkPhoto(padded(photoLimit), null).contentType).toBe('image/jpeg');
-    const refusal = refusalOf(padded(photoLimit + 1));
+    const refusal = problemOf(padded(photoLimit + 1));
     expect(refusal).toMatchObject({ code: 'photo_too_large', details: { sizeBytes: photoLimit + 1, limitBytes: photoLimit } });
     expect(refusal.message).toContain('3.01 MiB, more than the 3 MiB');
   });
@@ -169,7 +169,7 @@ describe('hostile bytes', () => {
     try {
       return checkPhoto(bytes, null).contentType;
     } catch (error) {
-      return error instanceof Refusal ? error.code : error;
+      return error instanceof ApiProblem ? error.code : error;
     }
   };
   const allowed = new Set<unknown>([...photoTypes, 'photo_type_unsupported']);

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchSource, type SourceOptions } from '../../../src/service/files/source-url.ts';
-import { Refusal } from '../../../src/service/problem.ts';
+import { ApiProblem } from '../../../src/service/problem.ts';
 import { makeCertificate } from './certificate.ts';
 
 const name = 'photos.example.test';
@@ -48,13 +48,13 @@ const optionsFor = (port: number): SourceOptions => ({
   lookup: async () => ['127.0.0.1'],
 });
 
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+async function problemOf(work: Promise<unknown>): Promise<ApiProblem> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(Refusal);
-  return error as Refusal;
+  expect(error).toBeInstanceOf(ApiProblem);
+  return error as ApiProblem;
 }
 
 describe('what is not dialled', () => {
@@ -103,20 +103,20 @@ describe('what is not dialled', () => {
     { url: 'not a url', code: 'source_url_failed' },
   ];
   test.each(cases)('$url → $resolved', async ({ url, resolved, code = 'source_url_blocked' }) => {
-    const refusal = await refusalOf(fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }));
+    const refusal = await problemOf(fetchSource(url, { limit, ...(resolved && { lookup: async () => resolved }) }));
     expect(refusal).toMatchObject({ code, details: { field: 'sourceUrl' } });
   });
 
   test('a name whose lookup fails says no more than any other failure', async () => {
     const lookup = () => Promise.reject(new Error('the name server at 10.0.0.53 says no'));
-    const refusal = await refusalOf(fetchSource('https://example.com/', { limit, lookup }));
+    const refusal = await problemOf(fetchSource('https://example.com/', { limit, lookup }));
     expect(refusal.code).toBe('source_url_failed');
     expect(JSON.stringify(refusal.body())).not.toContain('10.0.0.53');
   });
 
   test('a name that exists inside is answered like one that does not', async () => {
     const bodyOf = async (addresses: string[]) =>
-      (await refusalOf(fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }))).body();
+      (await problemOf(fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }))).body();
     const unknown = await bodyOf([]);
     for (const addresses of [['10.0.0.1'], ['127.0.0.1'], ['169.254.169.254'], ['fd00::1'], ['8.8.8.8', '10.0.0.1']])
       expect(await bodyOf(addresses)).toEqual(unknown);
@@ -124,11 +124,11 @@ describe('what is not dialled', () => {
 
   test('private addresses other than those opened up stay shut', async () => {
     const options = { limit, allowHttp: true, allowPrivate: ['127.0.0.1'], lookup: async () => ['127.0.0.2'] };
-    expect(await refusalOf(fetchSource('http://example.com/', options))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource('http://example.com/', options))).toMatchObject({ code: 'source_url_failed' });
   });
 
   test('link-local stays shut even where every private address is open', async () => {
-    const refusal = await refusalOf(fetchSource('http://169.254.169.254/', { limit, allowHttp: true, allowPrivate: true }));
+    const refusal = await problemOf(fetchSource('http://169.254.169.254/', { limit, allowHttp: true, allowPrivate: true }));
     expect(refusal.code).toBe('source_url_blocked');
   });
 });
@@ -158,9 +158,9 @@ describe('what is fetched', () => {
     const options = { ...optionsFor(port), allowHttp: false };
     const url = `https://${name}:${port}/a.jpg`;
     expect(Buffer.from(await fetchSource(url, { ...options, ca: certificate.cert }))).toEqual(photo);
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
     const other = fetchSource(url.replace(name, 'other.example.test'), { ...options, ca: certificate.cert });
-    expect(await refusalOf(other)).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(other)).toMatchObject({ code: 'source_url_failed' });
   });
 
   test('directly, whatever proxy the environment names', async () => {
@@ -200,7 +200,7 @@ describe('redirects', () => {
 
   test('a fourth is not', async () => {
     const { url, options, requests } = await serve(redirectTo('/again'));
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
     expect(requests).toHaveLength(4);
   });
 
@@ -215,13 +215,13 @@ describe('redirects', () => {
     '//192.168.0.1/',
   ])('to %s are blocked', async (location) => {
     const { url, options } = await serve(redirectTo(location));
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed', attempt: { cause: notDialled } });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed', attempt: { cause: notDialled } });
   });
 
   test('to a name that leads inside are blocked', async () => {
     const { url, options } = await serve(redirectTo('http://internal.example/'));
     const lookup = async (host: string) => (host === name ? ['127.0.0.1'] : ['10.0.0.1']);
-    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
+    expect(await problemOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
       code: 'source_url_failed',
       attempt: { cause: notDialled },
     });
@@ -231,7 +231,7 @@ describe('redirects', () => {
     const { url, options } = await serve(redirectTo('/next'));
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const lookup = async () => answers.shift() ?? [];
-    expect(await refusalOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
+    expect(await problemOf(fetchSource(url, { ...options, lookup }))).toMatchObject({
       code: 'source_url_failed',
       attempt: { cause: notDialled },
     });
@@ -241,7 +241,7 @@ describe('redirects', () => {
     const certificate = makeCertificate(name);
     const port = await listen(createTlsServer(certificate, redirectTo('http://example.com/')));
     const options = { ...optionsFor(port), allowHttp: false, ca: certificate.cert };
-    expect(await refusalOf(fetchSource(`https://${name}:${port}/`, options))).toMatchObject({
+    expect(await problemOf(fetchSource(`https://${name}:${port}/`, options))).toMatchObject({
       code: 'source_url_failed',
       attempt: { cause: notDialled },
     });
@@ -249,7 +249,7 @@ describe('redirects', () => {
 
   test('without a place to go fail', async () => {
     const { url, options } = await serve((_request, response) => response.writeHead(302).end());
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'source_url_failed' });
   });
 });
 
@@ -267,7 +267,7 @@ describe('servers that misbehave', () => {
   };
   test.each(Object.entries(tooLarge))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
-    expect(await refusalOf(fetchSource(url, options))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: limit } });
+    expect(await problemOf(fetchSource(url, options))).toMatchObject({ code: 'photo_too_large', details: { limitBytes: limit } });
   });
 
   const failing: Record<string, RequestListener> = {
@@ -286,7 +286,7 @@ describe('servers that misbehave', () => {
   };
   test.each(Object.entries(failing))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
-    const refusal = await refusalOf(fetchSource(url, options));
+    const refusal = await problemOf(fetchSource(url, options));
     expect(refusal).toMatchObject({ code: 'source_url_failed', details: { field: 'sourceUrl' } });
     expect(JSON.stringify(refusal.body())).not.toMatch(/secret|127\.0\.0\.1|status/);
   });
@@ -304,7 +304,7 @@ describe('servers that misbehave', () => {
   };
   test.each(Object.entries(slow))('one that %s', async (_name, answer) => {
     const { url, options } = await serve(answer);
-    const refusal = await refusalOf(fetchSource(url, { ...options, timeoutMs: 80 }));
+    const refusal = await problemOf(fetchSource(url, { ...options, timeoutMs: 80 }));
     expect(refusal).toMatchObject({ code: 'source_url_failed', cause: { name: 'TimeoutError' } });
   });
 
@@ -313,13 +313,13 @@ describe('servers that misbehave', () => {
     const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(answer + 'x'.repeat(5_000)))));
     const bytes = await fetchSource(`http://${name}:${port}/`, optionsFor(port)).catch((error: unknown) => error);
     // The surplus may also be read as the broken start of a next answer; either way it is never taken.
-    if (bytes instanceof Refusal) expect(bytes.code).toBe('source_url_failed');
+    if (bytes instanceof ApiProblem) expect(bytes.code).toBe('source_url_failed');
     else expect(bytes).toHaveLength(5);
   });
 
   test('one that is no web server', async () => {
     const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
-    const refusal = await refusalOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)));
+    const refusal = await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)));
     expect(refusal.code).toBe('source_url_failed');
     expect(JSON.stringify(refusal.body())).not.toContain('SSH');
   });
@@ -327,6 +327,6 @@ describe('servers that misbehave', () => {
   test('one that is not there', async () => {
     const port = await listen(createServer());
     await stops.pop()?.();
-    expect(await refusalOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject({ code: 'source_url_failed' });
+    expect(await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject({ code: 'source_url_failed' });
   });
 });

@@ -96,7 +96,7 @@ describe('removing', () => {
   test('sweeping removes left-over temporary files and nothing else', async () => {
     await store.put(team, bytes);
     await writeFile(join(folder, 'files', 'tmp', randomUUID()), 'half of a ph');
-    await store.sweepTemporary();
+    await store.removeTemporary();
     expect(await temporary()).toEqual([]);
     expect(await readBack(team, sha256)).toEqual(bytes);
   });

@@ -3,8 +3,8 @@ import { contract } from '../../../src/contract/contract.ts';
 import { operationsOf } from '../../../src/contract/operations.ts';
 import { setIntegration } from '../../../src/service/admin.ts';
 import type { Caller } from '../../../src/service/context.ts';
-import { createLimiter, type RateLimits, standardLimits, unlimited } from '../../../src/service/http/rate-limits.ts';
-import { Refusal } from '../../../src/service/problem.ts';
+import { createLimiter, defaultLimits, type RateLimits, unlimited } from '../../../src/service/http/rate-limits.ts';
+import { ApiProblem } from '../../../src/service/problem.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';
 
@@ -23,8 +23,8 @@ function limiterAt(limits: RateLimits) {
       try {
         act();
       } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
-        return { passed, ...((error as Refusal).details as { retryAfter: number }) };
+        expect(error).toBeInstanceOf(ApiProblem);
+        return { passed, ...((error as ApiProblem).details as { retryAfter: number }) };
       }
     }
     return { passed: 1_000 };
@@ -37,7 +37,7 @@ function limiterAt(limits: RateLimits) {
 
 describe('the standard', () => {
   test('100 requests at once, then 10 a second', () => {
-    const { limiter, until, wait } = limiterAt(standardLimits);
+    const { limiter, until, wait } = limiterAt(defaultLimits);
     const ask = () => limiter.request(caller('a'), list);
     expect(until(ask)).toEqual({ passed: 100, retryAfter: 1 });
     wait(1);
@@ -49,13 +49,13 @@ describe('the standard', () => {
   });
 
   test('600 in a minute for somebody who asks evenly, never refused', () => {
-    const { limiter, wait } = limiterAt(standardLimits);
+    const { limiter, wait } = limiterAt(defaultLimits);
     for (let n = 0; n < 1_200; n += 1, wait(0.1)) limiter.request(caller('a'), list);
     expect(n60(limiter)).toBe(true);
   });
 
   test('60 uploads in a minute', () => {
-    const { limiter, until, wait } = limiterAt(standardLimits);
+    const { limiter, until, wait } = limiterAt(defaultLimits);
     const send = () => limiter.request(caller('a'), upload);
     expect(until(send)).toEqual({ passed: 60, retryAfter: 1 });
     // The other requests of the key are not held up by it.
@@ -65,13 +65,13 @@ describe('the standard', () => {
   });
 
   test('what may have a large body is no upload for that', () => {
-    const { limiter, until } = limiterAt({ ...standardLimits, uploadsPerMinute: 1 });
-    expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(standardLimits.burst);
+    const { limiter, until } = limiterAt({ ...defaultLimits, uploadsPerMinute: 1 });
+    expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(defaultLimits.burst);
     expect(until(() => limiter.request(caller('b'), { ...list, upload: true })).passed).toBe(1);
   });
 
   test('20 refused keys of an address in a minute', () => {
-    const { limiter, until, wait } = limiterAt(standardLimits);
+    const { limiter, until, wait } = limiterAt(defaultLimits);
     const fail = () => limiter.failedKey('192.0.2.1');
     expect(until(fail)).toEqual({ passed: 20, retryAfter: 3 });
     limiter.failedKey('192.0.2.2');

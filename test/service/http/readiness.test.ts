@@ -3,7 +3,7 @@ import { readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listTeams } from '../../../src/service/admin.ts';
-import { makeReadiness } from '../../../src/service/http/readiness.ts';
+import { createReadinessCheck } from '../../../src/service/http/readiness.ts';
 import { startService } from '../../../src/service/start.ts';
 import { expectProblem } from '../../helpers/answers.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -63,14 +63,14 @@ describe('a check of the files that does not end', () => {
   };
 
   test('is given up, and named', async () => {
-    await expect(makeReadiness({ ...service.admin, files }, 1)()).rejects.toMatchObject({
+    await expect(createReadinessCheck({ ...service.admin, files }, 1)()).rejects.toMatchObject({
       code: 'unavailable',
       details: { failed: expect.arrayContaining(['files']) },
     });
   });
 
   test('is made once for all who ask meanwhile', async () => {
-    const ready = makeReadiness({ ...service.admin, files });
+    const ready = createReadinessCheck({ ...service.admin, files });
     checks = 0;
     const asking = [ready(), ready(), ready()];
     end();

@@ -2,16 +2,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Letter } from '../../../src/service/outbox/outbox.ts';
+import type { OutboxMessage } from '../../../src/service/outbox/outbox.ts';
 import { smtpTransport } from '../../../src/service/outbox/smtp.ts';
 import { readSmtpUrl } from '../../../src/service/outbox/smtp-settings.ts';
 import { timing } from '../../../src/service/outbox/timing.ts';
-import { loggedOf, TransportError } from '../../../src/service/outbox/transport.ts';
+import { redactAddresses, TransportError } from '../../../src/service/outbox/transport.ts';
 import { certificate, privateKey } from '../../client/certificate.ts';
 import { smtpError, startMailServer } from '../../helpers/mail-server.ts';
 
 const id = '0198c0de-0000-7000-8000-000000000001';
-const letter: Letter = { id, channel: 'email', to: 'ada@example.com', from: null, subject: 'Your car', body: 'It is ready.' };
+const letter: OutboxMessage = { id, channel: 'email', to: 'ada@example.com', from: null, subject: 'Your car', body: 'It is ready.' };
 const never = new AbortController().signal;
 
 /** A transport that is closed when the test ends. */
@@ -27,7 +27,7 @@ async function serverWith(options: Parameters<typeof startMailServer>[0]) {
   return server;
 }
 
-const refusal = async (url: string, given: Partial<Letter> = {}, signal = never): Promise<TransportError> => {
+const refusal = async (url: string, given: Partial<OutboxMessage> = {}, signal = never): Promise<TransportError> => {
   const error = await transportTo(url)
     .send({ ...letter, ...given }, signal)
     .then(
@@ -45,7 +45,7 @@ describe('what arrives', async () => {
     await transport.close();
     await server.close();
   });
-  const arrived = async (given: Partial<Letter>) => {
+  const arrived = async (given: Partial<OutboxMessage>) => {
     const before = server.mails.length;
     const result = await transport.send({ ...letter, ...given }, never);
     expect(server.mails.length).toBe(before + 1);
@@ -185,7 +185,7 @@ test('several letters go out at once, over connections of their own', async () =
 
 test('what the log may have of a refusal names nobody', () => {
   const error = new TransportError('450 <ada@example.com>: greylisted by mx.example.com', { permanent: false, reason: 'test' });
-  expect(loggedOf(error)).toBe('450 <<address>>: greylisted by mx.example.com');
+  expect(redactAddresses(error)).toBe('450 <<address>>: greylisted by mx.example.com');
 });
 
 describe('login and TLS', () => {

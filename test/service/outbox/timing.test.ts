@@ -16,5 +16,5 @@ test('waits ten seconds, then twice as long each time, an hour at most, and give
 });
 
 test('a claim outlives the hand-over that it is for', () => {
-  expect(timing.leaseMs).toBeGreaterThan(2 * timing.handOverMs);
+  expect(timing.leaseMs).toBeGreaterThan(2 * timing.deliveryMs);
 });

@@ -3,20 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../../src/service/context.ts';
 import type { OutboxRow } from '../../../src/service/database/tables.ts';
-import { claim, dueParcels, postpone, setAside } from '../../../src/service/outbox/claims.ts';
+import { claim, deadLetter, dueEntries, postpone } from '../../../src/service/outbox/claims.ts';
 import {
   type Channel,
   enqueue,
   enqueueAll,
-  type Letter,
+  type OutboxHandler,
+  type OutboxMessage,
   type Outcome,
-  type ParcelHandler,
   withdraw,
 } from '../../../src/service/outbox/outbox.ts';
 import { type Transport, TransportError } from '../../../src/service/outbox/transport.ts';
 import { startWorker, type WorkerOptions } from '../../../src/service/outbox/worker.ts';
 import { openStores } from '../../../src/service/stores.ts';
-import { inWrite } from '../../../src/service/transaction.ts';
+import { inTransaction } from '../../../src/service/transaction.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 const service = await startTestService();
@@ -24,7 +24,7 @@ afterAll(() => service.close());
 const stores = service.admin;
 const { id: teamId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'first').executeTakeFirstOrThrow();
 const { id: otherId } = await stores.database.read.selectFrom('teams').select('id').where('slug', '=', 'second').executeTakeFirstOrThrow();
-const write = <T>(task: (context: Context) => Promise<T>) => inWrite(stores, { id: teamId }, task);
+const write = <T>(task: (context: Context) => Promise<T>) => inTransaction(stores, { id: teamId }, task);
 /** Reading SQLite alone never lets a timer run. */
 const rows = async (): Promise<OutboxRow[]> => {
   await setImmediate();
@@ -41,7 +41,7 @@ const put = (recordId: string, notBefore?: string) => write((context) => enqueue
 
 /** Puts as many sends of a campaign in, at once. */
 const putSends = (ofTeam: string, name: string, count: number) =>
-  inWrite(stores, { id: ofTeam }, (context) =>
+  inTransaction(stores, { id: ofTeam }, (context) =>
     enqueueAll(
       context,
       Array.from({ length: count }, (_, n) => ({ kind: 'send', recordId: `${name}${String(n).padStart(2, '0')}` })),
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 /** Letters that are named like their records; a record whose id begins with `sms` goes by SMS. */
-const handler: ParcelHandler = {
+const handler: OutboxHandler = {
   async load(_context, recordId) {
     const channel: Channel = recordId.startsWith('sms') ? 'sms' : 'email';
     return { id: recordId, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
@@ -64,13 +64,13 @@ const handler: ParcelHandler = {
     outcomes[recordId] = [...(outcomes[recordId] ?? []), outcome];
   },
 };
-const handlersWith = (own: Partial<ParcelHandler> = {}) => {
+const handlersWith = (own: Partial<OutboxHandler> = {}) => {
   const one = { ...handler, ...own };
   return { message: one, send: one, post: one };
 };
 
 /** A transport that does what the test says, and knows what it was handed. */
-function carrier(answer: (letter: Letter, times: number) => void | Promise<void> = () => undefined, channel: Channel = 'email') {
+function carrier(answer: (letter: OutboxMessage, times: number) => void | Promise<void> = () => undefined, channel: Channel = 'email') {
   const letters: string[] = [];
   const transport: Transport = {
     name: 'test',
@@ -175,7 +175,8 @@ describe('nobody waits for all that somebody else sends', () => {
     await putSends(teamId, 'a', 50);
     const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === 'b' && dueAt <= new Date().toISOString();
     const { transport, letters } = carrier(async ({ id }) => {
-      if (letters.length === 4) await inWrite(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: 'b' }));
+      if (letters.length === 4)
+        await inTransaction(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: 'b' }));
       // The server is slow until the message is there.
       if (letters.includes('a03') && !letters.includes('b') && id !== 'b')
         while (!(await rows()).some((row) => isDue(row) || letters.includes('b')));
@@ -281,7 +282,7 @@ describe('what is not taken', () => {
 
   test('a transport that never ends: given up, and the next one goes out', async () => {
     const { transport } = carrier((letter) => (letter.id === 'stuck' ? new Promise(() => undefined) : undefined));
-    work([transport], { handOverMs: 20, retryAfterMs: () => undefined });
+    work([transport], { deliveryMs: 20, retryAfterMs: () => undefined });
     await put('stuck');
     await put('next');
     await emptied();
@@ -342,7 +343,7 @@ describe('what is no longer wanted', () => {
       if (times > 1) return;
       await write((context) => withdraw(context, 'message', 'a'));
       await put('a');
-      due = await dueParcels(stores.database.read, ['email']);
+      due = await dueEntries(stores.database.read, ['email']);
     });
     work([transport]);
     await put('a');
@@ -357,7 +358,7 @@ describe('what is no longer wanted', () => {
       if (times > 1) return;
       seen.push(await rows());
       await put('a');
-      seen.push(await rows(), await dueParcels(stores.database.read, ['email']));
+      seen.push(await rows(), await dueEntries(stores.database.read, ['email']));
     });
     work([transport]);
     await put('a');
@@ -368,7 +369,7 @@ describe('what is no longer wanted', () => {
 
   test('a record that is gone is dropped; one that must not go out is settled with the reason', async () => {
     const { transport, letters } = carrier();
-    const load: ParcelHandler['load'] = async (_context, id) => (id === 'gone' ? undefined : { skip: 'opted_out' });
+    const load: OutboxHandler['load'] = async (_context, id) => (id === 'gone' ? undefined : { skip: 'opted_out' });
     work([transport], { handlers: handlersWith({ load }) });
     await put('gone');
     await put('out');
@@ -382,7 +383,7 @@ describe('when something breaks', () => {
   async function takeAndDie(leaseMs: number) {
     const [row] = await rows();
     const taken = await claim(stores, row as OutboxRow, { handlers: handlersWith(), transports: [carrier().transport], leaseMs });
-    expect(taken?.letter.id).toBe(row?.recordId);
+    expect(taken?.message.id).toBe(row?.recordId);
   }
 
   test('what was in flight goes out again once its claim has ended, and not before', async () => {
@@ -420,7 +421,7 @@ describe('when something breaks', () => {
 
   test('a record that cannot be read: the others go out, and it is looked at again', async () => {
     let faults = 2;
-    const load: ParcelHandler['load'] = async (context, id) => {
+    const load: OutboxHandler['load'] = async (context, id) => {
       if (id === 'odd' && faults-- > 0) throw new Error('a fault');
       return handler.load(context, id);
     };
@@ -434,7 +435,7 @@ describe('when something breaks', () => {
 
   test('what became of it cannot be written down for a moment: written later, handed over once', async () => {
     let faults = 1;
-    const settle: ParcelHandler['settle'] = async (context, id, outcome) => {
+    const settle: OutboxHandler['settle'] = async (context, id, outcome) => {
       if (faults-- > 0) throw new Error('a fault');
       return handler.settle(context, id, outcome);
     };
@@ -470,7 +471,7 @@ describe('when something breaks', () => {
     const second = await claim(other, first?.row as OutboxRow, own);
     await postpone(stores, seen, 0);
     await postpone(stores, first?.row as OutboxRow, 0);
-    await setAside(stores, first?.row as OutboxRow, 'too late');
+    await deadLetter(stores, first?.row as OutboxRow, 'too late');
     expect(await rows()).toEqual([second?.row]);
   });
 
@@ -478,7 +479,7 @@ describe('when something breaks', () => {
     const other = await openStores(service);
     onTestFinished(() => other.database.close());
     let [faults, most, now] = [0, 0, 0];
-    const load: ParcelHandler['load'] = async (context, id) => {
+    const load: OutboxHandler['load'] = async (context, id) => {
       if (++faults < 5) throw new Error('a fault');
       return handler.load(context, id);
     };

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import type { RecordFor } from '../../../src/contract/contract.ts';
-import type { Letter } from '../../../src/service/outbox/outbox.ts';
+import type { OutboxMessage } from '../../../src/service/outbox/outbox.ts';
 import { type Transport, TransportError } from '../../../src/service/outbox/transport.ts';
 import { startTestService } from '../../helpers/service.ts';
 
 type Post = RecordFor<'socialPosts'>;
 
 /** Takes every letter, unless an account was told to refuse or to wait. */
-const taken: Letter[] = [];
+const taken: OutboxMessage[] = [];
 const refusing = new Set<string>();
 const waiting = new Map<string, { arrived: () => void; released: Promise<void> }>();
 const platform: Transport = {

@@ -1,6 +1,6 @@
 /** What is to go out and did not yet: why, tried again now, or given up. */
 
-import type { ParcelInfo } from '../../../service/outbox/admin.ts';
+import type { OutboxEntry } from '../../../service/outbox/admin.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../framework/ledger.ts';
@@ -24,8 +24,8 @@ function addList(command: Command): void {
   command.description('What waits in the outbox, how often it was tried, and why it was not taken.');
   command.option('--failed', 'only what went wrong before, or was set aside');
   withOutbox(command, async ({ output }, admin, { options: { team, failed } }) => {
-    const { listParcels } = await parcelsOf();
-    await output.list({ view, records: await listParcels(admin, { team, failed }) });
+    const { listOutbox } = await parcelsOf();
+    await output.list({ view, records: await listOutbox(admin, { team, failed }) });
   });
   command.examples(['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
 }
@@ -37,8 +37,8 @@ function addRetry(command: Command): void {
     .option('--all', 'everything that went wrong or was set aside');
   withOutbox(command, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
     if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
-    const { retryParcels } = await parcelsOf();
-    const parcels = await retryParcels(admin, { record, team });
+    const { retryOutbox } = await parcelsOf();
+    const parcels = await retryOutbox(admin, { record, team });
     recordWrite(io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} due now` });
     await output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} due now`);
     if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
@@ -52,8 +52,8 @@ function addDrop(command: Command): void {
     .argument('<record>', 'the message, send or post, by the id that the list shows');
   withOutbox(command, async (context, admin, { args: [record], options: { team } }) => {
     await confirm(context, `Give ${record} up?`, { local: true });
-    const { dropParcels } = await parcelsOf();
-    const parcels = await dropParcels(admin, { record, team });
+    const { dropFromOutbox } = await parcelsOf();
+    const parcels = await dropFromOutbox(admin, { record, team });
     recordWrite(context.io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} given up` });
     await context.output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} given up`);
   });
@@ -76,7 +76,7 @@ function withOutbox(command: Command, task: DataTask): void {
 /** By their names, since the service is not loaded before it is needed. */
 function failureOf(error: unknown): CliError | undefined {
   const { name, message } = error as Error;
-  if (name === 'NoParcel')
+  if (name === 'NotInOutbox')
     return new CliError({
       code: 'not_found',
       message: `${message}.`,
@@ -84,12 +84,12 @@ function failureOf(error: unknown): CliError | undefined {
       exitCode: 6,
       cause: error,
     });
-  if (name === 'ParcelUnderWay')
+  if (name === 'DeliveryInProgress')
     return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'look again in two minutes', exitCode: 7, cause: error });
   return undefined;
 }
 
-const words: Readonly<Record<ParcelInfo['state'], string>> = {
+const words: Readonly<Record<OutboxEntry['state'], string>> = {
   queued: 'queued',
   retrying: 'not taken',
   under_way: 'under way',
@@ -102,7 +102,7 @@ const view: View = {
   columns: [
     { header: 'record', cell: (parcel) => parcel.recordId, whole: true },
     { header: 'kind', cell: (parcel) => parcel.kind },
-    { header: 'state', cell: (parcel) => words[parcel.state as ParcelInfo['state']] },
+    { header: 'state', cell: (parcel) => words[parcel.state as OutboxEntry['state']] },
     { header: 'tries', cell: (parcel) => parcel.attempts, align: 'right' },
     { header: 'error', cell: (parcel) => parcel.error },
     { header: 'next try', cell: (parcel, { time }) => (parcel.nextAttemptAt ? time(parcel.nextAttemptAt) : 'never'), spare: true },

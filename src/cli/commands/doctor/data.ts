@@ -26,8 +26,8 @@ async function checkRestore(data: string): Promise<Finding[]> {
 
 async function checkAccess(data: string): Promise<Finding> {
   const name = 'data';
-  const { findOpen } = await import('../../../service/data-folder/private-files.ts');
-  const open = findOpen(data);
+  const { findExposedPaths } = await import('../../../service/data-folder/private-files.ts');
+  const open = findExposedPaths(data);
   if (open.length === 0) return ok(name, `${data}, for its owner only`);
   const [path = data] = open;
   return warning(name, `${path} is open to other users of this machine`, {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { relative } from 'node:path';
 import { isLoopback } from '../../../client/address.ts';
-import type { OpenPaths } from '../../../service/data-folder/private-files.ts';
+import type { ExposedPaths } from '../../../service/data-folder/private-files.ts';
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import { CliError, usage } from '../../errors/exit.ts';
@@ -110,10 +110,10 @@ interface Announced {
   readonly waiting: number;
   /** Nothing carries them. */
   readonly silent: boolean;
-  readonly openPaths: OpenPaths;
+  readonly exposedPaths: ExposedPaths;
 }
 
-function warnOfOpenPaths(warn: Context['warn'], data: string, { closed, open }: OpenPaths): void {
+function warnOfOpenPaths(warn: Context['warn'], data: string, { closed, open }: ExposedPaths): void {
   const named = (paths: readonly string[]) => paths.map((path) => relative(data, path) || data).join(', ');
   if (closed.length > 0) warn(`Other users of this machine had access to the data until now. Closed: ${named(closed)}.`);
   if (open.length > 0) {
@@ -136,7 +136,7 @@ async function announce({ io, output, paint, note, warn }: Context, place: DataP
     warn('Other machines can reach the service, and it has no TLS: whoever is on the way can read keys and data.');
     warn('hint: put a reverse proxy with TLS in front (docs/operating.md), and let only the proxy reach this port');
   }
-  warnOfOpenPaths(warn, data, service.openPaths);
+  warnOfOpenPaths(warn, data, service.exposedPaths);
   if (service.teams === 0) note('No team exists yet. In another terminal: cs admin team create "My garage"');
   if (service.silent) {
     const waiting = service.waiting > 0 ? ` Waiting now: ${service.waiting}.` : '';

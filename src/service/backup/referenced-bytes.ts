@@ -7,14 +7,14 @@ export const tablesWithBytes: readonly string[] = Object.values<Resource>(contra
   operations.content ? [name] : [],
 );
 
-export interface KeptBytes {
+export interface ReferencedBytes {
   readonly teamId: string;
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
 /** Every content that a database names, once. A database of an earlier version may lack some of the tables. */
-export function keptBytes(db: DatabaseSync): KeptBytes[] {
+export function referencedBytes(db: DatabaseSync): ReferencedBytes[] {
   const there = new Set(
     db
       .prepare("select name from sqlite_master where type = 'table'")
@@ -24,5 +24,5 @@ export function keptBytes(db: DatabaseSync): KeptBytes[] {
   const questions = tablesWithBytes
     .filter((name) => there.has(name))
     .map((name) => `select "teamId", "sha256", "sizeBytes" from "${name}"`);
-  return questions.length === 0 ? [] : (db.prepare(questions.join(' union ')).all() as unknown as KeptBytes[]);
+  return questions.length === 0 ? [] : (db.prepare(questions.join(' union ')).all() as unknown as ReferencedBytes[]);
 }
