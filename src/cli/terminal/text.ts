@@ -1,5 +1,6 @@
 /** Text that others wrote, made safe to show. */
 import { relative } from 'node:path';
+import editDistance from 'damerau-levenshtein';
 
 /**
  * Control characters move cursors, rename windows and hide text; so do the marks that turn the reading direction.
@@ -76,28 +77,14 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   return text.split('\n').map(breakLine).join('\n');
 }
 
-/** Words at most `distance` edits away, nearest first. In a short word one edit makes another word soon enough. */
+/**
+ * Words at most `distance` edits away, nearest first. Two letters in the wrong order are one edit, as in `lits` for `list`.
+ * In a short word more than one edit makes another word.
+ */
 export function nearest(word: string, known: readonly string[], distance = Math.max(1, Math.floor(word.length / 3))): string[] {
   return known
-    .map((candidate) => ({ candidate, edits: candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate) }))
+    .map((candidate) => ({ candidate, edits: candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate).steps }))
     .filter(({ edits }) => edits <= distance)
     .sort((a, b) => a.edits - b.edits)
     .map(({ candidate }) => candidate);
-}
-
-/** Letters left out, put in, replaced, or typed in the wrong order of two. */
-function editDistance(from: string, to: string): number {
-  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, index) => index)];
-  for (let row = 1; row <= from.length; row += 1) {
-    const above = rows[row - 1] as number[];
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (above[column - 1] as number) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const crossed = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const turned = crossed ? ((rows[row - 2] as number[])[column - 2] as number) + 1 : replaced;
-      current.push(Math.min(replaced, turned, (above[column] as number) + 1, (current[column - 1] as number) + 1));
-    }
-    rows.push(current);
-  }
-  return (rows[from.length] as number[])[to.length] as number;
 }
