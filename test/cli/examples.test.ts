@@ -153,13 +153,13 @@ async function inShell(line: string, { folder, env }: Stage) {
 }
 
 /** Whether a command says that a person would have been asked. */
-const asks = (stderr: string): boolean => /you would be asked|needs a yes|needs --confirm|A key is missing/.test(stderr);
+const asks = (stderr: string): boolean => /to be prompted|needs a yes|confirmation required|needs --confirm|A key is missing/.test(stderr);
 
 /** On a terminal: yes to a yes or no, the word that is asked for, and Ctrl-C where there is more to say than a test of examples can. */
 async function answer(line: string, { folder, env }: Stage): Promise<void> {
   const terminal = openTerminal(wordsOf(line), { cwd: folder, env });
-  const screen = await terminal.waitFor(/\(y\/N\)|Type .+ to go on|\? +\S/);
-  const [, word] = /Type (.+?) to go on/.exec(screen) ?? [];
+  const screen = await terminal.waitFor(/\(y\/N\)|Type .+ to confirm|\? +\S/);
+  const [, word] = /Type (.+?) to confirm/.exec(screen) ?? [];
   if (word === undefined && !screen.includes('(y/N)')) {
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);

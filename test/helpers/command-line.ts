@@ -72,7 +72,7 @@ function lackingIn({ code, stderr }: CliResult, { info }: KnownCommand, line: re
   return [...new Set(named)]
     .map((long) => info.flags.find((flag) => flag.long === long && !flag.global))
     .filter((flag): flag is FlagInfo => flag !== undefined && !line.includes(flag.long) && flag.long !== '--dry-run')
-    .slice(0, message.includes('are missing') ? undefined : 1)
+    .slice(0, message.startsWith('Missing required flags') ? undefined : 1)
     .flatMap((flag) => (flag.value ? [flag.long, valueFor(flag, info.operations)] : [flag.long]));
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { LookupScope } from '../lookup/scope.ts';
-import { askChoice, askText, missing, whyInvalid } from '../prompts/question.ts';
+import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';
 import { joinList, stateWords, words } from '../terminal/text.ts';
 import { choicesOf } from './choices.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
@@ -21,7 +21,7 @@ interface Asked {
 export async function askRequired(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
   const askable = fields.filter(({ name }) => needed.includes(name));
   const flags = needed.map((name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`);
-  if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missing(flags);
+  if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missingInput(flags);
   for (const field of askable) {
     const beside = { parents, locationId: into.locationId };
     into[field.name] = await readValue(context, field, await askValue(context, field, beside), beside);
@@ -33,41 +33,35 @@ export async function askOneOf(context: Context, { needed, fields, into, parents
   if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null)) return;
   const askable = fields.filter(({ name }) => needed.includes(name));
   if (!context.interactive)
-    throw missing([
+    throw missingInput([
       joinList(
         askable.map(({ flag }) => flag),
         'or',
       ),
     ]);
-  const known = await askChoice(
-    context,
-    'What is known?',
-    askable.map(({ name }) => ({ name: labelOf(name), value: name })),
-  );
+  const known = await askOption(context, {
+    label: 'Identify by',
+    options: askable.map(({ name }) => ({ name: labelOf(name), value: name })),
+  });
   await askRequired(context, { needed: [known], fields, into, parents });
 }
 
 async function askValue(context: Context, field: FlagField, beside: LookupScope): Promise<string> {
-  const message = labelOf(field.name);
+  const label = labelOf(field.name);
   const choices = choicesOf(field.schema);
-  if (choices)
-    return askChoice(
-      context,
-      message,
-      choices.map((value) => ({ name: stateWords(value), value })),
-    );
+  if (choices) return askOption(context, { label, options: choices.map((value) => ({ name: stateWords(value), value })) });
   // Nothing can be asked while an answer is looked at.
   const quiet: Context = { ...context, interactive: false };
   const check = async (text: string) => {
     let value: unknown;
-    const unread = await whyInvalid(async () => {
+    const unread = await validationMessage(async () => {
       value = await readValue(quiet, field, text, beside);
     });
     const [issue] = issuesOf([field], { [field.name]: value });
     return unread ?? (issue && `It ${issue.message}.`);
   };
   const hint = field.kind === 'timestamp' ? timeExamples : undefined;
-  return askText(context, { flag: field.flag, message, hint, check });
+  return askLine(context, { label, hint, required: true, check });
 }
 
 const labelOf = (field: string): string => words(field).replace(/ ID$/, '');

@@ -7,7 +7,7 @@ import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { snapshotLabels } from '../lookup/called.ts';
 import { siteOf } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
-import { confirm, confirmBy } from '../prompts/question.ts';
+import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { pluralize } from '../terminal/text.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues } from './fields.ts';
@@ -69,9 +69,9 @@ export function addDelete(command: Command, plain: Plain): void {
     if (single !== undefined) {
       const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
       if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
-      else await confirmBy(context, { message: question(view.one), expected: '1', given: input.options.confirm });
+      else await confirmByTyping(context, { message: question(view.one), expected: '1', given: input.options.confirm });
     } else if (ids.length > 0)
-      await confirmBy(context, {
+      await confirmByTyping(context, {
         message: question(pluralize(ids.length, view.one, view.many)),
         expected: String(ids.length),
         given: input.options.confirm,

@@ -7,7 +7,7 @@ import type { Command } from '../framework/command.ts';
 import { addListFlags } from '../framework/flags.ts';
 import type { List } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
-import { missing } from '../prompts/question.ts';
+import { missingInput } from '../prompts/prompts.ts';
 import { askRequired } from './ask.ts';
 import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
@@ -27,7 +27,7 @@ export function addList(command: Command, { name, resource, view, filters: more,
     if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
     const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
     // Told before anything is asked of the server.
-    if (!context.interactive && needed.length > 0) throw missing(needed.map(({ flag }) => flag));
+    if (!context.interactive && needed.length > 0) throw missingInput(needed.map(({ flag }) => flag));
     const parents = await idsOf(
       context,
       name,

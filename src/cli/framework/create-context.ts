@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { createWrites } from '../config/writes.ts';
 import { CliError } from '../errors/exit.ts';
 import { createOutput } from '../output/output.ts';
-import { askToWrite } from '../prompts/question.ts';
+import { askToWrite } from '../prompts/confirm.ts';
 import type { Io } from '../terminal/io.ts';
 import { styleFor } from '../terminal/style.ts';
 import { breakIndented, sanitize } from '../terminal/text.ts';

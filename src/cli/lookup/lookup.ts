@@ -12,7 +12,7 @@ import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
 import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
-import { askChoice } from '../prompts/question.ts';
+import { askOption } from '../prompts/prompts.ts';
 import { sanitize } from '../terminal/text.ts';
 import { type LabelRule, labelRules } from './labels.ts';
 import { fold, normalizeName } from './matching.ts';
@@ -71,11 +71,10 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
   const describe = (row: Row) =>
     (seen.get(words(row))?.length ?? 0) > 1 ? `${words(row)} · since ${localTime(row.createdAt)}` : words(row);
   if (context.interactive)
-    return askChoice(
-      context,
-      `Which ${calling.one} "${text}"?`,
-      found.map((row) => ({ name: describe(row), value: row, description: row.id })),
-    );
+    return askOption(context, {
+      label: `Which ${calling.one} "${text}"?`,
+      options: found.map((row) => ({ name: sanitize(describe(row)), value: row, about: row.id })),
+    });
   throw new CliError({
     code: 'ambiguous_name',
     message: `${found.length} ${calling.one}s are called "${text}".`,

@@ -1,5 +1,5 @@
 import type { Context } from '../framework/context.ts';
-import { labelWidth } from '../prompts/prompts.ts';
+import { labelWidth } from '../prompts/run.ts';
 import { breakWords, quoted, sanitize } from '../terminal/text.ts';
 
 const indent = 2;

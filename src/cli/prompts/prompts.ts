@@ -1,30 +1,25 @@
-/** The questions of the counter's flows: one look, the answers in one column, and one way to leave. */
-
+/** Prompts for a value, on stderr. Callers check `context.interactive` first and fail with `missingInput` without a terminal. */
+import { CliError, usage } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
+import { asciiFallback } from '../terminal/ascii.ts';
 import { sanitize } from '../terminal/text.ts';
-import { listenForEnter, listenForTab } from './keys.ts';
-import { ask, themeOf as lookOf } from './theme.ts';
+import { promptTheme, runPrompt } from './run.ts';
 
-/** Room for the longest label, so that what was answered reads as a table. */
-export const labelWidth = 10;
-
-const themeOf = (context: Context, look: Parameters<typeof lookOf>[1] = {}) => lookOf(context, { ...look, column: labelWidth });
-
-export interface Question {
+interface Question {
   readonly label: string;
-  /** Stands where the answer will, until something is typed. */
+  /** Placeholder until something is typed. */
   readonly hint?: string;
 }
 
 export interface Option<T> {
-  /** May be styled, so it must have been made safe. */
+  /** Sanitized by the caller, since it may be styled. */
   readonly name: string;
-  /** What stays on the screen once it was chosen. */
-  readonly short: string;
+  /** Shown as the answer (default: the name). */
+  readonly short?: string;
   readonly value: T;
-  /** Shown below the list while it is the one pointed at. */
+  /** Shown below the list while the cursor is on this option. */
   readonly about?: string;
-  /** Taken only by an Enter that was pressed while it was to be seen. */
+  /** Ignores an Enter that was pressed before the option was on the screen. */
   readonly deliberate?: boolean;
 }
 
@@ -34,80 +29,149 @@ export interface Heading {
 }
 
 export interface SearchQuestion<T> extends Question {
-  /** The options for what was typed; called again with each change, the signal tells when nobody waits any more. */
+  /** Options for a search term. Called again for each change; `signal` aborts a search that is out of date. */
   readonly find: (term: string, signal: AbortSignal) => Promise<readonly (Option<T> | Heading)[]>;
-  /** The option pointed at first. */
+  /** Where the cursor starts. */
   readonly first?: T;
-  /** What stands there as if it had been typed. */
-  readonly typed?: string;
+  /** Initial search term. */
+  readonly initial?: string;
 }
 
-const asChoice = <T>(option: Option<T>) => ({ ...option, short: sanitize(option.short), description: option.about });
+const toChoice = <T>({ name, short = name, value, about }: Option<T>) => ({ name, short: sanitize(short), value, description: about });
 
-/** One of many, found by typing. */
-export async function askSearch<T>(context: Context, { label, hint, find, first, typed }: SearchQuestion<T>): Promise<T> {
+/** One option of many, found by typing. */
+export async function askSearch<T>(context: Context, { label, hint, find, first, initial }: SearchQuestion<T>): Promise<T> {
   const { search, Separator } = await import('@inquirer/prompts');
-  const early = listenForEnter(context);
+  const enter = replayEarlyEnter(context);
   const source = async (term: string | undefined, { signal }: { signal: AbortSignal }) => {
-    early.looking();
+    enter.searching();
     const found = await find(term?.trim() ?? '', signal);
-    if (!signal.aborted) early.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
-    return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(sanitize(item.heading))) : asChoice(item)));
+    if (!signal.aborted) enter.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
+    return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(sanitize(item.heading))) : toChoice(item)));
   };
-  const config = { message: label, source, pageSize: 10, initialValue: typed, theme: themeOf(context, { hint, keys: 'type to search' }) };
-  return ask(context, (options) => search<T>(first === undefined ? config : { ...config, default: first as never }, options)).finally(
-    early.end,
+  const theme = promptTheme(context, { hint, keys: 'type to search' });
+  const config = { message: label, source, pageSize: 10, initialValue: initial, theme };
+  return runPrompt(context, (options) => search<T>(first === undefined ? config : { ...config, default: first as never }, options)).finally(
+    enter.stop,
   );
 }
 
-/** One of a few. */
-export async function askOption<T>(context: Context, question: Question & { options: readonly Option<T>[] }): Promise<T> {
+/** One option of a few. */
+export async function askOption<T>(context: Context, { label, options }: Question & { options: readonly Option<T>[] }): Promise<T> {
   const { select } = await import('@inquirer/prompts');
-  const choices = question.options.map(asChoice);
-  const config = { message: question.label, choices, pageSize: 10, loop: false, theme: themeOf(context) };
-  return ask(context, (options) => select<T>(config, options));
+  const config = { message: label, choices: options.map(toChoice), pageSize: 12, loop: false, theme: promptTheme(context) };
+  return runPrompt(context, (terminal) => select<T>(config, terminal));
 }
 
 export interface LineQuestion extends Question {
-  /** What an empty answer stands for; it stays on the screen. Nothing unless given. */
+  readonly required?: boolean;
+  /** Shown as the answer when it is empty. */
   readonly blank?: string;
-  /** What stands there as if it had been typed. */
-  readonly typed?: string;
-  /** Answers what is wrong with the text, or nothing. */
+  /** Initial text. */
+  readonly initial?: string;
+  /** Returns what is wrong with the text. */
   readonly check?: (text: string) => string | undefined | Promise<string | undefined>;
-  /** What Tab adds to the line. */
+  /** Returns the text that Tab appends to the line. */
   readonly complete?: (line: string) => Promise<string>;
 }
 
-/** A line of text, without the space around it. */
+/** A line of text, trimmed. */
 export async function askLine(
   context: Context,
-  { label, hint = '', blank = '–', typed, check = () => undefined, complete }: LineQuestion,
+  { label, hint = '', required, blank = '–', initial, check = () => undefined, complete }: LineQuestion,
 ): Promise<string> {
   const { input } = await import('@inquirer/prompts');
-  let line = typed ?? '';
-  // An empty line is sent as what stood there first; whoever has erased it wants nothing.
-  const given = (text: string) => (line === '' ? '' : text.trim());
-  const validate = async (text: string) => (await check(given(text))) ?? true;
-  const tab = listenForTab(context, complete);
+  let line = initial ?? '';
+  // The prompt answers an erased line with its initial text.
+  const answerFor = (text: string) => (line === '' ? '' : text.trim());
+  const validate = async (text: string) => (await check(answerFor(text))) ?? true;
+  const tab = completeOnTab(context, complete);
   const transformer = (text: string, { isFinal }: { isFinal: boolean }) => {
     if (!isFinal) line = text;
     tab.line(text);
-    const shown = isFinal ? given(text) : text;
+    const shown = isFinal ? answerFor(text) : text;
     return shown === '' ? context.paint.dim(isFinal ? blank : hint) : shown;
   };
-  const look = themeOf(context);
-  const theme = { ...look, style: { ...look.style, defaultAnswer: () => '' } };
-  const prefilled = typed === undefined ? {} : { default: typed, prefill: 'editable' as const };
-  const config = { message: label, validate, transformer, theme, ...prefilled };
-  return given(await ask(context, (options) => input(config, options)).finally(tab.end));
+  const base = promptTheme(context);
+  const theme = { ...base, style: { ...base.style, defaultAnswer: () => '' } };
+  const prefilled = initial === undefined ? {} : { default: initial, prefill: 'editable' as const };
+  const config = { message: label, required, validate, transformer, theme, ...prefilled };
+  return answerFor(await runPrompt(context, (options) => input(config, options)).finally(tab.stop));
 }
 
-/** Whether to write what was shown. Yes unless it is answered with no; on a production profile, which it names, the other way round. */
-export async function askYesNo(context: Context, message: string): Promise<boolean> {
-  const { confirm } = await import('@inquirer/prompts');
-  const named = context.writes.naming(message);
-  const agreed = await ask(context, (options) => confirm({ message: named, default: named === message, theme: themeOf(context) }, options));
-  if (agreed) context.writes.agree();
-  return agreed;
+/** A secret, hidden while it is typed. */
+export async function askSecret(context: Context, message: string): Promise<string> {
+  const theme = promptTheme(context, { help: 'typing is hidden · Ctrl-T to show · Enter to continue' });
+  const { password } = await import('@inquirer/prompts');
+  return runPrompt(context, (options) => password({ message, mask: asciiFallback(context.io)('•'), theme }, options));
+}
+
+/** The message of an error that `read` throws for an answer, as a prompt shows it below the line. */
+export async function validationMessage(read: () => unknown): Promise<string | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    // An ambiguous name is chosen afterwards: prompts can't be nested.
+    if (error.exitCode === 14) return undefined;
+    // The label already names the value.
+    const why = error.message.replace(/^[-\w]+: /, '').replace(/\.$/, '');
+    return `${[why, error.hint].filter(Boolean).join(': ')}.`;
+  }
+}
+
+/** The usage error (exit 2) for input that only a terminal could be asked for. Each is a flag, an argument, or `--spot or --zone`. */
+export function missingInput(names: readonly string[]): CliError {
+  const one = names.length === 1;
+  const flags = names.every((name) => name.startsWith('-'));
+  const list = names.map((name) => (!one && name.includes(' or ') ? `either ${name}` : name)).join(', ');
+  return usage(
+    `Missing required ${flags ? 'flag' : 'argument'}${one ? '' : 's'}: ${list}.`,
+    `add ${one ? 'it' : 'them'}, or run the command in a terminal to be prompted`,
+  );
+}
+
+/**
+ * The search prompt ignores an Enter while it is searching, which scanners and fast typists send.
+ * This replays it when the results have arrived.
+ */
+function replayEarlyEnter({ io }: Context) {
+  let searching = false;
+  let pressed = false;
+  const onKey = (_text: unknown, key: { name?: string } | undefined) => {
+    pressed = searching && key?.name === 'return';
+  };
+  io.stdin.prependListener('keypress', onKey);
+  return {
+    searching: () => {
+      searching = true;
+    },
+    found: (accept: boolean) => {
+      searching = false;
+      if (pressed && accept) setImmediate(() => io.stdin.emit('keypress', '\r', { name: 'return', sequence: '\r' }));
+      pressed = false;
+    },
+    stop: () => void io.stdin.off('keypress', onKey),
+  };
+}
+
+/** The line prompt inserts a Tab as a character. This removes it and types the completion instead. */
+function completeOnTab({ io }: Context, complete: LineQuestion['complete']) {
+  let line = '';
+  const press = (name: string, text = '') => io.stdin.emit('keypress', text, { name, sequence: text });
+  const onKey = (_text: unknown, key: { name?: string } | undefined) => {
+    if (key?.name !== 'tab' || !complete) return;
+    setImmediate(async () => {
+      if (line.endsWith('\t')) press('backspace');
+      for (const character of await complete(line)) press('', character);
+    });
+  };
+  io.stdin.on('keypress', onKey);
+  return {
+    line: (text: string) => {
+      line = text;
+    },
+    stop: () => void io.stdin.off('keypress', onKey),
+  };
 }

@@ -19,11 +19,11 @@ const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env
 
 test('what it says is what it does', async () => {
   const { id, name } = await make.location({ name: 'Old mill' });
-  expect((await remove(name)).error.message).toBe('Take location Old mill out of use: this needs a yes.');
+  expect((await remove(name)).error.message).toBe('Take location Old mill out of use: confirmation required.');
   const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
   expect(out.stdout).toMatch(/^location .* taken out of use/);
   expect((await cs(['locations', 'get', id], { env })).json.isActive).toBe(false);
-  expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: this needs a yes.');
+  expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: confirmation required.');
   const gone = await cs(['locations', 'delete', name, '--hard', '--yes'], { env, as: 'terminal' });
   expect(gone.stdout).toMatch(/^location .* deleted/);
   expect((await cs(['locations', 'get', id], { env })).code).toBe(6);
@@ -32,7 +32,7 @@ test('what it says is what it does', async () => {
 test('several are counted in the same words', async () => {
   await make.location({ name: 'One' });
   await make.location({ name: 'Two' });
-  expect((await remove('One', 'Two')).error.message).toBe('Take 2 locations out of use: this needs --confirm.');
+  expect((await remove('One', 'Two')).error.message).toBe('Take 2 locations out of use: confirmation required.');
 });
 
 test('one that is named by others says what else can be done', async () => {

@@ -18,14 +18,17 @@ describe('one of several fields is enough', () => {
     const { code, error } = await cs(['customers', 'create', '--notes', 'x'], {
       env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
     });
-    expect([code, error.message]).toEqual([2, '--first-name, --last-name, --company-name, --email or --phone is missing.']);
+    expect([code, error.message]).toEqual([2, 'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.']);
   });
 
   const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
   test.each([
-    [['customers', 'create', '--notes', 'x', '--dry-run'], '--first-name, --last-name, --company-name, --email or --phone is missing.'],
-    [['social-events', 'invites', 'create', id], '--customer, --contact, --email or --phone is missing.'],
-    [['parking', 'assignments', 'create', '--car', id], '--parking-spot or --parking-zone is missing.'],
+    [
+      ['customers', 'create', '--notes', 'x', '--dry-run'],
+      'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.',
+    ],
+    [['social-events', 'invites', 'create', id], 'Missing required flag: --customer, --contact, --email or --phone.'],
+    [['parking', 'assignments', 'create', '--car', id], 'Missing required flag: --parking-spot or --parking-zone.'],
   ])('so it is for %j', async (line, message) => {
     const { code, error } = await cs(line, { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
     expect([code, error.message]).toEqual([2, message]);
@@ -41,7 +44,7 @@ describe('one of several fields is enough', () => {
 
   test('on a terminal a person says which one is known', async () => {
     const terminal = openTerminal(['customers', 'create'], { env });
-    await terminal.waitFor('What is known?');
+    await terminal.waitFor('Identify by');
     terminal.press('down');
     terminal.type('\r');
     await terminal.waitFor(/^\? Last name/m);
@@ -61,7 +64,7 @@ describe('an event that parks the car', () => {
   test('needs a place, also for a dry run', async () => {
     for (const more of [[], ['--dry-run']]) {
       const { code, error } = await log('drop_off', ...more);
-      expect([code, error.message]).toEqual([2, '--spot or --zone is missing.']);
+      expect([code, error.message]).toEqual([2, 'Missing required flag: --spot or --zone.']);
     }
     expect((await log('Drop-off')).code).toBe(2);
   });

@@ -30,8 +30,8 @@ test('CS_JQ sees every page too', async () => {
 });
 
 test.each([
-  [[], '--from and --to are missing.'],
-  [['--from', 'now'], '--to is missing.'],
+  [[], 'Missing required flags: --from, --to.'],
+  [['--from', 'now'], 'Missing required flag: --to.'],
 ])('cs calendar list %j names what is missing before anything is asked of the server', async (flags, message) => {
   const { code, error } = await cs(['calendar', 'list', ...flags], { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
   expect([code, error.message]).toEqual([2, message]);

@@ -196,7 +196,7 @@ describe('writes', () => {
   test('what is missing is named, all at once, without a question', async () => {
     const { code, error } = await on('pipe', ['cars', 'create', '--make', 'Audi']);
     expect(code).toBe(2);
-    expect(error.message).toBe('--year and --model are missing.');
+    expect(error.message).toBe('Missing required flags: --year, --model.');
   });
 
   test('what is wrong is named by its flag before anything is sent', async () => {

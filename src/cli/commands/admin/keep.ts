@@ -9,7 +9,7 @@ import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { recordWrite } from '../../framework/ledger.ts';
-import { confirm } from '../../prompts/question.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
 import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../data-folder.ts';

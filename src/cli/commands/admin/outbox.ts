@@ -5,7 +5,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import { recordWrite } from '../../framework/ledger.ts';
 import type { View } from '../../output/view.ts';
-import { confirm } from '../../prompts/question.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type DataTask, withData } from './with-data.ts';
 

@@ -21,7 +21,7 @@ import type { Context } from '../../framework/context.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { confirm } from '../../prompts/question.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { write } from '../../terminal/io.ts';
 import { nearest, shortPath } from '../../terminal/text.ts';
 import { isList, prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';

@@ -8,8 +8,7 @@ import type { Context } from '../../framework/context.ts';
 import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
-import { askLine, askOption, askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
-import { whyInvalid } from '../../prompts/question.ts';
+import { askLine, askOption, askSearch, type Heading, type Option, validationMessage } from '../../prompts/prompts.ts';
 import { fill, widest } from '../../terminal/columns.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { carOptions } from '../counter/car-options.ts';
@@ -129,7 +128,7 @@ async function askStart(context: Context): Promise<{ startAt: string; typed: str
   const typed = await askLine(context, {
     label: 'Begins',
     hint: timeExamples,
-    check: (text) => whyInvalid(() => read(text)),
+    check: (text) => validationMessage(() => read(text)),
   });
   return { startAt: read(typed), typed };
 }
@@ -139,5 +138,5 @@ async function askLength(context: Context, usual: number | undefined): Promise<n
   const read = (text: string) => (text === '' && usual !== undefined ? usual : parseSpan(text, 'takes'));
   const blank = usual === undefined ? undefined : pluralize(usual / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
-  return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => whyInvalid(() => read(text)) }));
+  return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => validationMessage(() => read(text)) }));
 }

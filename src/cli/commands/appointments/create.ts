@@ -5,7 +5,7 @@ import { type Command, Option, suggestRecords } from '../../framework/command.ts
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { missing } from '../../prompts/question.ts';
+import { missingInput } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
 import { addRepeatFlags } from './repeat.ts';
@@ -59,7 +59,7 @@ export function addCreateAppointment(command: Command): void {
   command.handle(async (context, { options }) => {
     const plan = await planFromFlags(context, options as AppointmentFlags);
     const lacking = missingFlags(plan);
-    if (lacking.length > 0 && !context.interactive) throw missing(lacking);
+    if (lacking.length > 0 && !context.interactive) throw missingInput(lacking);
     if (lacking.length > 0) await (await import('./ask.ts')).askForRest(context, plan);
     const body = completeBody(plan);
     checkBody(operation, body);

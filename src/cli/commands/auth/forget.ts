@@ -1,7 +1,7 @@
 import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
 import { namedProfile } from '../../config/connection.ts';
 import type { Context } from '../../framework/context.ts';
-import { confirm } from '../../prompts/question.ts';
+import { confirm } from '../../prompts/confirm.ts';
 import { quote } from '../../terminal/text.ts';
 
 /** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 2 when there is none. */

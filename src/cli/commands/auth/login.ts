@@ -10,7 +10,7 @@ import type { Context } from '../../framework/context.ts';
 import { decodeText } from '../../input/decode.ts';
 import { readPiped } from '../../input/input.ts';
 import { resultView } from '../../output/view.ts';
-import { askSecret } from '../../prompts/question.ts';
+import { askSecret } from '../../prompts/prompts.ts';
 import { quote, sanitize } from '../../terminal/text.ts';
 import { markedBy, marksText } from './marks.ts';
 

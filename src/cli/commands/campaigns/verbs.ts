@@ -4,7 +4,8 @@ import { CliError } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
-import { askText, confirm, confirmBy, whyInvalid } from '../../prompts/question.ts';
+import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
+import { askLine, missingInput, validationMessage } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
 import { type Asked, addCampaignVerb, type CampaignVerb, named, towardsSending } from './verb.ts';
@@ -115,7 +116,7 @@ async function agreeToReach(context: Context, { campaigns, options }: Asked, { w
   for (const preview of previews) showPreview(context, preview, when);
   if (options.dryRun) return context.note(`It would ask: ${question}? The count is that of the last time that the audiences were counted.`);
   const expected = String(addressesOf(previews));
-  await confirmBy(context, { message: question, expected, or: onlyName(campaigns), given: options.confirm });
+  await confirmByTyping(context, { message: question, expected, or: onlyName(campaigns), given: options.confirm });
 }
 
 /** Of several none is meant by a name alone. */
@@ -124,8 +125,9 @@ const onlyName = ([first, second]: Asked['campaigns']): string | undefined => (s
 async function timeToCome(context: Context, given: string | undefined): Promise<string> {
   const now = context.io.now();
   if (given !== undefined) return timeAfter(now, given);
-  const check = async (text: string) => whyInvalid(() => timeAfter(now, text));
-  return timeAfter(now, await askText(context, { flag: '--at', message: 'Starts at', hint: timeExamples, check }));
+  const check = async (text: string) => validationMessage(() => timeAfter(now, text));
+  if (!context.interactive) throw missingInput(['--at']);
+  return timeAfter(now, await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }));
 }
 
 function timeAfter(now: Date, text: string): string {

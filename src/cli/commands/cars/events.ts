@@ -10,7 +10,7 @@ import { addCreateFlags } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
 import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
-import { missing } from '../../prompts/question.ts';
+import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
 import { addPlaceFlags, type PlaceFlags, placeIds, requireOnePlace } from '../counter/place-flags.ts';
 import type { EventType } from '../counter/types.ts';
@@ -75,7 +75,7 @@ function addLog(command: Command): void {
 
   command.handle(async (context, { args: [carText], options }) => {
     requireOnePlace(options);
-    if (options.type === undefined && !context.interactive) throw missing(['--type']);
+    if (options.type === undefined && !context.interactive) throw missingInput(['--type']);
     const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const type = await typeOf(context, options.type);
@@ -125,7 +125,7 @@ async function placeFor(context: Context, { carId, type, flags }: Placing): Prom
   if (flags.spot !== undefined || flags.zone !== undefined) return placeIds(context, flags);
   const config = type.config ?? (await configOf(context, type.value));
   if (!config?.requiresParkingSpot) return {};
-  if (!context.interactive) throw missing(['--spot or --zone']);
+  if (!context.interactive) throw missingInput(['--spot or --zone']);
   const { askPlace } = await import('../counter/ask-place.ts');
   const client = await context.client();
   const { kind, record } = await askPlace(context, await client.cars.get(carId));

@@ -29,7 +29,7 @@ export async function askStoredCar(context: Context, typed?: string): Promise<Ca
   return askSearch<Car>(context, {
     label: 'Car',
     hint: 'part of its plate, VIN, make, model, nickname or owner',
-    typed,
+    initial: typed,
     find: async (term, signal) => {
       if (term === '') return optionsOf(context, latest, total);
       await delay(restMs, undefined, { signal });

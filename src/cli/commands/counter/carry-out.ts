@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
-import { handleCancel } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/run.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { type EventFlags, optionsOf } from './flags.ts';
 import type { EventOptions, EventResult, EventStep } from './perform.ts';

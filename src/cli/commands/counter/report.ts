@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
-import { labelWidth } from '../../prompts/prompts.ts';
+import { labelWidth } from '../../prompts/run.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { missingPhotos } from '../photos/missing.ts';
 import { countStored, outcomeWords, type PhotoOutcome } from '../photos/outcome.ts';

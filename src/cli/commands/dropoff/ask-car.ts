@@ -21,7 +21,7 @@ export async function askCar(context: Context, typed?: string): Promise<Car | Ne
   const answer = await askSearch<Car | 'new'>(context, {
     label: 'Car',
     hint: 'part of its plate, VIN, make, model or nickname',
-    typed,
+    initial: typed,
     find: async (term, signal) => {
       sought = term;
       if (term !== '') await delay(restMs, undefined, { signal });

@@ -23,7 +23,7 @@ export async function askNewCar(context: Context, sought = ''): Promise<NewCar> 
     field: 'licensePlate',
     label: 'Plate',
     hint: 'optional, Enter for none',
-    typed: plateIn(sought),
+    initial: plateIn(sought),
   });
   const nickname = await askField(context, { field: 'nickname', label: 'Nickname', hint: 'optional, Enter for none' });
   const owner = await askOwner(context);
@@ -51,15 +51,15 @@ interface FieldQuestion {
   label: string;
   hint?: string;
   latest?: number;
-  typed?: string;
+  initial?: string;
 }
 
-function askField(context: Context, { field, label, hint, latest, typed }: FieldQuestion): Promise<string> {
+function askField(context: Context, { field, label, hint, latest, initial }: FieldQuestion): Promise<string> {
   const { schema, create } = contract.cars.fields[field];
   return askLine(context, {
     label,
     hint,
-    typed,
+    initial,
     check: (text) => {
       if (text === '') return create === 'required' ? `${label} is needed.` : undefined;
       const value = field === 'year' && /^\d+$/.test(text) ? Number(text) : text;

@@ -1,7 +1,7 @@
-import { declined, type ExitCode } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { handleCancel } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/run.ts';
 import { addEventFlags } from '../counter/flags.ts';
 import { asPlaceConflict } from '../counter/place-checks.ts';
 import { addPlaceFlags } from '../counter/place-flags.ts';
@@ -71,9 +71,9 @@ async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffP
   const { askPlan } = await import('./ask.ts');
   const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ planSummary }, { askYesNo }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
+  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./summary.ts'), import('../../prompts/confirm.ts')]);
   context.io.stderr.write(planSummary(context, plan, flags));
-  if (!(await askYesNo(context, 'Store this drop-off?'))) throw declined('Nothing was stored.');
+  await confirmPlan(context, 'Store this drop-off?');
   return plan;
 }
 

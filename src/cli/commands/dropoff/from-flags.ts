@@ -3,7 +3,7 @@
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
-import { missing } from '../../prompts/question.ts';
+import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { findCar } from '../counter/find-car.ts';
 import { type EventFlags, readEventFlags } from '../counter/flags.ts';
@@ -23,7 +23,7 @@ export type PartialPlan = Partial<DropoffPlan>;
 /** Without a terminal everything must be given: exit 2 names all that is missing. */
 export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean): void {
   const gaps = [car === undefined && '--car', type === undefined && '--type', !yes && !dryRun && '--yes'].filter((flag) => flag !== false);
-  if (gaps.length > 0) throw missing(gaps);
+  if (gaps.length > 0) throw missingInput(gaps);
 }
 
 /** Looks up what the flags name. Photos come first: they need no server. */
@@ -42,8 +42,8 @@ export async function readFlags(context: Context, flags: DropoffFlags): Promise<
 
 /** The plan of a script: the flags and nothing else. */
 export function completePlan({ car, eventType, place, notes, at, photos = [] }: PartialPlan): DropoffPlan {
-  if (!car || !eventType) throw missing(['--car', '--type']);
-  if (eventType.config?.requiresParkingSpot && !place) throw missing(['--spot or --zone']);
+  if (!car || !eventType) throw missingInput(['--car', '--type']);
+  if (eventType.config?.requiresParkingSpot && !place) throw missingInput(['--spot or --zone']);
   return { car, eventType, place, notes, at, photos };
 }
 

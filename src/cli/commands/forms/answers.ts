@@ -6,8 +6,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
 import { parseDay } from '../../input/day.ts';
-import { askLine, askOption } from '../../prompts/prompts.ts';
-import { missing } from '../../prompts/question.ts';
+import { askLine, askOption, missingInput } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 
 export const answers: MoreFlags = {
@@ -18,7 +17,7 @@ export const answers: MoreFlags = {
   async read(context, { options, parents: [formId = ''], body }) {
     const given = options.answer as readonly string[] | undefined;
     if (given === undefined && body.data !== undefined) return {};
-    if (given === undefined && !context.interactive) throw missing(['--answer']);
+    if (given === undefined && !context.interactive) throw missingInput(['--answer']);
     const client = await context.client();
     const { fields } = await client.forms.get(formId);
     const typed = given === undefined ? await askAnswers(context, fields) : readAnswers(context, fields, given);

@@ -8,8 +8,8 @@ import { parsePast } from '../../input/when.ts';
 import { type Car, titleOf } from '../../lookup/car.ts';
 import { findLabels, shortestUniqueRef } from '../../lookup/lookup.ts';
 import { resultView } from '../../output/view.ts';
-import { handleCancel } from '../../prompts/cancel.ts';
-import { missing } from '../../prompts/question.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { handleCancel } from '../../prompts/run.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findCar as findNamedCar } from '../counter/find-car.ts';
 import { describePlace, type Place, placeOf, standingOn } from '../counter/place.ts';
@@ -54,7 +54,7 @@ async function run(context: Context, flags: MoveFlags): Promise<ExitCode | undef
   if (!context.interactive) {
     const placeGiven = flags.spot !== undefined || flags.zone !== undefined;
     const gaps = [flags.car === undefined && 'CAR', !placeGiven && '--spot or --zone'].filter((gap) => gap !== false);
-    if (gaps.length > 0) throw missing(gaps);
+    if (gaps.length > 0) throw missingInput(gaps);
   }
   const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;

@@ -4,7 +4,7 @@ import { gather } from '../../crud/methods.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
-import { missing } from '../../prompts/question.ts';
+import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { findCar } from '../counter/find-car.ts';
 import { type EventFlags, readEventFlags } from '../counter/flags.ts';
@@ -23,7 +23,7 @@ export type PartialPickup = Partial<PickupPlan>;
 /** Without a terminal everything must be given: exit 2 names all that is missing. */
 export function requireGiven({ car, dryRun }: PickupFlags, yes: boolean): void {
   const gaps = [car === undefined && 'CAR', !yes && !dryRun && '--yes'].filter((flag) => flag !== false);
-  if (gaps.length > 0) throw missing(gaps);
+  if (gaps.length > 0) throw missingInput(gaps);
 }
 
 export async function readGiven(context: Context, flags: PickupFlags): Promise<PartialPickup> {
@@ -44,7 +44,7 @@ export async function requireReady(context: Context, car: Car, { idempotencyKey 
 /** The plan of a script: what was given and nothing else. */
 export async function completePickup(context: Context, given: PartialPickup, flags: PickupFlags): Promise<PickupPlan> {
   const { car, photos = [], ...plan } = given;
-  if (!car) throw missing(['CAR']);
+  if (!car) throw missingInput(['CAR']);
   const eventType = plan.eventType ?? (await onlyType(context));
   const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
   return { ...plan, car, eventType, appointment, photos, place: await placeOf(context, car) };
@@ -54,6 +54,6 @@ export async function completePickup(context: Context, given: PartialPickup, fla
 async function onlyType(context: Context): Promise<EventType> {
   const client = await context.client();
   const [only, second] = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true }))).filter(isPickupType);
-  if (!only || second) throw missing(['--type']);
+  if (!only || second) throw missingInput(['--type']);
   return only;
 }

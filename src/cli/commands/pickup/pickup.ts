@@ -1,7 +1,7 @@
-import { declined, type ExitCode } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { handleCancel } from '../../prompts/cancel.ts';
+import { handleCancel } from '../../prompts/run.ts';
 import { addEventFlags } from '../counter/flags.ts';
 import { eventResultView } from '../counter/view.ts';
 import { completePickup, type PickupFlags, readGiven, requireGiven } from './from-flags.ts';
@@ -61,8 +61,8 @@ async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPla
   const { askPickup } = await import('./ask.ts');
   const plan = await askPickup(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ pickupSummary }, { askYesNo }] = await Promise.all([import('./summary.ts'), import('../../prompts/prompts.ts')]);
+  const [{ pickupSummary }, { confirmPlan }] = await Promise.all([import('./summary.ts'), import('../../prompts/confirm.ts')]);
   context.io.stderr.write(pickupSummary(context, plan, flags));
-  if (!(await askYesNo(context, 'Hand this car out?'))) throw declined('Nothing was stored.');
+  await confirmPlan(context, 'Hand this car out?');
   return plan;
 }

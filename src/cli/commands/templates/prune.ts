@@ -13,7 +13,7 @@ import type { Context } from '../../framework/context.ts';
 import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
-import { confirmBy } from '../../prompts/question.ts';
+import { confirmByTyping } from '../../prompts/confirm.ts';
 import { flagOf, pluralize } from '../../terminal/text.ts';
 import { chooseTemplates, type DeletedRecords, unclosed } from './choose.ts';
 
@@ -76,7 +76,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   if (context.interactive && options.confirm === undefined) tellWhich(context, doomed);
   const count = pluralize(doomed.length, 'template', 'templates');
   const given = options.confirm === undefined ? undefined : String(options.confirm);
-  await confirmBy(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
+  await confirmByTyping(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
 
   const known = new Map(doomed.map((one) => [one.template.id, rowOf(one)]));
   await forEachRecord(context, {

@@ -12,8 +12,7 @@ import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import type { View } from '../../output/view.ts';
-import { askLine } from '../../prompts/prompts.ts';
-import { missing } from '../../prompts/question.ts';
+import { askLine, missingInput } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { bodyFile } from '../body-file.ts';
 
@@ -45,7 +44,7 @@ export function addSend(command: Command, view: View): void {
 
   command.handle(async (context, { args: [text], options }) => {
     const waitMs = options.wait === undefined ? 0 : parseSpan(options.wait, '--wait');
-    if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missing(['--body or --body-file']);
+    if (options.body === undefined && options.bodyFile === undefined && !context.interactive) throw missingInput(['--body or --body-file']);
     const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
     const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
     const direction = options.note ? 'internal' : 'outbound';

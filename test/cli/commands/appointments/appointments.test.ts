@@ -70,10 +70,10 @@ describe('create', () => {
   });
 
   test.each([
-    [[], '--type, --at and either --for or --until are missing.'],
-    [['--no-type'], '--at and either --for or --until are missing.'],
-    [['--type', 'drop_off', '--at', 'tomorrow 9:00'], '--car is missing.'],
-    [['--type', 'customer_visit', '--for', '1h'], '--at and --customer are missing.'],
+    [[], 'Missing required flags: --type, --at, either --for or --until.'],
+    [['--no-type'], 'Missing required flags: --at, either --for or --until.'],
+    [['--type', 'drop_off', '--at', 'tomorrow 9:00'], 'Missing required flag: --car.'],
+    [['--type', 'customer_visit', '--for', '1h'], 'Missing required flags: --at, --customer.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], '--for and --until exclude each other.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count says how a series goes on, and needs --repeat.'],
     [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option names a variant of a type, and needs --type.'],

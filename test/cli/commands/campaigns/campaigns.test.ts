@@ -131,10 +131,10 @@ describe('send', () => {
   test('nothing goes out without the count or the name', async () => {
     const campaign = await of.ready(ids(2));
     const bare = await run(['send', campaign.name]);
-    expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: this needs --confirm.`]);
+    expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: confirmation required.`]);
     expect((await run(['send', campaign.name, '--yes'])).code).toBe(2);
     const wrong = await run(['send', campaign.name, '--confirm', '3']);
-    expect([wrong.code, wrong.error.message]).toEqual([2, '--confirm 3 does not match: it would be 2. Nothing was done.']);
+    expect([wrong.code, wrong.error.message]).toEqual([2, "--confirm 3 doesn't match: expected 2. Nothing was done."]);
     const planned = await run(['send', campaign.name, '--dry-run']);
     expect(planned.json).toMatchObject({
       method: 'PATCH',
@@ -160,7 +160,7 @@ describe('send', () => {
   test('somebody may be in several audiences, so the count is the most', async () => {
     const campaign = await of.ready(ids(2));
     await of.audience(campaign.id, { filter: { customerIds: ids(3) } });
-    expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: this needs --confirm.`);
+    expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: confirmation required.`);
   });
 
   test('what it lacks is told with the commands that add it', async () => {
@@ -173,7 +173,7 @@ describe('send', () => {
 
   test('on a terminal it shows whom it reaches, and anything but the count or the name declines', async () => {
     const campaign = await of.ready(ids(3));
-    const question = `Send ${campaign.name} to 3 addresses? Type 3 to go on:`;
+    const question = `Send ${campaign.name} to 3 addresses? Type 3 to confirm:`;
     const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
     const screen = await declined.waitFor(question);
     expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
@@ -197,7 +197,7 @@ describe('whom it reaches', () => {
     await of.step(campaign.id);
     await facility(service).customer({ firstName: 'Dee', email: 'dee@example.com', tags: ['newcomers'] });
     const stale = await run(['send', campaign.name, '--confirm', '0']);
-    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 0 does not match: it would be 1. Nothing was done.']);
+    expect([stale.code, stale.error.message]).toEqual([2, "--confirm 0 doesn't match: expected 1. Nothing was done."]);
     expect((await run(['send', campaign.name, '--confirm', '1'])).json.status).toBe('sending');
   });
 
@@ -276,7 +276,7 @@ describe('several at once', () => {
     const [one, two] = [await of.ready(ids(2)), await of.ready(ids(1))];
     const stdin = `${one.id}\n${two.id}\n`;
     const send = ['send', '--ids', '-'];
-    expect((await run(send, { stdin })).error.message).toBe('Send 2 campaigns to 3 addresses: this needs --confirm.');
+    expect((await run(send, { stdin })).error.message).toBe('Send 2 campaigns to 3 addresses: confirmation required.');
     expect((await run([...send, '--confirm', one.name], { stdin })).code).toBe(2);
     expect((await run([...send, '--dry-run'], { stdin })).json).toMatchObject([{ method: 'PATCH' }, { method: 'PATCH' }]);
     expect((await run([...send, '--confirm', '3'], { stdin })).json.map(({ status }: { status: string }) => status)).toEqual([
@@ -302,10 +302,10 @@ describe('schedule', () => {
   });
 
   test.each([
-    [[], 2, '--at is missing.'],
+    [[], 2, 'Missing required flag: --at.'],
     [['--at', 'yesterday'], 3, '--at: "yesterday" lies in the past.'],
     [['--at', 'soon'], 3, '--at: "soon" is not a time.'],
-    [['--at', '2090-06-01'], 2, /, to 1 address: this needs --confirm\.$/],
+    [['--at', '2090-06-01'], 2, /, to 1 address: confirmation required\.$/],
   ])('refuses %j', async (flags, exit, message) => {
     const campaign = await of.ready(ids(1));
     const { code, error } = await run(['schedule', campaign.name, ...flags]);
@@ -325,7 +325,7 @@ test('a time that cannot be is told while it can still be mended', async () => {
   terminal.press('ctrl-u');
   terminal.type('2090-06-01 9:00');
   terminal.press('enter');
-  await terminal.waitFor('Type 1 to go on:');
+  await terminal.waitFor('Type 1 to confirm:');
 });
 
 test('who has ended stdin is not asked, but told what to give', async () => {
@@ -335,7 +335,7 @@ test('who has ended stdin is not asked, but told what to give', async () => {
   terminal.type(campaign.name);
   terminal.press('enter');
   terminal.press('ctrl-d');
-  await terminal.waitFor('give --confirm 1');
+  await terminal.waitFor('add --confirm 1');
   expect(await terminal.exited).toBe(2);
 });
 
@@ -349,7 +349,7 @@ describe('pause, resume, cancel', () => {
     const bare = await run(['resume', campaign.name]);
     expect([bare.code, bare.error.message]).toEqual([
       2,
-      `Go on with ${campaign.name} to 2 addresses, with 2 sends queued: this needs --confirm.`,
+      `Go on with ${campaign.name} to 2 addresses, with 2 sends queued: confirmation required.`,
     ]);
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
   });
@@ -366,7 +366,7 @@ describe('pause, resume, cancel', () => {
     await of.set(campaign.id, 'paused');
     await make.customer({ firstName: 'New', email: `new-${campaign.id}@example.com`, tags });
     const stale = await run(['resume', campaign.name, '--confirm', '1']);
-    expect([stale.code, stale.error.message]).toEqual([2, '--confirm 1 does not match: it would be 2. Nothing was done.']);
+    expect([stale.code, stale.error.message]).toEqual([2, "--confirm 1 doesn't match: expected 2. Nothing was done."]);
     expect(await statusOf(campaign.id)).toBe('paused');
     expect((await run(['resume', campaign.name, '--confirm', '2'])).code).toBe(0);
     await of.becomes(campaign.id, { stats: { recipients: 2 } });

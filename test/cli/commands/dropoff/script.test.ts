@@ -233,9 +233,15 @@ describe('bad input stores nothing', () => {
       argv: ({ spot }) => ['--spot', spot, '--yes'],
       exit: 2,
       code: 'usage',
-      says: /--car and --type are missing/,
+      says: /Missing required flags: --car, --type/,
     },
-    { name: 'no --yes', argv: (of) => full(of).filter((word) => word !== '--yes'), exit: 2, code: 'usage', says: /--yes is missing/ },
+    {
+      name: 'no --yes',
+      argv: (of) => full(of).filter((word) => word !== '--yes'),
+      exit: 2,
+      code: 'usage',
+      says: /Missing required flag: --yes/,
+    },
     {
       name: 'a time that is none',
       argv: (of) => full(of, '--at', 'half past'),

@@ -147,7 +147,7 @@ test.each([
   [['cars', 'customers', '--to', '-'], 'Only one resource can go to stdout.'],
   [['cars', '--to', 'x', '-o', 'yaml'], 'An export is not written as yaml.'],
   [['crs', '--to', 'x'], '"crs" is no resource.'],
-  [['cars'], '--to is missing.'],
+  [['cars'], 'Missing required flag: --to.'],
 ])('cs export %j', async (line, message) => {
   const { code, stderr } = await run(line, { as: 'terminal' });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);

@@ -119,7 +119,7 @@ describe('submissions create', () => {
   });
 
   test.each([
-    [[], 2, '--answer is missing.'],
+    [[], 2, 'Missing required flag: --answer.'],
     [['--answer', 'rating'], 2, '--answer rating has no key.'],
     [['--answer', 'rating=1', '--answer', 'rating=2'], 2, '--answer rating was given 2 times.'],
     [['--answer', 'stars=5'], 3, 'The form does not ask for "stars". Nothing was sent.'],

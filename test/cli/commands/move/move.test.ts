@@ -117,9 +117,9 @@ describe('in a script', () => {
   });
 
   test.each([
-    [[], 'CAR and either --spot or --zone are missing.'],
-    [['x'], '--spot or --zone is missing.'],
-    [['--spot', 'x'], 'CAR is missing.'],
+    [[], 'Missing required arguments: CAR, either --spot or --zone.'],
+    [['x'], 'Missing required flag: --spot or --zone.'],
+    [['--spot', 'x'], 'Missing required argument: CAR.'],
   ])('cs move %j: exit 2 names what is missing', async (argv, message) => {
     expect((await move(argv)).error).toMatchObject({ exitCode: 2, message });
   });

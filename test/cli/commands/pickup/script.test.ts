@@ -157,8 +157,8 @@ describe('the appointment that it fulfils', () => {
 
 describe('bad input stores nothing', () => {
   test.each([
-    { name: 'no car', argv: ['--yes'], exit: 2, says: 'CAR is missing.' },
-    { name: 'no car and no --yes', argv: [], exit: 2, says: 'CAR and --yes are missing.' },
+    { name: 'no car', argv: ['--yes'], exit: 2, says: 'Missing required argument: CAR.' },
+    { name: 'no car and no --yes', argv: [], exit: 2, says: 'Missing required arguments: CAR, --yes.' },
     { name: 'an unknown car', argv: ['HH-NO 1', '--yes'], exit: 6, says: 'There is no car called "HH-NO 1".' },
     { name: 'a time to come', argv: ['x', '--at', 'tomorrow 9:00', '--yes'], exit: 3, says: 'lies in the future' },
     { name: 'a photo that is not there', argv: ['x', '--photo', 'gone.jpg', '--yes'], exit: 3, says: 'gone.jpg: no such file' },
@@ -171,7 +171,7 @@ describe('bad input stores nothing', () => {
   test('no --yes: exit 2 and the car stays', async () => {
     const { car } = await parked();
     const result = await pickup([car.id]);
-    expect(result.error).toMatchObject({ exitCode: 2, message: '--yes is missing.' });
+    expect(result.error).toMatchObject({ exitCode: 2, message: 'Missing required flag: --yes.' });
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe('bad input stores nothing', () => {
       const [car, spot] = [await own.car(), await own.spot()];
       await own.make.event(car.id, { parkingSpotId: spot.id });
       const options = { env: own.env() };
-      expect((await pickup([car.id, '--yes'], options)).error).toMatchObject({ exitCode: 2, message: '--type is missing.' });
+      expect((await pickup([car.id, '--yes'], options)).error).toMatchObject({ exitCode: 2, message: 'Missing required flag: --type.' });
       expect((await pickup([car.id, '--type', 'transfer', '--yes'], options)).json.event.activityType).toBe('transfer');
     } finally {
       await own.service.close();

@@ -77,7 +77,7 @@ describe('without anything that carries e-mail', () => {
   });
 
   test.each([
-    [['Tyres'], 2, '--body or --body-file is missing.'],
+    [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
     [['Tyres', '--body', 'a', '--body-file', '-'], 2, '--body and --body-file exclude each other.'],
     [['Tyres', '--body', ' '], 3, 'A value is not right; nothing was sent.'],
     [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" is not a length of time.'],

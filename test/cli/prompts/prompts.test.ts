@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../../src/cli/errors/exit.ts';
-import { whyInvalid } from '../../../src/cli/prompts/question.ts';
+import { validationMessage } from '../../../src/cli/prompts/prompts.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
@@ -28,7 +28,7 @@ afterEach(() => removeFolder(folder));
 
 test('a key is asked for and never shown', async () => {
   const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
-  expect(await terminal.waitFor('what you type is hidden · Ctrl-T shows it · Enter to go on')).not.toContain('to move');
+  expect(await terminal.waitFor('typing is hidden · Ctrl-T to show · Enter to continue')).not.toContain('to move');
   expect(terminal.screen()).toContain('? API key for');
   terminal.type(`${service.key}\r`);
   await terminal.waitFor('Signed in to First');
@@ -178,9 +178,9 @@ test.each([
   ['2 zones are called "x".', 'give the id', 14, undefined],
 ] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
   const failure = new CliError({ code: 'some', message, hint, exitCode });
-  expect(await whyInvalid(() => Promise.reject(failure))).toBe(told);
+  expect(await validationMessage(() => Promise.reject(failure))).toBe(told);
   expect(
-    await whyInvalid(() => {
+    await validationMessage(() => {
       throw failure;
     }),
   ).toBe(told);

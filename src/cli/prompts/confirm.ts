@@ -1,0 +1,59 @@
+/** Confirmations. Without a terminal they need a flag: exit 2. A declined one is exit 13. */
+import { declined, usage } from '../errors/exit.ts';
+import type { Context } from '../framework/context.ts';
+import { fold } from '../lookup/matching.ts';
+import { quote } from '../terminal/text.ts';
+import { promptTheme, runPrompt } from './run.ts';
+
+/**
+ * Asks before something is changed (default: no). --yes confirms.
+ * `local`: nothing is written to the server, so the profile doesn't matter.
+ */
+export async function confirm(context: Context, message: string, { local = false }: { local?: boolean } = {}): Promise<void> {
+  const question = local ? message : context.writes.naming(message);
+  if (context.settings.yes) return;
+  if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
+  if (!(await askYesOrNo(context, question, false))) throw declined();
+  if (!local) context.writes.agree();
+}
+
+/** Asks whether to store what the summary shows (default: yes; on a production profile, which the question names: no). */
+export async function confirmPlan(context: Context, message: string): Promise<void> {
+  const question = context.writes.naming(message);
+  if (!(await askYesOrNo(context, question, question === message))) throw declined('Nothing was stored.');
+  context.writes.agree();
+}
+
+/** Asks whether to write to a production profile (default: no). */
+export const askToWrite = (context: Context, message: string): Promise<boolean> => askYesOrNo(context, message, false);
+
+async function askYesOrNo(context: Context, message: string, byDefault: boolean): Promise<boolean> {
+  const { confirm: prompt } = await import('@inquirer/prompts');
+  return runPrompt(context, (options) => prompt({ message, default: byDefault, theme: promptTheme(context) }, options));
+}
+
+/**
+ * For irreversible changes of many records: `expected`, a count or a name, is typed or given as --confirm. `or` is accepted too.
+ * --yes alone isn't enough. A --confirm that doesn't match is exit 2.
+ */
+export async function confirmByTyping(
+  context: Context,
+  { message, expected, or, given }: { message: string; expected: string; or?: string; given: string | undefined },
+): Promise<void> {
+  const what = context.writes.naming(message.replace(/\?$/, ''));
+  const matches = (text: string) => text.trim() === expected || (or !== undefined && fold(text) === fold(or));
+  if (given !== undefined) {
+    // Once before the first write, not as the failure of each.
+    if (matches(given)) return context.writes.permit();
+    throw usage(
+      `--confirm ${given} doesn't match: expected ${expected}. Nothing was done.`,
+      `check the list, then use --confirm ${expected}`,
+    );
+  }
+  if (!context.interactive) throw usage(`${what}: confirmation required.`, `add --confirm ${quote(expected)} to confirm`);
+  const { input } = await import('@inquirer/prompts');
+  const question = { message: `${what}? Type ${expected} to confirm:`, theme: promptTheme(context) };
+  const typed = await runPrompt(context, (options) => input(question, options));
+  if (!matches(typed)) throw declined();
+  context.writes.agree();
+}
