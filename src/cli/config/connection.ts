@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.ts';
 import { nearest, quote, sanitize } from '../terminal/text.ts';
 import { type Config, type Profile, readConfig } from './config.ts';
 import { withoutSecrets } from './key-argument.ts';
-import type { Setting } from './settings.ts';
+import type { Setting } from './setting-list.ts';
 
 export const defaultBaseUrl = 'http://127.0.0.1:8787';
 

@@ -29,3 +29,11 @@ export function keyArgument(argv: readonly string[]): CliError {
     exitCode: 2,
   });
 }
+
+/** The first line of a text, without a byte order mark, which helper commands may print, and without the space around it. */
+export const parseKey = (text: string): string =>
+  text
+    .replace(/^\ufeff/, '')
+    .split('\n', 1)
+    .join('')
+    .trim();

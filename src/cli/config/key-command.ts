@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { CliError } from '../errors/exit.ts';
 import { decodeText } from '../input/decode.ts';
 import type { Io } from '../terminal/io.ts';
-import { firstLine } from './key.ts';
+import { parseKey } from './key-argument.ts';
 
 /** Bytes of either stream that are looked at; a key is far shorter. */
 const longest = 10_000;
@@ -25,7 +25,7 @@ export async function runKeyCommand(io: Io, asked: { command: string; origin: st
   const { command, origin, timeoutMs } = asked;
   const { stdout, stderr, failure } = await run(io, command, timeoutMs);
   io.signal.throwIfAborted();
-  const key = failure === undefined ? firstLine(await decodeLine(stdout, asked)) : '';
+  const key = failure === undefined ? parseKey(await decodeLine(stdout, asked)) : '';
   const why = failure ?? (key === '' ? 'printed nothing on its first line' : undefined);
   if (why === undefined) return key;
   const said = stderr.toString().trim();

@@ -4,7 +4,8 @@ import { CliError } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import type { KeySource } from './connection.ts';
-import type { Setting } from './settings.ts';
+import { parseKey } from './key-argument.ts';
+import type { Setting } from './setting-list.ts';
 
 /** What a run has read already; a person is asked for a passphrase once. */
 const known = new WeakMap<Io, Map<string, Promise<string>>>();
@@ -34,15 +35,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
   const bytes = await readFile(path).catch((error: unknown) => {
     throw unreadable(`cannot be read: ${describeFsError(error)}`, 'check the path and its permissions');
   });
-  const key = firstLine(await decodeText(bytes, { name: `The key file ${path}` }));
+  const key = parseKey(await decodeText(bytes, { name: `The key file ${path}` }));
   if (key === '') throw unreadable('is empty', 'put the key on its first line');
   return key;
 }
-
-/** Without a byte order mark, which a helper command may print, and the space around it. */
-export const firstLine = (text: string): string =>
-  text
-    .replace(/^\ufeff/, '')
-    .split('\n', 1)
-    .join('')
-    .trim();

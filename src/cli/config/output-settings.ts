@@ -1,8 +1,8 @@
 /** What is printed of a result, and how: the flags about output, the environment and the profile together. */
 import { usage } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
+import type { GlobalOptions, Setting } from './setting-list.ts';
 import { type Format, formats, refuseUnlisted, truthy } from './setting-list.ts';
-import type { GlobalOptions, Setting } from './settings.ts';
 
 export interface OutputSettings {
   readonly output: Format;

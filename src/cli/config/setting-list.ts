@@ -6,6 +6,33 @@ export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] a
 export type Format = (typeof formats)[number];
 export const colorChoices = ['auto', 'always', 'never'] as const;
 
+/** A value with where it came from: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+/** The global flags as commander gives them; everything optional, since a wrong command line must also be reported. */
+export interface GlobalOptions {
+  output?: string;
+  /** The fields; `true` or an empty text for all of them. */
+  json?: string | boolean;
+  jq?: string;
+  columns?: string;
+  noPager?: boolean;
+  yes?: boolean;
+  noInput?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  profile?: string;
+  baseUrl?: string;
+  timeout?: string;
+  retries?: string;
+  caFile?: string;
+  color?: string;
+  allowInsecureHttp?: boolean;
+}
+
 export interface Wrong {
   /** As it follows the value: `is not a time`. */
   readonly what: string;

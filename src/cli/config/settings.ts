@@ -9,23 +9,17 @@ import { outputFormat as formatOf, type OutputSettings, readOutputSettings } fro
 import {
   colorChoices,
   type Format,
+  type GlobalOptions,
   notATime,
   notRetries,
   readRetries,
   readTime,
   refuseUnlisted,
+  type Setting,
   type SettingInfo,
   settingList,
   truthy,
 } from './setting-list.ts';
-
-export type { Format } from './setting-list.ts';
-
-/** A value with where it came from: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
-export interface Setting<T> {
-  readonly value: T;
-  readonly origin: string;
-}
 
 export interface Settings extends OutputSettings {
   readonly quiet: boolean;
@@ -47,27 +41,6 @@ export interface Settings extends OutputSettings {
   connection(): Connection;
   /** What a flag, the environment or the profile says of a setting, by its name in `cs config`; nothing where the default holds. */
   find(name: string): Setting<string> | undefined;
-}
-
-/** The global flags as commander gives them; everything optional, since a wrong command line must also be reported. */
-export interface GlobalOptions {
-  output?: string;
-  /** The fields; `true` or an empty text for all of them. */
-  json?: string | boolean;
-  jq?: string;
-  columns?: string;
-  noPager?: boolean;
-  yes?: boolean;
-  noInput?: boolean;
-  quiet?: boolean;
-  verbose?: boolean;
-  profile?: string;
-  baseUrl?: string;
-  timeout?: string;
-  retries?: string;
-  caFile?: string;
-  color?: string;
-  allowInsecureHttp?: boolean;
 }
 
 /** What decides the shape of an error, read without failing: also a wrong command line is reported in the right form. */

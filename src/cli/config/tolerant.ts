@@ -1,7 +1,8 @@
 /** Settings for who is asked what is wrong with them: variables of the environment that no other command goes on with are left out. */
 import type { Io } from '../terminal/io.ts';
+import type { GlobalOptions } from './setting-list.ts';
 import { settingList } from './setting-list.ts';
-import { type GlobalOptions, resolveSettings, type Settings } from './settings.ts';
+import { resolveSettings, type Settings } from './settings.ts';
 
 /** As `resolveSettings`; flags are checked all the same, since they were typed just now. */
 export function tolerantSettings(io: Io, options: GlobalOptions): Settings {

@@ -1,7 +1,8 @@
 /** Tells on stderr what went wrong, for a person or for a script. */
 import { ApiError } from '../../client/errors.ts';
 import { withoutSecrets } from '../config/key-argument.ts';
-import { colorChoice, type GlobalOptions, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
+import type { GlobalOptions } from '../config/setting-list.ts';
+import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
 import { type Ledger, ledgerOf, type Stored } from '../framework/ledger.ts';
 import { globalFlagsOf } from '../framework/next-command.ts';
 import { echoInput } from '../lookup/typed.ts';

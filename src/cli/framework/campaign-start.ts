@@ -6,9 +6,9 @@
 import type { Client } from '../../client/client.ts';
 import { campaigns } from '../../contract/campaigns.ts';
 import type { RecordFor } from '../../contract/contract.ts';
+import type { Settings } from '../config/settings.ts';
 import { gather, readByIds } from '../crud/methods.ts';
 import { usage } from '../errors/exit.ts';
-import type { Context } from './context.ts';
 import { globalFlagsOf, nextCommand } from './next-command.ts';
 
 type Campaign = RecordFor<'campaigns'>;
@@ -36,7 +36,7 @@ export interface CampaignStarts {
   permit(writes: readonly Write[]): Promise<void>;
 }
 
-export function createCampaignStarts(context: Pick<Context, 'settings'>, client: () => Promise<Client>): CampaignStarts {
+export function createCampaignStarts(context: { readonly settings: Settings }, client: () => Promise<Client>): CampaignStarts {
   const agreed = new Set<string>();
 
   async function startedBy(wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {

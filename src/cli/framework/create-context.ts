@@ -20,8 +20,8 @@ interface Opened {
   readonly context: Context;
   /** Ends the client's connections and the output's thread, which would keep the process waiting. */
   close(): Promise<void>;
-  /** For after the close of a command that succeeded: reads what a Tab wanted, where only such a command has the key. Never fails. */
-  refreshNames(): Promise<void>;
+  /** Whether requests were made with a key that only a helper command has. */
+  usedKeyCommand(): boolean;
 }
 
 /** `signal` ends its requests, in place of that of the run. */
@@ -91,10 +91,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
       await opened?.close();
       if (wrote) (await import('./completion/names-cache.ts')).markNamesStale(io, settings);
     },
-    async refreshNames() {
-      if (!client || io.signal.aborted || !('command' in (connection?.key.value ?? {}))) return;
-      await (await import('./completion/refresh-names.ts')).refreshAsked(io, settings);
-    },
+    usedKeyCommand: () => client !== undefined && 'command' in (connection?.key.value ?? {}),
   };
 }
 

@@ -3,7 +3,8 @@
 import { CommanderError } from 'commander';
 import { applyVariables } from '../config/flag-variables.ts';
 import { closeOpenFiles } from '../config/open-files.ts';
-import { type GlobalOptions, resolveSettings } from '../config/settings.ts';
+import type { GlobalOptions } from '../config/setting-list.ts';
+import { resolveSettings } from '../config/settings.ts';
 import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
 import { reportError } from '../errors/report.ts';
 import { usageError } from '../errors/usage.ts';
@@ -25,7 +26,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const { args, command } = input;
     running = command;
     const resolve = command.toleratesEnvironment ? (await import('../config/tolerant.ts')).tolerantSettings : resolveSettings;
-    const { context, close, refreshNames } = createContext(io, resolve(io, globalOptions(command)));
+    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)));
     try {
       const variables = applyVariables(command, args, io);
       // Whoever forgot it would take what is shown for done.
@@ -49,7 +50,9 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
       if (ledgerOf(io).replayed.length > 0) context.warn((await import('./replayed.ts')).replayNote(io));
       await close();
     }
-    if (code === 0) await refreshNames();
+    // Completion never runs a key command, so the names that a Tab wanted are read now that the command has finished.
+    if (code === 0 && usedKeyCommand() && !io.signal.aborted)
+      await (await import('./completion/refresh-names.ts')).refreshAsked(io, context.settings);
   };
 
   try {

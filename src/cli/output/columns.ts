@@ -1,5 +1,5 @@
 /** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
-import type { Setting } from '../config/settings.ts';
+import type { Setting } from '../config/setting-list.ts';
 import { isFailure, unknownName, valueAt } from './pick.ts';
 import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
 

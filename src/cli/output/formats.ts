@@ -1,7 +1,6 @@
 /** Which format is which. Each is loaded when it is asked for. */
 
-import type { Format } from '../config/setting-list.ts';
-import type { Setting } from '../config/settings.ts';
+import type { Format, Setting } from '../config/setting-list.ts';
 import type { Paint } from '../terminal/style.ts';
 import type { RecordFormat } from './format.ts';
 import { idFormat } from './id.ts';

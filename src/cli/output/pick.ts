@@ -1,6 +1,6 @@
 /** Fields picked by name: `--json id,licensePlate`, and the fields among `--columns`. */
 
-import type { Setting } from '../config/settings.ts';
+import type { Setting } from '../config/setting-list.ts';
 import { usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';
 import { isObject } from './format.ts';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../config/config.ts';
 import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
+import { parseKey } from '../../config/key-argument.ts';
 import { openKeyFile, othersMode } from '../../config/open-files.ts';
 import { usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
@@ -100,8 +101,7 @@ async function givenKey(context: Context, options: Input['options'], baseUrl: st
     if (command === '') throw usage('--key-command is empty.', `write it like ${quote('pass show cars')}`);
     return { command };
   }
-  const { firstLine } = await import('../../config/key.ts');
-  const key = firstLine(await readKey(context, options, baseUrl));
+  const key = parseKey(await readKey(context, options, baseUrl));
   if (key === '') throw usage('The key is empty.', 'a key looks like csk_….…');
   return { key };
 }

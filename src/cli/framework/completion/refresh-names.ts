@@ -2,7 +2,8 @@
 
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
-import { type GlobalOptions, resolveSettings, type Settings } from '../../config/settings.ts';
+import type { GlobalOptions } from '../../config/setting-list.ts';
+import { resolveSettings, type Settings } from '../../config/settings.ts';
 import { idsOf } from '../../crud/operation.ts';
 import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';

@@ -1,6 +1,6 @@
 /** Reads a command line by the description of the commands, without knowing what they do. */
 
-import type { GlobalOptions } from '../../config/settings.ts';
+import type { GlobalOptions } from '../../config/setting-list.ts';
 import type { CommandInfo, FlagInfo } from './manifest.ts';
 import type { Tree } from './tree.ts';
 

@@ -15,6 +15,8 @@ let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   service = await startTestService();
+  // Completion waits for names for less time than a busy machine may need to load their code.
+  await import('../../../../src/cli/framework/completion/refresh-names.ts');
 });
 afterAll(() => service.close());
 // All names of a team are offered, so each test has a team of its own.
