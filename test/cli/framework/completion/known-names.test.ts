@@ -15,8 +15,11 @@ let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   service = await startTestService();
-  // Completion waits for names for less time than a busy machine may need to load their code.
-  await import('../../../../src/cli/framework/completion/refresh-names.ts');
+  // Completion waits 800 ms for names. Loading what reads them can take longer, so it is loaded before.
+  const { key } = await service.newTeam();
+  const cache = await makeFolder();
+  await cs(['__complete-names', 'cars', '{}'], { env: { CS_CACHE_DIR: cache, CS_BASE_URL: service.url, CS_API_KEY: key } });
+  await removeFolder(cache);
 });
 afterAll(() => service.close());
 // All names of a team are offered, so each test has a team of its own.
