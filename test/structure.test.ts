@@ -65,16 +65,15 @@ describe('what may import what', () => {
     expect(eager).toEqual([]);
     const loading = new Set(importing('src/cli/', /^src\/service\//).map((line) => line.split(' ')[0]));
     expect([...loading].sort()).toEqual([
+      'src/cli/commands/admin/admin-task.ts',
       'src/cli/commands/admin/admin.ts',
-      'src/cli/commands/admin/keep.ts',
+      'src/cli/commands/admin/backup.ts',
       'src/cli/commands/admin/outbox.ts',
       'src/cli/commands/admin/senders.ts',
-      'src/cli/commands/admin/with-data.ts',
-      'src/cli/commands/data-folder.ts',
+      'src/cli/commands/data/data-folder.ts',
       'src/cli/commands/demo/demo.ts',
       'src/cli/commands/demo/setup.ts',
-      'src/cli/commands/doctor/data.ts',
-      'src/cli/commands/serve/rate-limits.ts',
+      'src/cli/commands/doctor/this-machine.ts',
       'src/cli/commands/serve/serve.ts',
     ]);
   });

@@ -4,7 +4,7 @@ import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
 import { idColumn } from '../output/view.ts';
 
-export const customerView = viewOf('customers', {
+const customerView = viewOf('customers', {
   columns: [
     { header: 'name', cell: (row) => personName(row) || row.companyName },
     { header: 'company', cell: (row) => (personName(row) ? row.companyName : ''), spare: true },

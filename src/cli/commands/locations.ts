@@ -3,7 +3,7 @@ import { viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
-export const locationView = viewOf('locations', {
+const locationView = viewOf('locations', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     { header: 'in use', cell: (row) => row.isActive },

@@ -9,7 +9,7 @@ const location = {
   names: { locationId: 'locations' },
 } satisfies Column;
 
-export const zoneView = viewOf('parkingZones', {
+const zoneView = viewOf('parkingZones', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
@@ -23,7 +23,7 @@ export const zoneView = viewOf('parkingZones', {
   emptyHint: 'Add one with `cs parking zones create`.',
 });
 
-export const spotView = viewOf('parkingSpots', {
+const spotView = viewOf('parkingSpots', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
@@ -40,7 +40,7 @@ export const spotView = viewOf('parkingSpots', {
   emptyHint: 'Add one with `cs parking spots create`.',
 });
 
-export const assignmentView = viewOf('parkingAssignments', {
+const assignmentView = viewOf('parkingAssignments', {
   columns: [
     carColumn,
     {

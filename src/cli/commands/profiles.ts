@@ -4,8 +4,7 @@ import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
-import { forgetProfile } from './auth/forget.ts';
-import { addMarkFlags, markedBy, marksText } from './auth/marks.ts';
+import { addMarkFlags, forgetProfile, markedBy, marksText } from './connection/profile.ts';
 
 const profileView: View = {
   one: 'profile',

@@ -3,7 +3,7 @@ import { carColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
-export const sessionView = viewOf('eventSessions', {
+const sessionView = viewOf('eventSessions', {
   columns: [
     carColumn,
     { header: 'type', cell: (row, { label }) => label('eventTypes', row.eventTypeId), names: { eventTypeId: 'eventTypes' }, spare: true },

@@ -12,12 +12,12 @@ import { recordWrite } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { parseExpiry } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
-import { dataPlace, type onData, onNewData } from '../data-folder.ts';
+import { dataPlace, type onData, onNewData } from '../data/data-folder.ts';
 import { eventTypeView } from '../event-types.ts';
-import { addKeeping } from './keep.ts';
+import { withData } from './admin-task.ts';
+import { addKeeping } from './backup.ts';
 import { addOutbox } from './outbox.ts';
 import { addSenders } from './senders.ts';
-import { withData } from './with-data.ts';
 
 type Service = typeof import('../../../service/admin.ts');
 type Task = (context: Context, admin: Admin, service: Service, input: Input) => Promise<void>;

@@ -7,7 +7,7 @@ import { recordWrite } from '../../framework/ledger.ts';
 import type { View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type DataTask, withData } from './with-data.ts';
+import { type DataTask, withData } from './admin-task.ts';
 
 /** Loaded when it is needed, as all of the service. */
 const parcelsOf = () => import('../../../service/outbox/admin.ts');

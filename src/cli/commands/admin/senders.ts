@@ -2,7 +2,7 @@
 import type { Command } from '../../framework/command.ts';
 import type { View } from '../../output/view.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
-import { withData } from './with-data.ts';
+import { withData } from './admin-task.ts';
 
 /** Loaded when it is needed, as all of the service. */
 const service = () => import('../../../service/admin.ts');

@@ -25,9 +25,8 @@ import { confirm } from '../../prompts/confirm.ts';
 import { write } from '../../terminal/io.ts';
 import { nearest, shortPath } from '../../terminal/text.ts';
 import { isList, prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';
-import { mergeBody, readBody } from './body.ts';
 import { type GivenField, readFields, readsStdin } from './fields.ts';
-import { readHeaders } from './headers.ts';
+import { mergeBody, readBody, readHeaders } from './request.ts';
 import { readTarget, type Target } from './target.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];

@@ -6,7 +6,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
-import { differsInZone, localTimeZone, timeInZone } from '../time-zones.ts';
+import { differsInZone, localTimeZone, timeInZone } from '../counter/time-zones.ts';
 
 /** That of the location, or of the team; undefined where the server or the key tells neither. */
 export async function zoneOf(client: Client, locationId: unknown): Promise<string | undefined> {

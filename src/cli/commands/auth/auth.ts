@@ -3,9 +3,8 @@ import { CliError } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { resultView } from '../../output/view.ts';
-import { forgetProfile } from './forget.ts';
+import { addMarkFlags, forgetProfile } from '../connection/profile.ts';
 import { login, loginView } from './login.ts';
-import { addMarkFlags } from './marks.ts';
 import { status } from './status.ts';
 
 export const auth: CommandBuilder = (command) => {

@@ -13,7 +13,7 @@ import { readPiped } from '../../input/input.ts';
 import { resultView } from '../../output/view.ts';
 import { askSecret } from '../../prompts/prompts.ts';
 import { quote, sanitize } from '../../terminal/text.ts';
-import { markedBy, marksText } from './marks.ts';
+import { markedBy, marksText } from '../connection/profile.ts';
 
 /** What a sign-in answers. */
 export const loginView = resultView('sign-in', [
@@ -39,7 +39,7 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const [{ connect }, { findKey }, { identify }] = await Promise.all([
     import('../../framework/connect.ts'),
     import('../../config/key.ts'),
-    import('../identity.ts'),
+    import('../connection/identity.ts'),
   ]);
   const key = await findKey(io, { value: source, origin: '--key-command' }, settings.keyCommandTimeoutMs);
   const client = await connect(io, settings, { baseUrl: address, key });

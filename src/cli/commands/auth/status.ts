@@ -1,19 +1,19 @@
+import { scopes } from '../../../contract/scopes.ts';
 import { keyPrefix } from '../../config/connection.ts';
 import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
-import type { Identity } from '../identity.ts';
-import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../server-clock.ts';
-import { marksText } from './marks.ts';
-import { scopeLines } from './scope-lines.ts';
+import type { Identity } from '../connection/identity.ts';
+import { marksText } from '../connection/profile.ts';
+import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../connection/server-clock.ts';
 
 export async function status(context: Context): Promise<void> {
   const { io, settings, output, warn } = context;
   const connection = settings.connection();
   const { profile, baseUrl, key, production, readOnly } = connection;
   const server = await findServer(io, settings);
-  const [{ connect }, { identify }] = await Promise.all([import('../../framework/connect.ts'), import('../identity.ts')]);
+  const [{ connect }, { identify }] = await Promise.all([import('../../framework/connect.ts'), import('../connection/identity.ts')]);
   let clock: ServerClock | undefined;
   const client = await connect(io, settings, {
     ...server,
@@ -107,4 +107,19 @@ function expiryText(identity: Identity, now: Date): string {
 function timeLeft({ expiresAt }: Identity, now: Date): number | undefined {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(end) ? undefined : Math.max(0, end - now.getTime());
+}
+
+/** Scopes as a person reads them. */
+
+/** What a key may do, a line for each subject: `cars  read, write`. */
+function scopeLines(held: readonly string[]): string[] {
+  if (held.length === 0) return ['nothing'];
+  if (scopes.every((scope) => held.includes(scope))) return ['everything'];
+  const rights = new Map<string, string[]>();
+  for (const scope of held) {
+    const [right = '', subject = scope] = scope.split(':');
+    rights.set(subject, [...(rights.get(subject) ?? []), right]);
+  }
+  const widest = Math.max(...Array.from(rights.keys(), (subject) => subject.length));
+  return Array.from(rights, ([subject, list]) => `${subject.padEnd(widest)}  ${list.join(', ')}`);
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
-import { dataFolder, onData, onNewData } from '../data-folder.ts';
+import { dataFolder, onData, onNewData } from '../data/data-folder.ts';
 import type { DropoffResult } from '../dropoff/perform.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import { countStored } from '../photos/outcome.ts';

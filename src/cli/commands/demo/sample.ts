@@ -1,7 +1,7 @@
 import type { Exif } from 'sharp';
 import { drawScene, scene, type View } from './sample-scene.ts';
 
-export interface SampleOptions {
+interface SampleOptions {
   view: View;
   /** When it was taken, as the clock of the machine shows it. */
   taken: Date;

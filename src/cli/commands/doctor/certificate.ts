@@ -1,6 +1,6 @@
 /** The server's certificate, looked at on a connection over which nothing is sent. */
 import { connect, getCACertificates, type TLSSocket } from 'node:tls';
-import { nearEndMs, spanText } from '../server-clock.ts';
+import { nearEndMs, spanText } from '../connection/server-clock.ts';
 import type { Place } from './address.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
 

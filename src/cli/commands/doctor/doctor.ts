@@ -18,7 +18,7 @@ export const doctor: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, { options }: Input): Promise<ExitCode> {
-  const { examine } = await import('./examine.ts');
+  const { examine } = await import('./run-checks.ts');
   const { findings, drift, baseUrl, profile } = await examine(context);
   const first = findings.find(({ exitCode }) => exitCode !== null)?.exitCode ?? 0;
   const { isSame } = await import('./drift.ts');

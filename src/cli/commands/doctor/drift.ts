@@ -3,8 +3,7 @@
  * plain data out. Where the other description says nothing (no schema, a schema without properties), nothing is compared.
  */
 import { isObject } from '../../input/plain-object.ts';
-import { type Described, operationsIn } from './described-operations.ts';
-import { compareFields, type FieldDrift } from './field-drift.ts';
+import { type Described, type Field, type Fields, operationsIn } from './openapi-operations.ts';
 
 export interface PartDrift extends FieldDrift {
   /** `GET /cars`; those that share a record share an entry. */
@@ -52,4 +51,50 @@ function comparePart(own: Described, other: Described): [PartDrift['part'], Fiel
     const drift = compareFields(own[part], other[part]);
     return drift ? [[part, drift] as [PartDrift['part'], FieldDrift]] : [];
   });
+}
+
+/** How two lists of fields differ. */
+
+interface FieldDrift {
+  readonly missingFields: readonly string[];
+  readonly unknownFields: readonly string[];
+  /** Fields that can be left out here and not there. */
+  readonly requiredFields: readonly string[];
+  readonly types: readonly { readonly field: string; readonly here: string; readonly there: string }[];
+  readonly values: readonly { readonly field: string; readonly missing: readonly string[]; readonly unknown: readonly string[] }[];
+}
+
+/** Nothing when they are the same, or when the other side says nothing. */
+function compareFields(own: Fields, other: Fields): FieldDrift | undefined {
+  if (!own || !other) return undefined;
+  const both = [...own].flatMap(([name, field]) => {
+    const there = other.get(name);
+    return there ? [{ name, here: field, there }] : [];
+  });
+  const drift: FieldDrift = {
+    missingFields: outermost([...own.keys()].filter((name) => !other.has(name))),
+    unknownFields: outermost([...other.keys()].filter((name) => !own.has(name))),
+    requiredFields: both.filter(({ here, there }) => there.required && !here.required).map(({ name }) => name),
+    types: both.flatMap(({ name, here, there }) =>
+      typesFit(here, there) ? [] : [{ field: name, here: here.types.join(' or '), there: there.types.join(' or ') }],
+    ),
+    values: both.flatMap(({ name, here, there }) => valueDrift(name, here, there)),
+  };
+  return Object.values(drift).some((list) => list.length > 0) ? drift : undefined;
+}
+
+/** Where a whole object is missing, its fields need not be named one by one. */
+const outermost = (names: readonly string[]): string[] => names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
+
+function typesFit({ types: here }: Field, { types: there }: Field): boolean {
+  if (here.length === 0 || there.length === 0) return true;
+  const wide = (types: readonly string[]) => types.map((type) => (type === 'integer' ? 'number' : type));
+  return wide(here).some((type) => wide(there).includes(type));
+}
+
+function valueDrift(field: string, { values: here }: Field, { values: there }: Field): FieldDrift['values'] {
+  if (!here || !there) return [];
+  const missing = here.filter((value) => !there.includes(value));
+  const unknown = there.filter((value) => !here.includes(value));
+  return missing.length + unknown.length > 0 ? [{ field, missing, unknown }] : [];
 }

@@ -3,7 +3,7 @@ import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { missingScope, type Scope, scopes } from '../../../contract/scopes.ts';
-import type { Identity } from '../identity.ts';
+import type { Identity } from '../connection/identity.ts';
 import { type Finding, note, ok } from './finding.ts';
 
 /** What the counter's flows need beyond doubt. */

@@ -1,7 +1,8 @@
 /** Whether the server answers, how fast, what its clock says, and its interface description. */
 import type { Client } from '../../../client/client.ts';
-import { ApiError, NetworkError, ProtocolError } from '../../../client/errors.ts';
-import { type ServerClock, skewText, spanText, toleratedSkewMs } from '../server-clock.ts';
+import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../../client/errors.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { type ServerClock, skewText, spanText, toleratedSkewMs } from '../connection/server-clock.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
 
 export interface Reached {
@@ -47,3 +48,47 @@ export function checkClock(clock: ServerClock | undefined, leadMs: number | unde
   if (found === undefined) return skipped(name, 'the server does not tell its time');
   return skewed ? warning(name, found, { hint: skewHint }) : ok(name, found);
 }
+
+/**
+ * What the server says of its own state, at `/readyz`. The specification has no such address, so a server without one is as good as any.
+ */
+
+export interface Readiness {
+  readonly finding: Finding;
+  /** Milliseconds that the server's clock is behind its latest change, where it is; told with the clock. */
+  readonly clockLeadMs?: number;
+}
+
+export async function checkReadiness(client: Client): Promise<Readiness> {
+  const name = 'readiness';
+  const notTold = { finding: skipped(name, "the server doesn't tell whether it is ready") };
+  const request = { method: 'GET', path: '/readyz', outsideInterface: true } as const;
+  let body: unknown;
+  try {
+    ({ body } = await client.transport.request(request));
+  } catch (error) {
+    if (!(error instanceof CarStorageError)) throw error;
+    // A refusal in the form of the interface is the service's own; a gateway's page is not.
+    if (error instanceof ApiError && error.status === 503) return { finding: problemOf(name, error, client.transport.baseUrl) };
+    return notTold;
+  }
+  if (!isObject(body) || body.status !== 'ready') return notTold;
+  const warnings = Array.isArray(body.warnings) ? body.warnings.filter(isObject) : [];
+  const clockLead = warnings.find(({ code }) => code === clockCode)?.aheadMs;
+  const lines = warnings
+    .filter(({ code }) => code !== clockCode)
+    .map(({ message, code }) => message ?? code)
+    .filter((said) => typeof said === 'string');
+  return {
+    finding:
+      lines.length > 0
+        ? warning(name, 'the server is ready, with a warning', { lines, hint: 'pass it on to the operator of the server' })
+        : ok(name, 'the server is ready'),
+    ...(isLead(clockLead) && { clockLeadMs: clockLead }),
+  };
+}
+
+const clockCode = 'clock_was_ahead';
+/** More than between any two dates that JavaScript knows is nonsense. */
+const longestMs = 2 * 8.64e15;
+const isLead = (ms: unknown): ms is number => typeof ms === 'number' && ms > 0 && ms <= longestMs;

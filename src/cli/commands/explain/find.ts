@@ -28,7 +28,7 @@ const isProblem = (code: string): code is ProblemCode => Object.hasOwn(problems,
 /** Every code, those of the service first. */
 export const everyCode = (): CodeInfo[] => [...Object.keys(problems), ...Object.keys(commandCodes)].map(codeInfo);
 
-export function codeInfo(code: string): CodeInfo {
+function codeInfo(code: string): CodeInfo {
   if (!isProblem(code))
     return { code, from: ['command'], status: null, operations: [], ...(commandCodes[code] as (typeof commandCodes)[string]) };
   const { status } = problems[code];

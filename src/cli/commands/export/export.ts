@@ -1,9 +1,10 @@
 /** `cs export`: whole resources as files, or one of them on stdout. */
-
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Client, SyncName } from '../../../client/client.ts';
+import { type Client, type SyncName, sync } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { methodsOf } from '../../crud/methods.ts';
 import { column, viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
@@ -16,13 +17,11 @@ import type { Paint } from '../../terminal/style.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { inPieces } from '../bulk/lines.ts';
-import { originOf } from '../bulk/origin.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { kebabName, listableResources, resourceArgument, resourcesNamed } from '../bulk/resources.ts';
+import { kebabName, listableResources, resourceArgument, resourceOf, resourcesNamed } from '../bulk/resources.ts';
 import { isThere } from '../bulk/sorted.ts';
-import { keepNames, writeState } from '../bulk/state-file.ts';
+import { keepNames, originOf, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folder.ts';
-import { readEverything } from './read-everything.ts';
 
 const formats = ['ndjson', 'csv', 'json'] as const;
 type ExportFormat = (typeof formats)[number];
@@ -184,3 +183,53 @@ async function refuseOccupied(paths: readonly string[]): Promise<void> {
     });
   }
 }
+
+/** Every record of a resource, also of one that lies below others: then through each of those. */
+
+interface Found {
+  /** Ids of the records above, outermost first. */
+  readonly within: readonly string[];
+  readonly records: readonly Row[];
+}
+
+/** `began` is told from when on changes may be missing, as far as that can be known. */
+async function* readEverything(
+  client: Client,
+  name: SyncName,
+  began: (since: string | undefined) => void = () => {},
+): AsyncGenerator<Found, void> {
+  const { parent } = resourceOf(name);
+  if (!parent) {
+    const everything = sync(client, name);
+    for await (const records of everything.pages()) yield { within: [], records };
+    began(everything.next);
+    return;
+  }
+  // A parent is a resource that can be listed, or what lies below it could not be found.
+  for await (const { within, records } of readEverything(client, parent.resource as SyncName, began)) {
+    for (const { id } of records) {
+      for await (const below of pagesBelow(client, name, [...within, id])) yield { within: [...within, id], records: below };
+    }
+  }
+}
+
+async function* pagesBelow(client: Client, name: SyncName, within: readonly string[]): AsyncGenerator<readonly Row[], void> {
+  try {
+    yield* sync(client, name, { within }).pages() as AsyncGenerator<Row[], void>;
+  } catch (error) {
+    // Deleted since it was listed, and what lay below it went with it. A server that does not have the list is another matter.
+    if (!isMissing(error) || (await recordExists(client, resourceOf(name).parent?.resource as SyncName, within))) throw error;
+  }
+}
+
+async function recordExists(client: Client, name: SyncName, ids: readonly string[]): Promise<boolean> {
+  try {
+    await methodsOf(client, name).get(...ids);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;

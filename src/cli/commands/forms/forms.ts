@@ -2,8 +2,7 @@ import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { addStatusVerb } from '../../crud/status-verb.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { answers } from './answers.ts';
-import { submissionTable } from './table.ts';
-import { formView, submissionView } from './views.ts';
+import { formView, submissionTable, submissionView } from './views.ts';
 
 export const forms: CommandBuilder = (command) => {
   addCrudCommands(command, {

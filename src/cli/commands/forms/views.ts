@@ -1,5 +1,9 @@
+import type { RecordFor } from '../../../contract/contract.ts';
+import type { Arrange } from '../../crud/resource.ts';
 import { column, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
-import { idColumn } from '../../output/view.ts';
+import type { Context } from '../../framework/context.ts';
+import { findLabels } from '../../lookup/lookup.ts';
+import { type Column, idColumn, type Row } from '../../output/view.ts';
 
 export const formView = viewOf('forms', {
   columns: [
@@ -17,3 +21,50 @@ export const submissionView = viewOf('formSubmissions', {
   columns: [timeColumn('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
   emptyHint: 'They come in once the form is published: `cs forms publish FORM`.',
 });
+
+/** Submissions in columns: one for each question of the form. */
+
+/** First the answers, as the form asks for them; then what people look at, then the rest. */
+const own = ['status', 'customer', 'submittedAt', 'id'];
+
+export const submissionTable: Arrange = async (context, { parents: [formId = ''], records }) => {
+  const client = await context.client();
+  const asked = (await client.forms.get(formId)).fields.map(({ key }) => key);
+  const past = keysIn(records).filter((key) => !asked.includes(key));
+  const rest = submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
+  const taken = new Set([...own, ...rest, 'data']);
+  // A form may ask for something that a submission has of its own.
+  const nameOf = (key: string) => (taken.has(key) ? `data.${key}` : key);
+  const customers = await customerNames(context, records);
+  return {
+    view: {
+      ...submissionView,
+      columns: [
+        { ...timeColumn('submitted', 'submittedAt'), spare: undefined },
+        state(),
+        ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], spare: true })),
+        reference('customer', 'customerId', 'customers'),
+        idColumn,
+      ],
+      fields: [...asked.map(nameOf), ...own, ...rest, ...past.map(nameOf)],
+    },
+    records: records.map((row) => ({
+      ...Object.fromEntries([...asked, ...past].filter((key) => !taken.has(key)).map((key) => [key, answerOf(row.data?.[key])])),
+      ...row,
+      customer: customers.get(row.customerId) ?? null,
+    })),
+  };
+};
+
+/** Keys of answers, in the order in which they are met. */
+const keysIn = (records: readonly Row[]): string[] => [...new Set(records.flatMap(({ data }) => Object.keys(data ?? {})))];
+
+/** Several choices in one cell. */
+const answerOf = (answer: unknown): unknown => (Array.isArray(answer) ? answer.join('; ') : (answer ?? null));
+
+async function customerNames(context: Context, records: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(
+    records.map(({ customerId }) => customerId as RecordFor<'formSubmissions'>['customerId']).filter((id) => id !== null),
+  );
+  return (await findLabels(context, new Map([['customers', ids]]))).get('customers') ?? new Map();
+}

@@ -21,11 +21,9 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, pluralize, quote } from '../../terminal/text.ts';
 import { inPieces } from '../bulk/lines.ts';
 import { kebabName, listableResources, resourceArgument, resourceNamed, resourceOf } from '../bulk/resources.ts';
-import { valuesOf } from './cells.ts';
-import { checkColumns } from './known-columns.ts';
+import { checkColumns, valuesOf } from './columns.ts';
 import { nameFinder, requestsFor } from './row-request.ts';
-import { openSource } from './row-source.ts';
-import { type FileRow, formatOf, openRows, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
+import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
 import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
 
 /** How many of what is wrong are told one by one. */

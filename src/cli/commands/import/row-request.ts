@@ -12,7 +12,7 @@ import type { Context } from '../../framework/context.ts';
 import { isId, resolveId } from '../../lookup/lookup.ts';
 import { type LookupScope, resolveInScope, siteOf, wantedInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
-import { knownPaths, suggestion } from './known-columns.ts';
+import { knownPaths, suggestion } from './columns.ts';
 
 export interface RowRequest {
   readonly operation: Operation;

@@ -5,13 +5,12 @@ import type { ExposedPaths } from '../../../service/data-folder/private-files.ts
 import type { RateLimits } from '../../../service/http/rate-limits.ts';
 import type { Transport } from '../../../service/outbox/transport.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
+import { type Command, type CommandBuilder, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { wholeNumber } from '../../framework/flags.ts';
 import { write } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
-import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, poolerFlag, shownDatabase } from '../data-folder.ts';
-import { addLimitFlags, limitsOf } from './rate-limits.ts';
+import { type DataPlace, databaseFlag, dataFlag, dataPlace, onNewData, poolerFlag, shownDatabase } from '../data/data-folder.ts';
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -217,4 +216,24 @@ function cannotListen(error: unknown, host: string, port: number): CliError | un
     });
   }
   return undefined;
+}
+
+/** The flags of `cs serve` that say how much may be asked in a minute. */
+
+const flags: readonly [keyof RateLimits, string, string][] = [
+  ['requestsPerMinute', 'rate-limit', 'requests of one key in a minute; 600 unless given, 0 for no limit'],
+  ['burst', 'rate-burst', 'how many of them may come at once; 100 unless given'],
+  ['uploadsPerMinute', 'upload-limit', 'uploads of one key in a minute; 60 unless given, 0 for no limit'],
+  ['failedKeysPerMinute', 'failed-key-limit', 'refused keys of one address in a minute; 20 unless given, 0 for no limit'],
+];
+
+function addLimitFlags(command: Command): Command {
+  for (const [, flag, about] of flags) command.option(`--${flag} <number>`, about, wholeNumber);
+  return command;
+}
+
+/** What was given, and nothing else: the service knows the rest. */
+function limitsOf(options: Record<string, unknown>): Partial<RateLimits> {
+  const given = flags.map(([name, flag]) => [name, options[flag.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())]]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }

@@ -9,14 +9,12 @@ import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { inPieces } from '../bulk/lines.ts';
-import { isOrigin, type Origin, refuseOther } from '../bulk/origin.ts';
 import { isVersions, Recent, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
 import { combined, type Difference, type Entry, readSorted, sortedById } from '../bulk/sorted.ts';
-import { keepNames, readState, writeState } from '../bulk/state-file.ts';
+import { isOrigin, keepNames, type Origin, readState, refuseOther, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folder.ts';
-import { createDigest, type Digest, digestOf, isSameDigest } from './file-digest.ts';
-import { lockFolder } from './folder-lock.ts';
+import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
 /** What is known of one resource. */
@@ -47,7 +45,7 @@ export interface Mirrored extends Difference {
   readonly gone: number;
 }
 
-export interface Mirror {
+interface Mirror {
   /** Exit 7 when the file isn't as the last run left it, or when the server is in an older state, unless `full`. */
   update(name: SyncName, options: { full: boolean; progress: (read: number) => void }): Promise<Mirrored>;
   close(): void;

@@ -10,8 +10,8 @@ import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { originOf } from '../bulk/origin.ts';
 import { kebabName, resourceArgument, resourcesNamed, topLevel } from '../bulk/resources.ts';
+import { originOf } from '../bulk/state-file.ts';
 import { type Mirrored, openMirror } from './mirror.ts';
 
 const number = (field: string) => ({ ...column(field), align: 'right' as const, whole: true as const });

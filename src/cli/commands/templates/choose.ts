@@ -5,7 +5,7 @@ import { localTime } from '../../input/when.ts';
 
 type Template = RecordFor<'templates'>;
 
-export interface Criteria {
+interface Criteria {
   /** Milliseconds. */
   readonly unusedFor?: number;
   /** How many stay in any case: those that were used or changed last. */

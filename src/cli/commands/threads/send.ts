@@ -14,7 +14,7 @@ import { resolveRecord } from '../../lookup/lookup.ts';
 import type { View } from '../../output/view.ts';
 import { askLine, missingInput } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { bodyFile } from '../body-file.ts';
+import { bodyFile } from '../messaging/body-file.ts';
 
 type Message = RecordFor<'messages'>;
 type Thread = RecordFor<'threads'>;

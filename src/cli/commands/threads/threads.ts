@@ -3,7 +3,7 @@ import { column, reference, spareColumn, state, timeColumn, viewOf } from '../..
 import type { CommandBuilder } from '../../framework/command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn } from '../../output/view.ts';
-import { bodyFile } from '../body-file.ts';
+import { bodyFile } from '../messaging/body-file.ts';
 import { addSend } from './send.ts';
 
 const threadView = viewOf('threads', {
@@ -24,7 +24,7 @@ const threadView = viewOf('threads', {
   emptyHint: 'Start one with `cs threads create --channel email`.',
 });
 
-export const messageView = viewOf('messages', {
+const messageView = viewOf('messages', {
   columns: [
     timeColumn('when', 'createdAt'),
     column('direction'),

@@ -8,7 +8,7 @@ import { resolveRecord } from '../../lookup/lookup.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
-import { noteTimeZone } from '../time-zones.ts';
+import { noteTimeZone } from '../counter/time-zones.ts';
 import type { DayReport } from './model.ts';
 
 interface TodayFlags {

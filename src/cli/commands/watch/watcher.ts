@@ -21,7 +21,7 @@ export interface Watched {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-export interface WatchOptions extends Watched {
+interface WatchOptions extends Watched {
   readonly client: Client;
   readonly from: Position;
   /** Milliseconds between two looks. */

@@ -1,8 +1,11 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
-
-import type { Profile } from '../../config/config.ts';
+import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
+import { namedProfile } from '../../config/connection.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { confirm } from '../../prompts/confirm.ts';
+import { quote } from '../../terminal/text.ts';
 
 type Marks = Pick<Profile, 'production' | 'readOnly'>;
 
@@ -30,3 +33,18 @@ export function markedBy(options: Record<string, unknown>, known: Marks = {}): M
 /** `production`, `read-only`, both, or nothing. */
 export const marksText = ({ production, readOnly }: Marks): string =>
   [production ? 'production' : '', readOnly ? 'read-only' : ''].filter(Boolean).join(', ');
+
+/** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 2 when there is none. */
+export async function forgetProfile(context: Context, name: string): Promise<Profile> {
+  const { io } = context;
+  const profile = namedProfile(readConfig(io), name);
+  await confirm(context, `Forget the profile ${name} (${profile.baseUrl}) with its key?`, { local: true });
+  // Read anew: while the question waited, another command may have written.
+  const { currentProfile, profiles } = readConfig(io);
+  const { [name]: _, ...rest } = profiles;
+  await writeConfig(io, { currentProfile: currentProfile === name ? undefined : currentProfile, profiles: rest });
+  const [other] = Object.keys(rest);
+  if (currentProfile === name && other !== undefined)
+    context.note(`No profile is in use now: \`cs profiles use ${quote(other)}\` chooses one.`);
+  return profile;
+}

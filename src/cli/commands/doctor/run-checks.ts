@@ -5,17 +5,15 @@ import type { Context } from '../../framework/context.ts';
 import { findServer } from '../../framework/create-context.ts';
 import { version } from '../../framework/version.ts';
 import { localTime } from '../../input/when.ts';
-import type { Identity } from '../identity.ts';
-import { clockOf, nearEndMs, type ServerClock, spanText } from '../server-clock.ts';
+import type { Identity } from '../connection/identity.ts';
+import { clockOf, nearEndMs, type ServerClock, spanText } from '../connection/server-clock.ts';
 import { checkAddress, insecure } from './address.ts';
-import { checkConfiguration, checkSettings } from './configuration.ts';
-import { checkDataFolder } from './data.ts';
 import type { Drift } from './drift.ts';
 import { type Finding, ok, problemOf, skipped, warning } from './finding.ts';
-import { checkReadiness, type Readiness } from './readiness.ts';
-import { checkClock, checkServer, type Reached } from './server.ts';
+import { checkClock, checkReadiness, checkServer, type Reached, type Readiness } from './server.ts';
+import { checkConfiguration, checkDataFolder, checkSettings } from './this-machine.ts';
 
-export interface Examination {
+interface Examination {
   readonly baseUrl: string;
   readonly profile: string | null;
   readonly findings: readonly Finding[];
@@ -83,7 +81,7 @@ export async function examine(context: Context): Promise<Examination> {
   }
   findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
   findings.push(...(await checkKey(context, patient, connection)));
-  const { checkDescription } = await import('./description.ts');
+  const { checkDescription } = await import('./interface.ts');
   const described = await checkDescription(reached.description);
   findings.push(...described.findings);
   return done(described.drift);
@@ -96,7 +94,7 @@ async function checkKey(context: Context, patient: Context['settings'], connecti
   if (!connection) return [skipped(name, 'not known, since the configuration cannot be used'), unknown];
   const [{ connect }, { identify }, { checkScopes }] = await Promise.all([
     import('../../framework/connect.ts'),
-    import('../identity.ts'),
+    import('../connection/identity.ts'),
     import('./scopes.ts'),
   ]);
   try {

@@ -1,7 +1,7 @@
 import type { Admin } from '../../../service/admin.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { databaseFlag, dataFlag, dataPlace, onData, poolerFlag } from '../data-folder.ts';
+import { databaseFlag, dataFlag, dataPlace, onData, poolerFlag } from '../data/data-folder.ts';
 
 export type DataTask = (context: Context, admin: Admin, input: Input) => Promise<void>;
 

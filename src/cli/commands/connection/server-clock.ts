@@ -1,6 +1,6 @@
 /** How far a server's clock is from the one of this machine. */
-import type { AttemptEvent } from '../../client/options.ts';
-import { pluralize } from '../terminal/text.ts';
+import type { AttemptEvent } from '../../../client/options.ts';
+import { pluralize } from '../../terminal/text.ts';
 
 export interface ServerClock {
   /** ISO 8601 in UTC, to the second. */

@@ -1,8 +1,8 @@
 /** A text from a file: of a content step, of a message. */
 
-import type { MoreFlags } from '../crud/resource.ts';
-import { usage } from '../errors/exit.ts';
-import { readText } from '../input/input.ts';
+import type { MoreFlags } from '../../crud/resource.ts';
+import { usage } from '../../errors/exit.ts';
+import { readText } from '../../input/input.ts';
 
 export const bodyFile: MoreFlags = {
   add: (command) => void command.option('--body-file <file|->', 'the text from a file, - for stdin; instead of --body'),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inOrder } from '../../../../src/cli/commands/import/in-order.ts';
+import { inOrder } from '../../../../src/cli/commands/import/send-rows.ts';
 
 async function* upTo(count: number): AsyncGenerator<number, void> {
   for (let number = 0; number < count; number++) yield number;

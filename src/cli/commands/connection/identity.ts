@@ -1,10 +1,10 @@
 /** Who a key is and what it may do, as the server tells, or as far as trying finds out where the server does not tell. */
-import type { Client } from '../../client/client.ts';
-import { ApiError, ProtocolError } from '../../client/errors.ts';
-import { contract } from '../../contract/contract.ts';
-import { type Operation, walk } from '../../contract/operations.ts';
-import { type Scope, scopes } from '../../contract/scopes.ts';
-import { isObject } from '../input/plain-object.ts';
+import type { Client } from '../../../client/client.ts';
+import { ApiError, ProtocolError } from '../../../client/errors.ts';
+import { contract } from '../../../contract/contract.ts';
+import { type Operation, walk } from '../../../contract/operations.ts';
+import { type Scope, scopes } from '../../../contract/scopes.ts';
+import { isObject } from '../../input/plain-object.ts';
 
 export interface Identity {
   /** What only a server with `/me` tells; `undefined` where it does not. */

@@ -6,7 +6,7 @@ import { pluralize } from '../../terminal/text.ts';
 import { compareDescriptions, type Drift, isDescription, isSame, type PartDrift } from './drift.ts';
 import { type Finding, note, ok, skipped, warning } from './finding.ts';
 
-export interface DescriptionFindings {
+interface DescriptionFindings {
   readonly findings: readonly Finding[];
   /** Null where the server has no description. */
   readonly drift: Drift | null;

@@ -1,7 +1,7 @@
 /** What the clock shows elsewhere. Times that are typed without a zone, and those that a person is shown, are of this machine. */
-import type { Context } from '../framework/context.ts';
-import { localTime } from '../input/when.ts';
-import { joinList } from '../terminal/text.ts';
+import type { Context } from '../../framework/context.ts';
+import { localTime } from '../../input/when.ts';
+import { joinList } from '../../terminal/text.ts';
 
 export const localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -1,6 +1,6 @@
 /** What the clock shows elsewhere. */
 import { describe, expect, test } from 'vitest';
-import { differsInZone, timeInZone } from '../../../src/cli/commands/time-zones.ts';
+import { differsInZone, timeInZone } from '../../../../src/cli/commands/counter/time-zones.ts';
 
 describe('the time in a zone', () => {
   test.each([

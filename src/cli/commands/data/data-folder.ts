@@ -1,11 +1,11 @@
 /** The service's data: where it is, and what can stand in its way. */
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { platformFolder } from '../config/platform-folders.ts';
-import { CliError, type ExitCode, usage } from '../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../errors/file-system.ts';
-import type { Io } from '../terminal/io.ts';
-import { quote } from '../terminal/text.ts';
+import { platformFolder } from '../../config/platform-folders.ts';
+import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import type { Io } from '../../terminal/io.ts';
+import { quote } from '../../terminal/text.ts';
 
 /** `--data`, then CS_DATA, then the place where the system keeps such things for this user. */
 export function dataFolder(io: Pick<Io, 'env' | 'cwd' | 'home' | 'platform'>, flag: string | undefined): string {
@@ -111,12 +111,12 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
     { StorageUnavailable },
     { UnfinishedRestore },
   ] = await Promise.all([
-    import('../../service/admin.ts'),
-    import('../../service/problem.ts'),
-    import('../../service/data-folder/lock.ts'),
-    import('../../service/database/failures.ts'),
-    import('../../service/files/store.ts'),
-    import('../../service/data-folder/unfinished-restore.ts'),
+    import('../../../service/admin.ts'),
+    import('../../../service/problem.ts'),
+    import('../../../service/data-folder/lock.ts'),
+    import('../../../service/database/failures.ts'),
+    import('../../../service/files/store.ts'),
+    import('../../../service/data-folder/unfinished-restore.ts'),
   ]);
   if (error instanceof ApiProblem) {
     const { code, message, details } = error;
