@@ -1,8 +1,10 @@
 /** `--jq EXPR`: prints what a jq program makes of the result. */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { JqResult } from 'jq-wasm';
 import { CliError, usage } from '../errors/exit.ts';
 import { sanitize } from '../terminal/text.ts';
 import { itemsOf, type RecordFormat } from './format.ts';
-import { broken, type JqThread, startJq } from './jq-program.ts';
 import { escapeUnsafe } from './unsafe.ts';
 
 export interface Jq {
@@ -113,3 +115,52 @@ const closing = (thread: JqThread) => async (error: unknown) => {
   await thread.close();
   throw error;
 };
+
+/** The thread's program. A text, since the bundle has no separate file for it. */
+const threadProgram = `
+const { parentPort, workerData } = require('node:worker_threads');
+const loading = require(workerData).loadJq();
+parentPort.on('message', async ({ input, program, flags }) => {
+  try {
+    parentPort.postMessage((await loading).raw(input, program, flags));
+  } catch {
+    parentPort.postMessage({ stdout: '', stderr: '', exitCode: -1 });
+  }
+});`;
+
+/** The exit code when jq itself breaks: it needs more than its 256 MiB of memory. */
+const broken = -1;
+
+interface JqThread {
+  /** `input` is any number of JSON values, one after another. Exit code 3 is a compile error, 5 a failure of the program. */
+  run(input: string, program: string, flags: readonly string[]): Promise<JqResult>;
+  close(): Promise<void>;
+}
+
+/** Runs jq, the real one as WebAssembly, in a thread of its own: Ctrl-C also ends a program that loops forever. */
+function startJq(signal: AbortSignal): JqThread {
+  const worker = new Worker(threadProgram, {
+    eval: true,
+    workerData: createRequire(import.meta.url).resolve('jq-wasm'),
+    // The program must not read the environment, and messages of the runtime stay out of the output.
+    env: {},
+    stdout: true,
+    stderr: true,
+  });
+  return {
+    run(input, program, flags) {
+      const { promise, resolve, reject } = Promise.withResolvers<JqResult>();
+      const stop = () => reject(signal.reason);
+      const ended = () => resolve({ stdout: '', stderr: '', exitCode: broken });
+      signal.addEventListener('abort', stop, { once: true });
+      worker.once('message', resolve).once('error', ended);
+      if (signal.aborted) stop();
+      worker.postMessage({ input, program: program.startsWith('-') ? ` ${program}` : program, flags });
+      return promise.finally(() => {
+        signal.removeEventListener('abort', stop);
+        worker.off('message', resolve).off('error', ended);
+      });
+    },
+    close: async () => void (await worker.terminate()),
+  };
+}

@@ -10,8 +10,8 @@ import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { type FormatOptions, openFormat } from './formats.ts';
 import type { Jq } from './jq.ts';
+import { createPrinter } from './pager.ts';
 import { checkNames, namesIn } from './pick.ts';
-import { createPrinter } from './printer.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 

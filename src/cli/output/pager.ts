@@ -1,18 +1,30 @@
-/** Long results a screen at a time: the program that shows them, and what becomes of them when it is not there. */
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+/** Where results go: to stdout or, when they are longer than the terminal, through a pager. */
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { OutputSettings } from '../config/output-settings.ts';
 import { CliError } from '../errors/exit.ts';
 import { ClosedPipe, type Io, type Pager, write } from '../terminal/io.ts';
-import { widthsFor } from '../terminal/plain-width.ts';
-import type { Printer } from './printer.ts';
+import { widthsFor } from './widths.ts';
 
-/** A pager that the shell does not find ends with one of these. */
+export interface Printer {
+  print(text: string): Promise<void>;
+  /** Ends one result: writes what was held back and waits until the person leaves the pager. */
+  done(): Promise<void>;
+}
+
+/** Pages only for a person at a terminal. */
+export function createPrinter(io: Io, { pager, noInput }: Pick<OutputSettings, 'pager'> & { readonly noInput: boolean }): Printer {
+  if (!io.stdoutIsTerminal || !io.openPager || noInput || pager === undefined || io.env.TERM === 'dumb')
+    return { print: (text) => write(io.stdout, text), done: async () => {} };
+  return pagedPrinter(io, pager);
+}
+
+/** Exit codes of a shell that could not start the pager. */
 const missing = new Set([126, 127]);
 
-/** Holds a result back until it is known to be longer than the screen. `chosen` is the command; `less` is the one that nobody chose. */
-export function pagedPrinter(io: Io, chosen: string): Printer {
+/** Holds a result back until it is longer than the screen. `chosen` is the command, by default `less`. */
+function pagedPrinter(io: Io, chosen: string): Printer {
   let held = '';
   let pager: Pager | undefined;
   let paging = true;
@@ -31,22 +43,22 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
 
   async function open(): Promise<Pager | undefined> {
     if (chosen !== 'less') return io.openPager?.(chosen);
-    // The one that nobody named may not be there; then nothing is said of it.
-    return (await isInstalled('less', io)) ? io.openPager?.('less -FRX') : undefined;
+    // The default may be missing, which is no error.
+    return isInstalled('less', io) ? io.openPager?.('less -FRX') : undefined;
   }
 
   async function send(text: string): Promise<void> {
     try {
       await write((pager as Pager).stdin, text);
     } catch {
-      // It reads no more: the person has seen enough, or it couldn't start, or it failed.
+      // It stopped reading: the person left it, it couldn't start, or it failed.
       if (!(await wasStarted(pager as Pager))) return giveUp();
       throw new ClosedPipe();
     }
     if (held.length > 1024 * 1024) held = '';
   }
 
-  /** Whether the pager ran until the person left it. Fails where nobody can know how much of the result it showed. */
+  /** Whether the pager could be started. Fails where it broke off, since part of the result may be missing. */
   async function wasStarted({ ended }: Pager): Promise<boolean> {
     const code = await ended;
     if (missing.has(code)) return false;
@@ -79,7 +91,7 @@ export function pagedPrinter(io: Io, chosen: string): Printer {
   };
 }
 
-/** Whether it can be seen at once, with a line left for the prompt. */
+/** Whether the text fits on the screen, with a line left for the prompt. */
 async function fits(text: string, { rows = 24, columns = 80 }: Io): Promise<boolean> {
   if (text.length < columns && !text.includes('\n')) return true;
   const shown = stripVTControlCharacters(text).split('\n');
@@ -92,14 +104,16 @@ async function fits(text: string, { rows = 24, columns = 80 }: Io): Promise<bool
   return true;
 }
 
-async function isInstalled(name: string, { env, platform }: Io): Promise<boolean> {
+function isInstalled(name: string, { env, platform }: Io): boolean {
   const file = platform === 'win32' ? `${name}.exe` : name;
-  for (const folder of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
-    const found = await access(join(folder, file), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return true;
+  return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && isExecutable(join(folder, file)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return false;
 }

@@ -1,10 +1,10 @@
 /** One record for a person: every field with its value, empty ones left out. */
 
-import { widthsFor } from '../terminal/plain-width.ts';
 import type { Paint } from '../terminal/style.ts';
 import { quoted, sanitize, words } from '../terminal/text.ts';
 import { cellText } from './table.ts';
 import type { CellContext, Row } from './view.ts';
+import { widthsFor } from './widths.ts';
 
 export interface RecordOptions {
   readonly row: Row;

@@ -1,9 +1,10 @@
 /** Records as a calm table: no borders, a dim header, never wider than the terminal. */
 
-import { type Widths, widthsFor } from '../terminal/plain-width.ts';
+import type { Widths } from '../terminal/plain-width.ts';
 import type { Paint } from '../terminal/style.ts';
 import { sanitize } from '../terminal/text.ts';
 import type { CellContext, Column, Row } from './view.ts';
+import { widthsFor } from './widths.ts';
 
 const gap = 2;
 /** Cells that a column keeps before a spare one has to go. */

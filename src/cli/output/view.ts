@@ -43,6 +43,9 @@ export interface View {
 /** Cells that a plate takes at most, wherever it is from. */
 export const plateCells = 16;
 
+/** Cells for a plate, or for the nickname shown in its place, on a screen of this width. */
+export const plateRoom = (width: number): number => Math.max(plateCells, Math.floor(width / 3));
+
 export const idColumn: Column = { header: 'id', cell: (row) => row.id, spare: true, whole: true };
 /** The same for records that nothing else names. */
 export const onlyIdColumn: Column = { ...idColumn, spare: undefined };

@@ -1,4 +1,4 @@
-/** How many cells of a terminal a text takes, for text whose every character takes one: no more than Latin letters and their signs. */
+/** The width in terminal cells of text whose characters all take one: Latin letters and their punctuation. */
 
 export interface Widths {
   widthOf(text: string): number;
@@ -21,9 +21,3 @@ export const plainWidths: Widths = {
   },
   pad: (text, size, align = 'left') => (align === 'left' ? text.padEnd(size) : text.padStart(size)),
 };
-
-/** For these texts and parts of them. Other scripts and emoji need string-width, which takes 30 ms to load. */
-export async function widthsFor(texts: Iterable<string>): Promise<Widths> {
-  for (const text of texts) if (!isPlain(text)) return import('./width.ts');
-  return plainWidths;
-}

@@ -77,6 +77,25 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   return text.split('\n').map(breakLine).join('\n');
 }
 
+/** A term and its description, as lines of at most `room` cells. */
+export type Entry = readonly [term: string, about: (room: number) => readonly string[]];
+
+/** With less room beside the terms, descriptions stand below them. */
+const leastBeside = 24;
+const below = 6;
+
+/** Terms in one column and their descriptions in the next. */
+export function twoColumns(entries: readonly Entry[], width: number, { atLeast = 0 } = {}): string[] {
+  const column = Math.max(atLeast, ...entries.map(([term]) => term.length));
+  const room = width - column - 4;
+  if (room < leastBeside)
+    return entries.flatMap(([term, about]) => [`  ${term}`, ...about(Math.max(1, width - below)).map((line) => ' '.repeat(below) + line)]);
+  return entries.flatMap(([term, about]) => {
+    const lines = about(room);
+    return (lines.length > 0 ? lines : ['']).map((line, index) => `  ${(index === 0 ? term : '').padEnd(column)}  ${line}`.trimEnd());
+  });
+}
+
 /**
  * Words at most `distance` edits away, nearest first. Two letters in the wrong order are one edit, as in `lits` for `list`.
  * In a short word more than one edit makes another word.

@@ -9,8 +9,8 @@ import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.
 import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
 import { askLine, askOption, askSearch, type Heading, type Option, validationMessage } from '../../prompts/prompts.ts';
-import { fill, widest } from '../../terminal/columns.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
 import { carOptions } from '../counter/car-options.ts';
 import { typeName } from '../counter/plan.ts';
 import { atMost, findCars, present, restMs } from '../counter/search-cars.ts';

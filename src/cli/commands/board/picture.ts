@@ -2,10 +2,9 @@
 
 import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { plateCells } from '../../output/view.ts';
-import { fill, widest } from '../../terminal/columns.ts';
 import type { Paint } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../../terminal/text.ts';
-import { cut, widthOf } from '../../terminal/width.ts';
+import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };

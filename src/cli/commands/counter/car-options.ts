@@ -1,9 +1,10 @@
 import type { Context } from '../../framework/context.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { carName } from '../../lookup/labels.ts';
+import { plateRoom } from '../../output/view.ts';
 import type { Option } from '../../prompts/prompts.ts';
-import { fill, plateRoom, widest } from '../../terminal/columns.ts';
 import { sanitize } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
 
 /** One line each: plate, car, nickname and one thing more in columns. */
 export function carOptions({ io, paint }: Context, cars: readonly Car[], more: (car: Car) => string): Option<Car>[] {

@@ -1,7 +1,7 @@
 /** A line for each photo while it is made ready and sent. Nothing moves without a terminal. */
 import type { Context } from '../../framework/context.ts';
-import { fill, widest } from '../../terminal/columns.ts';
 import { sanitize } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
 import { formatBytes, formatBytesApart } from '../photos/describe.ts';
 import type { PhotoFacts } from '../photos/facts.ts';
 import { outcomeWords } from '../photos/outcome.ts';

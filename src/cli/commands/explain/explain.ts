@@ -3,8 +3,7 @@ import { Argument, type CommandBuilder, type Input, suggestValues } from '../../
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Paint, styleFor } from '../../terminal/style.ts';
-import { breakWords } from '../../terminal/text.ts';
-import { type Entry, twoColumns } from '../../terminal/two-columns.ts';
+import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';
 import { type CodeInfo, everyCode, explainWord } from './find.ts';
 
 const codeView: View = {

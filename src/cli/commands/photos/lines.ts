@@ -1,7 +1,7 @@
 /** Photos as lines in columns, before they are sent and while they are. */
 import type { Context } from '../../framework/context.ts';
-import { fill, widest } from '../../terminal/columns.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
 import { formatBytes, formatDimensions } from './describe.ts';
 import type { PhotoFacts } from './facts.ts';
 import { type PhotoOptions, willShrink } from './prepare.ts';

@@ -2,8 +2,7 @@
 import type { ScopeRule } from '../../../contract/scopes.ts';
 import type { Json } from '../../../openapi/schema.ts';
 import type { Paint } from '../../terminal/style.ts';
-import { breakWords, kebab } from '../../terminal/text.ts';
-import { type Entry as Described, twoColumns } from '../../terminal/two-columns.ts';
+import { breakWords, type Entry as Described, kebab, twoColumns } from '../../terminal/text.ts';
 import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } from './describe.ts';
 
 /** Keeps the dot with the words before it when a line is broken. */

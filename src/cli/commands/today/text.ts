@@ -4,9 +4,9 @@ import type { Context } from '../../framework/context.ts';
 import { clockTime, type Day, dayName } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import { carName } from '../../lookup/labels.ts';
-import { fill, plateRoom } from '../../terminal/columns.ts';
+import { plateRoom } from '../../output/view.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
-import { widthOf } from '../../terminal/width.ts';
+import { fill, widthOf } from '../../terminal/width.ts';
 import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './model.ts';
 
 const titles: Record<SectionName, string> = {

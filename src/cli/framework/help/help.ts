@@ -1,7 +1,7 @@
 /** The layout of `--help`, made of the description of a command alone. */
 
 import type { Paint } from '../../terminal/style.ts';
-import { type Entry, twoColumns } from '../../terminal/two-columns.ts';
+import { type Entry, twoColumns } from '../../terminal/text.ts';
 import { pathOf } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { TopicInfo } from '../tree/tree.ts';

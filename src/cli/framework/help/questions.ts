@@ -79,7 +79,7 @@ function unknownWord({ chain }: Line, word: string, topics: readonly { name: str
 async function show(text: string, io: Io, line: Line): Promise<void> {
   const lines = io.stdoutIsTerminal ? text.split('\n').length : 0;
   if (lines <= (io.rows ?? 24)) return write(io.stdout, text);
-  const { createPrinter } = await import('../../output/printer.ts');
+  const { createPrinter } = await import('../../output/pager.ts');
   let settings: Pick<Settings, 'pager' | 'noInput'>;
   try {
     settings = resolveSettings(io, globalOptionsOf(line));
