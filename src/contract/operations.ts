@@ -136,3 +136,10 @@ function referencesOf(resource: Resource, verb: Verb): Reference[] {
       ...Object.entries(innerReferences).map(([inner, target]) => ({ field: `${name}.${inner}`, resource: target })),
     ]);
 }
+
+/** Whether a path fits the path of an operation: `/cars/1` fits `/cars/{id}`. Both without `/api/v1`. */
+export function matchesPath(declared: string, path: string): boolean {
+  const parts = path.split('/');
+  const wanted = declared.split('/');
+  return wanted.length === parts.length && wanted.every((part, index) => part.startsWith('{') || part === parts[index]);
+}

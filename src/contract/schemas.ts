@@ -65,6 +65,13 @@ export function kindOf(schema: z.ZodType): Kind {
   return 'text';
 }
 
+/** The values of an enumeration, through whatever wraps it; for a list, those of its items. */
+export function choicesOf(schema: z.ZodType): string[] | undefined {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return choicesOf(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodArray) return choicesOf(schema.element as z.ZodType);
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
+}
+
 /** The fields of a stored record that a resource's records have: all of them, or none when they are not stored. */
 export function storedFieldsOf({ singleton, computed, storedSource }: Resource): Record<string, StoredField> {
   if (singleton || computed) return {};

@@ -1,34 +1,34 @@
-/** Asks for values that a command cannot do without. */
+/** Prompts for required values. */
+import { choicesOf } from '../../contract/schemas.ts';
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { LookupScope } from '../lookup/scope.ts';
 import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';
 import { joinList, stateWords, words } from '../terminal/text.ts';
-import { choicesOf } from './choices.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 
 interface Asked {
-  /** Names of the fields that have no value yet. */
+  /** Names of the fields without a value. */
   readonly needed: readonly string[];
   readonly fields: readonly FlagField[];
-  /** Where the answers go. */
+  /** Receives the answers. */
   readonly into: Record<string, unknown>;
   /** Ids of the parents, outermost first. */
   readonly parents: readonly string[];
 }
 
-/** Without a terminal every missing flag is named: exit 2. What no flag can give comes with --input. */
+/** Without a terminal: exit 2 with every missing flag, or --input for fields without a flag. */
 export async function askRequired(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
   const askable = fields.filter(({ name }) => needed.includes(name));
   const flags = needed.map((name) => askable.find((field) => field.name === name)?.flag ?? `--input with ${name}`);
   if (needed.length > 0 && (!context.interactive || askable.length < needed.length)) throw missingInput(flags);
   for (const field of askable) {
-    const beside = { parents, locationId: into.locationId };
-    into[field.name] = await readValue(context, field, await askValue(context, field, beside), beside);
+    const scope = { parents, locationId: into.locationId };
+    into[field.name] = await readValue(context, field, await askValue(context, field, scope), scope);
   }
 }
 
-/** The same where one of several fields is enough: which one, a person says. */
+/** The same where one of several fields is enough: the person chooses which. */
 export async function askOneOf(context: Context, { needed, fields, into, parents }: Asked): Promise<void> {
   if (needed.length === 0 || needed.some((name) => into[name] !== undefined && into[name] !== null)) return;
   const askable = fields.filter(({ name }) => needed.includes(name));
@@ -46,16 +46,16 @@ export async function askOneOf(context: Context, { needed, fields, into, parents
   await askRequired(context, { needed: [known], fields, into, parents });
 }
 
-async function askValue(context: Context, field: FlagField, beside: LookupScope): Promise<string> {
+async function askValue(context: Context, field: FlagField, scope: LookupScope): Promise<string> {
   const label = labelOf(field.name);
   const choices = choicesOf(field.schema);
   if (choices) return askOption(context, { label, options: choices.map((value) => ({ name: stateWords(value), value })) });
-  // Nothing can be asked while an answer is looked at.
+  // No second prompt while an answer is checked.
   const quiet: Context = { ...context, interactive: false };
   const check = async (text: string) => {
     let value: unknown;
     const unread = await validationMessage(async () => {
-      value = await readValue(quiet, field, text, beside);
+      value = await readValue(quiet, field, text, scope);
     });
     const [issue] = issuesOf([field], { [field.name]: value });
     return unread ?? (issue && `It ${issue.message}.`);

@@ -4,36 +4,35 @@ import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
-import { snapshotLabels } from '../lookup/called.ts';
+import { snapshotLabels } from '../lookup/find-labels.ts';
 import { siteOf } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { pluralize } from '../terminal/text.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
+import type { CrudResource, Deleting } from './definition.ts';
 import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues } from './fields.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
-import type { Plain } from './resource.ts';
 import { recordsGiven, showRequests, writeRecords } from './several.ts';
 
-export function addUpdate(command: Command, plain: Plain): void {
-  const { name, resource, view, operation, more } = plain;
+export function addUpdate(command: Command, crud: CrudResource): void {
+  const { name, resource, view, operation, more } = crud;
   const fields = flagFields(Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)));
-  addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields);
+  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields);
   more?.add(command);
-  command.option('--clear <fields>', 'empty these fields, separated by commas');
+  command.option('--clear <fields>', 'fields to empty, separated by commas');
   addWriteFlags(command.option('--input <json|@file|->', 'changes as JSON; flags win over it'));
   command.handle(async (context, input) => {
     if (input.options.ids === '-' && input.options.input === '-')
-      throw usage('--ids - and --input - both read stdin.', 'give one of them another way');
-    const { parents, ids, single } = await targets(context, plain, input);
+      throw usage("--ids - and --input - can't be used together: both read stdin.", 'pass one of them in another way');
+    const { parents, ids, single } = await targets(context, crud, input);
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
     const cleared = String(input.options.clear ?? '').split(',');
     for (const field of cleared.filter(Boolean)) body[fieldNamed(fields, field.trim())] = null;
     Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
-    if (Object.keys(body).length === 0)
-      throw usage('Nothing to change was given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
+    if (Object.keys(body).length === 0) throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
     checkBody(operation, body, readOnlyFields(resource, 'update'));
     const requests = ids.map((id) => planned(operation, [...parents, id], body));
     await context.campaignStarts.permit(requests);
@@ -44,18 +43,15 @@ export function addUpdate(command: Command, plain: Plain): void {
   });
 }
 
-/** What a delete does, where its flags decide that: `question` ends without its question mark, `did` says what was done. */
-export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; did: string };
+const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, did: 'deleted' });
 
-const forGood: Deleting = () => ({ question: (what) => `Delete ${what}`, did: 'deleted' });
-
-export function addDelete(command: Command, plain: Plain): void {
-  const { name, view, operation, deleting = forGood } = plain;
+export function addDelete(command: Command, crud: CrudResource): void {
+  const { name, view, operation, deleting = permanently } = crud;
   const fields = flagFields(operation.query ?? {});
-  addFieldFlags(addIdsFlag(addRecordsArgument(command, plain)), fields, { oneWay: true });
-  addWriteFlags(command.option('--confirm <count>', 'how many it concerns, instead of being asked'));
+  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { oneWay: true });
+  addWriteFlags(command.option('--confirm <count>', 'number of records, confirmed without a prompt'));
   command.handle(async (context, input) => {
-    const { parents, ids, single } = await targets(context, plain, input);
+    const { parents, ids, single } = await targets(context, crud, input);
     const query = await readValues(context, fields, input.options, { parents });
     if (input.options.dryRun) {
       const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
@@ -81,7 +77,7 @@ export function addDelete(command: Command, plain: Plain): void {
   });
 }
 
-async function targets(context: Context, { name, resource }: Plain, { args, options, command }: Input) {
+async function targets(context: Context, { name, resource }: CrudResource, { args, options, command }: Input) {
   const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
   const given = { resource: name, within: parents, names: args.at(-1) ?? [], ids: options.ids };
   return { parents, ...(await recordsGiven(context, command, given)) };

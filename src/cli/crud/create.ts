@@ -7,12 +7,12 @@ import { addCreateFlags } from '../framework/flags.ts';
 import { readInput } from '../input/input.ts';
 import type { LookupScope } from '../lookup/scope.ts';
 import { askOneOf, askRequired } from './ask.ts';
+import type { CrudResource } from './definition.ts';
 import { addFieldFlags, checkBody, type FlagField, flagFields, readValues } from './fields.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, planned } from './operation.ts';
-import type { Plain } from './resource.ts';
 
-export function addCreate(command: Command, { name, resource, view, operation, more }: Plain): void {
+export function addCreate(command: Command, { name, resource, view, operation, more }: CrudResource): void {
   const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
   const fields = flagFields(given);
   addFieldFlags(command, fields);
@@ -32,7 +32,7 @@ export function addCreate(command: Command, { name, resource, view, operation, m
   });
 }
 
-/** The body that --input and the flags make; the flags win. */
+/** The body from --input and the flags; flags win. */
 export async function bodyOf(
   context: Context,
   fields: readonly FlagField[],
@@ -41,11 +41,11 @@ export async function bodyOf(
   site?: LookupScope['site'],
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = options.input === undefined ? {} : await readInput(context, options.input);
-  const beside = { parents, locationId: input.locationId, site };
-  return { ...input, ...(await readValues(context, fields, options, beside)) };
+  const scope = { parents, locationId: input.locationId, site };
+  return { ...input, ...(await readValues(context, fields, options, scope)) };
 }
 
-/** Fields that exist but cannot be given here, so that they are not called unknown. */
+/** Fields that exist but can't be set here, so that the check doesn't call them unknown. */
 export function readOnlyFields(resource: Resource, verb: 'create' | 'update'): ReadonlySet<string> {
   const own = Object.entries(resource.fields).filter(([, field]) => (verb === 'create' ? field.create === 'never' : !field.update));
   return new Set(['id', 'teamId', 'createdAt', 'updatedAt', ...own.map(([field]) => field)]);

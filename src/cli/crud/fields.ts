@@ -5,7 +5,7 @@ import { check } from '../../contract/check.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
-import { type Kind, kindOf } from '../../contract/schemas.ts';
+import { choicesOf, type Kind, kindOf } from '../../contract/schemas.ts';
 import { CliError } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
@@ -14,20 +14,18 @@ import { parseWhen } from '../input/when.ts';
 import { resolveId } from '../lookup/lookup.ts';
 import { type LookupScope, resolveInScope, wantedInScope } from '../lookup/scope.ts';
 import { flagOf, kebab } from '../terminal/text.ts';
-import { describeForHelp, yesNoDescriptions } from './about.ts';
-import { choicesOf } from './choices.ts';
 
-/** A field or parameter that a flag gives. */
+/** A field or parameter with a flag of its own. */
 export interface FlagField {
   readonly name: string;
-  /** `--customer` for customerId, since the value need not be an id; elsewhere as the field is called. */
+  /** `--customer` for customerId, since a name will do as well as an id; else the field's name. */
   readonly flag: string;
   readonly schema: z.ZodType;
   readonly about: string;
   readonly kind: Kind;
-  /** Several values, separated by commas; `schema` is that of the list. */
+  /** Comma-separated values; `schema` is the schema of the list. */
   readonly list?: true;
-  /** The resource that the value names, or each of several. */
+  /** The resource that the value names, or each value of a list. */
   readonly references?: ResourceName;
 }
 
@@ -37,7 +35,7 @@ interface Described {
   readonly references?: string;
 }
 
-/** The fields that can be flags: those that hold one value, or a list of such. */
+/** The fields that can be flags: single values, or lists of single values. */
 export function flagFields(fields: Readonly<Record<string, Described>>): FlagField[] {
   return Object.entries(fields)
     .map(([name, { schema, about, references }]): FlagField => {
@@ -50,17 +48,17 @@ export function flagFields(fields: Readonly<Record<string, Described>>): FlagFie
     .filter(({ kind }) => kind !== 'json');
 }
 
-/** The field that a person means: `customer` and `customer-id` as `customerId`. */
+/** The field behind a typed name: `customer` and `customer-id` mean `customerId`. */
 export const fieldNamed = (fields: readonly FlagField[], text: string): string =>
   fields.find(({ name, flag }) => [flag, flagOf(name)].includes(`--${text}`) || name === text)?.name ?? text;
 
-/** What a list holds, when it is one. */
+/** The item schema of a list. */
 function itemOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return itemOf(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
-/** `oneWay`: there is no `--no-…`, since leaving the flag out says the same. */
+/** `oneWay`: without `--no-…`, where leaving the flag out means the same. */
 export function addFieldFlags(command: Command, fields: readonly FlagField[], { oneWay = false }: { oneWay?: boolean } = {}): void {
   for (const field of fields) {
     const { flag } = field;
@@ -72,14 +70,14 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
     } else {
       const values = choicesOf(field.schema);
       const option = new Option(`${flag} <${placeholder(field)}>`, values ? `${about}: ${values.join(', ')}` : about);
-      // For completion. Checked with everything else, so that all that is wrong is told at once.
+      // For completion. The check comes later, so that one error names every invalid value.
       option.argChoices = values;
       if (field.list) option.argParser(collect);
       if (field.references) suggestRecords(option, field.references);
       command.addOption(option);
       if (flag === flagOf(field.name)) continue;
       command.nameFlags({ [field.name]: flag });
-      // Who knows the interface types the field's name.
+      // People who know the interface type the field's name.
       const alias = new Option(`${flagOf(field.name)} <id>`, about).hideHelp();
       if (field.list) alias.argParser(collect);
       command.addOption(alias);
@@ -87,7 +85,7 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
   }
 }
 
-/** What was typed for a field. */
+/** The typed value of a field. */
 export const typedFor = ({ name, flag }: FlagField, options: Readonly<Record<string, unknown>>): unknown =>
   options[new Option(flag).attributeName()] ?? options[name];
 
@@ -99,14 +97,14 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
   return choicesOf(schema) ? 'value' : 'text';
 }
 
-/** What a person typed as the value that the interface takes; names become ids. What cannot be read stays as it is, for the check. */
-export async function readValue(context: Context, field: FlagField, typed: unknown, beside: LookupScope = {}): Promise<unknown> {
+/** Turns a typed value into the interface's value; names become ids. An unreadable value stays as typed, and the check refuses it. */
+export async function readValue(context: Context, field: FlagField, typed: unknown, scope: LookupScope = {}): Promise<unknown> {
   if (Array.isArray(typed)) {
     const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
-    return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, beside)));
+    return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, scope)));
   }
   if (typeof typed !== 'string') return typed;
-  if (field.references) return resolveId(context, wantedInScope(field.references, typed, beside));
+  if (field.references) return resolveId(context, wantedInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
   return typed;
@@ -116,22 +114,21 @@ export async function readValues(
   context: Context,
   fields: readonly FlagField[],
   options: Readonly<Record<string, unknown>>,
-  beside: LookupScope = {},
+  scope: LookupScope = {},
 ): Promise<Record<string, unknown>> {
   const typed = fields.flatMap((info) => {
     const value = typedFor(info, options);
     return value === undefined ? [] : [{ field: info.name, references: info.references, value, info }];
   });
   const locationFlag = fields.find(({ name }) => name === 'locationId')?.flag;
-  return resolveInScope(typed, { ...beside, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
+  return resolveInScope(typed, { ...scope, locationFlag }, ({ info, value }, near) => readValue(context, info, value, near));
 }
 
-/** Checks values that a flag each gives, and tells everything that is wrong at once. Exit 3. */
+/** Checks values and reports every invalid one in one error. Exit 3. */
 export function checkValues(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): void {
   refuse(issuesOf(fields, values));
 }
 
-/** What is wrong with them. */
 export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<string, unknown>>): Issue[] {
   return fields.flatMap((field) => {
     if (values[field.name] === undefined) return [];
@@ -142,7 +139,7 @@ export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<s
   });
 }
 
-/** Checks a body as the server will. Exit 3. */
+/** Checks a body as the server does. Exit 3. */
 export function checkBody(operation: Pick<Operation, 'body'>, body: unknown, readOnly: ReadonlySet<string> = new Set()): void {
   const checked = operation.body && check(operation.body(), body, readOnly);
   if (checked && 'issues' in checked) refuse(checked.issues);
@@ -152,11 +149,43 @@ function refuse(issues: Issue[]): void {
   if (issues.length === 0) return;
   throw new CliError({
     code: 'validation_failed',
-    message: issues.length === 1 ? 'A value is not right; nothing was sent.' : `${issues.length} values are not right; nothing was sent.`,
-    hint: 'correct it and run the command again',
+    message: issues.length === 1 ? 'Invalid value; nothing was sent.' : `${issues.length} invalid values; nothing was sent.`,
+    hint: 'fix it and run the command again',
     details: { issues },
     exitCode: 3,
   });
 }
 
 const lowerFirst = (text: string): string => (/^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
+
+/**
+ * The contract's description of a field or operation, for help: flags instead of field names, `empty` for null, and nothing about answers.
+ */
+export function describeForHelp(about: string, fields: readonly Pick<FlagField, 'name' | 'flag'>[]): string {
+  const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
+  return (
+    about
+      .replace(/\.$/, '')
+      .replace(/; in an? answer [^;.]*/g, '')
+      .replace(/\b(\w+)=true\b/g, (text, name) => flags.get(name) ?? text)
+      // Only names with a capital inside: `status` could be plain English.
+      .replace(/\b[a-z]+[A-Z]\w*\b/g, (name) => flags.get(name) ?? name)
+      .replace(/\bnull\b/g, 'empty')
+  );
+}
+
+const negatedDescriptions: Readonly<Record<string, string>> = {
+  isPrimary: 'no longer the one to ask first',
+  emailOptOut: 'may be sent marketing by e-mail',
+  smsOptOut: 'may be sent marketing by SMS',
+};
+
+/** The descriptions of a switch: as `--flag` and as `--no-flag`. */
+export function yesNoDescriptions(about: string, { name, flag }: Pick<FlagField, 'name' | 'flag'>): readonly [yes: string, no: string] {
+  const whether = /^whether (.+?) is (.+)$/i.exec(about);
+  if (whether) return [`${whether[1]} is ${whether[2]}`, `${whether[1]} is not ${whether[2]}`];
+  // The description of a filter names both.
+  const [, these, those] = /^(.+), or (.+)$/.exec(about) ?? [];
+  if (these && those) return [these, those];
+  return [about, negatedDescriptions[name] ?? (name === 'isActive' ? 'the others' : `the opposite of ${flag}`)];
+}

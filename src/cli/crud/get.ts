@@ -1,12 +1,12 @@
 /** The `get` of a resource, derived from the contract. */
 import { Argument, type Command, suggestRecords } from '../framework/command.ts';
 import { addIdsFlag } from '../framework/flags.ts';
+import type { CrudResource } from './definition.ts';
 import { methodsOf } from './methods.ts';
 import { argumentOf, idsOf, parentsOf, referencesIn } from './operation.ts';
-import type { Plain } from './resource.ts';
 import { forEachRecord, recordsGiven } from './several.ts';
 
-export function addGet(command: Command, { name, resource, view, beside }: Plain): void {
+export function addGet(command: Command, { name, resource, view, beside }: CrudResource): void {
   addIdsFlag(addRecordsArgument(command, { name, resource }));
   command.handle(async (context, { args, options, command: typed }) => {
     const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
@@ -21,8 +21,8 @@ export function addGet(command: Command, { name, resource, view, beside }: Plain
   });
 }
 
-/** The records that a command is about, as its last argument. None is allowed, since --ids can give them. */
-export function addRecordsArgument(command: Command, { name, resource }: Pick<Plain, 'name' | 'resource'>): Command {
+/** The records as last argument; optional, since --ids can give them. */
+export function addRecordsArgument(command: Command, { name, resource }: Pick<CrudResource, 'name' | 'resource'>): Command {
   const own = argumentOf(resource);
   return command.addArgument(suggestRecords(new Argument(`[${own.name}...]`, own.about), name, { within: resource.parent !== undefined }));
 }

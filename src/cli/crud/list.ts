@@ -9,24 +9,24 @@ import type { List } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { missingInput } from '../prompts/prompts.ts';
 import { askRequired } from './ask.ts';
+import type { CrudResource } from './definition.ts';
 import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
-import type { Plain } from './resource.ts';
 import { idsGiven } from './several.ts';
 
-/** Formats in which records stand in columns. */
+/** Formats with columns. */
 const tabular: ReadonlySet<string> = new Set(['table', 'csv', 'tsv']);
 
-export function addList(command: Command, { name, resource, view, filters: more, arrange }: Plain): void {
+export function addList(command: Command, { name, resource, view, filters: more, arrange }: CrudResource): void {
   const filters = filterFields(resource);
   addFieldFlags(command, filters);
   more?.add(command);
   addListFlags(command);
   command.handle(async (context, { args, options }) => {
-    if (options.all && options.page !== undefined) throw usage('--all and --page exclude each other.', 'leave one of them out');
+    if (options.all && options.page !== undefined) throw usage("--all and --page can't be used together.", 'remove one of them');
     const needed = filters.filter((field) => resource.filters?.[field.name]?.required && typedFor(field, options) === undefined);
-    // Told before anything is asked of the server.
+    // Refused before the first request.
     if (!context.interactive && needed.length > 0) throw missingInput(needed.map(({ flag }) => flag));
     const parents = await idsOf(
       context,
@@ -55,7 +55,7 @@ export function addList(command: Command, { name, resource, view, filters: more,
       return show({ records: readByIds(ids, (some) => methods.list(...parents, { ...withoutPaging(query), ...some })) });
     if (ids) query.ids = ids;
     if (sortedBy !== undefined) return show({ records: methods.all(...parents, withoutPaging(query)) });
-    // Who names records wants them all, not the first fifty of them; and what a jq program counts or picks must not hang on a page.
+    // A list by ids means all of them, and a jq program must not count or pick from one page.
     const whole = ids !== undefined || context.settings.jq !== undefined;
     if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
     const page = await methods.list(...parents, query);
@@ -63,7 +63,7 @@ export function addList(command: Command, { name, resource, view, filters: more,
   });
 }
 
-/** The filters of a list, as flags give them. */
+/** The filters of a list as flags. */
 export const filterFields = (resource: Resource): FlagField[] =>
   flagFields(
     Object.fromEntries(
@@ -81,7 +81,7 @@ async function inMemory(records: List['records']): Promise<readonly Row[]> {
   return Symbol.asyncIterator in records ? gather(records) : records;
 }
 
-/** A page of records that are all there, since their order is not the server's. */
+/** A page of records in memory, since their order isn't the server's. */
 function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit<List, 'view'> {
   if (!paged) return { records: all };
   const size = limit ?? listParameters.limit.initial;
@@ -92,6 +92,6 @@ function pageOf(all: readonly Row[], { limit, page }: Row, paged: boolean): Omit
 const inOrderOf = (field: string, records: readonly Row[]): Row[] =>
   records.toSorted((a, b) => (a[field] === b[field] ? 0 : String(a[field]) < String(b[field]) ? -1 : 1));
 
-/** The field that a filter is about; one by rule is named like it, or like one of several. */
+/** The field of a filter. A filter by rule has the field's name, or its singular. */
 const fieldOf = ({ fields }: Resource, name: string, filter: Filter) =>
   'field' in filter ? fields[filter.field] : (fields[name] ?? fields[`${name}s`]);

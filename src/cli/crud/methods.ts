@@ -1,4 +1,4 @@
-/** The client seen as what all resources have in common, for code that is derived from the contract. */
+/** The client's methods for any resource, for code derived from the contract. */
 import type { Client } from '../../client/client.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import type { Row } from '../output/view.ts';
@@ -10,7 +10,7 @@ interface Page {
   readonly total: number;
 }
 
-/** Ids of the parents come first, outermost first; then the record's own id; then query or body; then options of the call. */
+/** Arguments: ids of the parents (outermost first), the record's id, query or body, options of the call. */
 export interface Methods {
   list(...args: unknown[]): Promise<Page>;
   all(...args: unknown[]): AsyncIterable<Row> & { pages(): AsyncIterable<Row[]> };
@@ -20,14 +20,14 @@ export interface Methods {
   delete(...args: unknown[]): Promise<Row>;
 }
 
-/** Every record of a list, in memory. */
+/** Reads a whole list into memory. */
 export async function gather<T>(records: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const record of records) all.push(record);
   return all;
 }
 
-/** How many ids a list takes at once, which is also its longest page. */
+/** The most ids in one list request, and the longest page. */
 export const idsAtOnce = 200;
 
 /** Part of the query of a list. */
@@ -36,7 +36,7 @@ export interface IdsQuery {
   readonly limit: number;
 }
 
-/** The records that ids name, those that there are, with as many requests as it takes. */
+/** Yields the records with these ids, in as many requests as needed; unknown ids are left out. */
 export async function* readByIds<T>(
   given: Iterable<string>,
   read: (query: IdsQuery) => Promise<{ readonly data: readonly T[] }>,
@@ -48,5 +48,5 @@ export async function* readByIds<T>(
   }
 }
 
-/** The one cast of this face: the client's own types name each resource, derived commands name none. */
+/** The one cast of derived commands: the client's types name each resource, these commands name none. */
 export const methodsOf = (client: Client, resource: ResourceName): Methods => client[resource] as unknown as Methods;

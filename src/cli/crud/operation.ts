@@ -1,4 +1,4 @@
-/** What commands derive from an operation: its arguments, the ids behind them, and the request it makes. */
+/** What commands derive from an operation: its arguments, their ids, and the request. */
 
 import { fillPath } from '../../client/address.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../framework/context.ts';
 import { resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 
-/** The records that a path goes through, outermost first. */
+/** The parents in a resource's path, outermost first. */
 export function parentsOf(resource: Resource): { name: string; about: string; resource: ResourceName }[] {
   if (!resource.parent) return [];
   const parent: Resource = contract[resource.parent.resource as ResourceName];
@@ -16,10 +16,10 @@ export function parentsOf(resource: Resource): { name: string; about: string; re
 }
 
 export function argumentOf(resource: Resource): { name: string; about: string } {
-  return { name: resource.singular.split(' ').at(-1) as string, about: `id of the ${resource.singular}, or what people call it` };
+  return { name: resource.singular.split(' ').at(-1) as string, about: `id or name of the ${resource.singular}` };
 }
 
-/** The ids of the positional arguments: first the parents, then, when there is one more, the record's own. */
+/** The ids of the positional arguments: the parents, then the record's own where it is given. */
 export async function idsOf(context: Context, name: ResourceName, args: readonly string[]): Promise<string[]> {
   const chain = [...parentsOf(contract[name]).map((parent) => parent.resource), name];
   const ids: string[] = [];
@@ -30,21 +30,21 @@ export async function idsOf(context: Context, name: ResourceName, args: readonly
   return ids;
 }
 
-/** Which fields of a record name records of which resource. */
+/** The resource that each reference field of a record names. */
 export function referencesIn(resource: Resource): Record<string, string> {
   return Object.fromEntries(
     Object.entries(resource.fields).flatMap(([field, { references }]) => (references === undefined ? [] : [[field, references]])),
   );
 }
 
-/** The operation of a command that is written by hand. */
+/** The operation of a hand-written command. */
 export function operationFor(name: ResourceName, verb: Verb): Operation {
   const found = [...operationsOf(contract[name])].find((operation) => operation.verb === verb);
   if (!found) throw new Error(`The contract has no ${verb} of ${name}.`);
   return found;
 }
 
-/** The request that an operation makes, for --dry-run. */
+/** The request of an operation, for --dry-run. */
 export function planned(
   operation: Pick<Operation, 'method' | 'path'>,
   ids: readonly string[],

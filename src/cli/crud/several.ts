@@ -1,4 +1,4 @@
-/** One command for several records: which they are, and what became of each. */
+/** One command for several records: their ids, and the result of each. */
 
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
@@ -23,13 +23,16 @@ interface Given {
   readonly prefer?: Wanted['prefer'];
 }
 
-/** The ids that arguments and --ids name, each once, all found before anything is done. Exit 2 when there are none, unless stdin was empty. */
+/**
+ * The ids from arguments and --ids, without duplicates; all are resolved before the first write. Exit 2 without any, but an empty stdin is
+ * an empty list.
+ */
 export async function idsGiven(context: Context, { resource, within, names, ids, prefer }: Given): Promise<string[]> {
   const text = ids === '-' ? await readPiped(context, '--ids -') : (ids ?? '');
-  // A name may hold spaces and commas, so on stdin lines part them.
+  // Names may contain spaces and commas, so stdin has one per line.
   const more = text.split(ids === '-' ? /\r?\n/ : ',').map((name) => name.trim());
   const all = [...(names ?? []), ...more.filter(Boolean)];
-  // Nothing given must not become "everything"; an empty stdin is a list that happens to be empty.
+  // An empty --ids must not mean "everything"; an empty stdin is an empty list.
   if (all.length === 0 && ids !== undefined && ids !== '-')
     throw usage('--ids is empty.', 'give ids separated by commas, or - to read them from stdin');
   const found = [];
@@ -38,8 +41,8 @@ export async function idsGiven(context: Context, { resource, within, names, ids,
 }
 
 /**
- * The records that a command is about. `single` is the id when one was named as an argument: then the result is that record and no list.
- * Exit 2 when none is named at all.
+ * The records of a command. `single` is the id when one was given as an argument: then the result is that record, not a list.
+ * Exit 2 without any record.
  */
 export async function recordsGiven(context: Context, command: Command, given: Given): Promise<{ ids: string[]; single?: string }> {
   const { names = [], ids } = given;
@@ -51,13 +54,13 @@ export async function recordsGiven(context: Context, command: Command, given: Gi
   return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };
 }
 
-/** The requests that --dry-run keeps from being sent: one as itself, several as a list. */
+/** Prints the requests of --dry-run: one as an object, several as a list. */
 export async function showRequests(context: Context, requests: readonly PlannedRequest[], single: boolean): Promise<void> {
   const [first] = requests;
   await context.output.request(single && first ? first : requests);
 }
 
-/** Of each record: itself, or its id with why it failed or that it was not tried. */
+/** The result for one record: the record, or its id with the error. */
 type Outcome = { readonly id: string; readonly record: Row } | { readonly id: string; readonly error: Failure };
 interface Failure {
   readonly code: string;
@@ -65,7 +68,7 @@ interface Failure {
   readonly exitCode?: ExitCode;
 }
 
-/** Failures that belong to one record. Any other would meet the next one too, so what is left is not tried. */
+/** Failures of one record alone. Any other would hit the next record too, so the rest isn't tried. */
 const ofOneRecord: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
 
 interface Work {
@@ -74,17 +77,17 @@ interface Work {
   /** `updated`, `deleted`. */
   readonly did: string;
   readonly act: (id: string) => Promise<Row>;
-  /** Show the records as a list rather than a line each. */
+  /** Print the records as a list instead of a line each. */
   readonly asList?: true;
-  /** What to do about those that are left, where the command is not given the ids of its records. */
+  /** The next step for the remaining records, where the command doesn't take ids. */
   readonly again?: (left: number) => string;
-  /** What is known of a record beforehand, so that one that failed is told with more than its id. */
+  /** Fields known beforehand, to describe a failed record by more than its id. */
   readonly known?: (id: string) => Row | undefined;
 }
 
 /**
- * Does the same to each record, one after the other, and shows what became of it. A failure of one does not keep the others from being done.
- * Fails with exit 11 when some failed, with their own code when all failed in the same way. When it is stopped, what was done is shown as well.
+ * Acts on each record in order and prints each result. A failed record doesn't stop the others. Fails with exit 11 when some failed,
+ * with their own code when all failed in the same way. After an interruption the finished records are printed too.
  */
 export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: Work): Promise<void> {
   const outcomes: Outcome[] = [];
@@ -92,7 +95,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   const { signal } = context.io;
   const lines = output.format === 'table' && !asList;
   let interruption: unknown;
-  /** After an interruption the list is still printed to its end, and with it what was done before. */
+  /** After an interruption the list is still printed to its end. */
   async function attemptUnlessStopped(id: string): Promise<Outcome> {
     if (signal.aborted) {
       interruption = signal.reason;
@@ -100,7 +103,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
     }
     return attempt(id, { act, did }).catch((error) => {
       interruption = error;
-      return { id, error: { code: 'interrupted', message: `Stopped before the answer came: it may be ${did}.` } };
+      return { id, error: { code: 'interrupted', message: `Stopped before the answer arrived; it may be ${did}.` } };
     });
   }
   async function* records(): AsyncGenerator<Row> {
@@ -118,7 +121,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   }
   let unprinted: unknown;
   if (lines) {
-    // The others are done all the same: they are what was asked for.
+    // An unprintable result doesn't stop the others.
     for await (const record of records())
       if (unprinted === undefined)
         await output.written(view, record, did).catch((error) => {
@@ -130,7 +133,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   if (failure) throw failure;
 }
 
-/** Writes the records that a command is about, and shows the one that was named as itself, several as what became of each. */
+/** Writes the records of a command, and prints one record as itself, several as a result each. */
 export async function writeRecords(
   context: Context,
   { single, ...work }: Omit<Work, 'asList'> & { readonly single?: string },
@@ -146,16 +149,16 @@ async function attempt(id: string, { act, did }: Pick<Work, 'act' | 'did'>): Pro
     return { id, record: await act(id) };
   } catch (error) {
     const exitCode = exitCodeOf(error);
-    // Stopped by the person: nothing more to tell of this record.
+    // Stopped by the person.
     if (exitCode >= 128 || !(error instanceof Error)) throw error;
     const { code } = error as { code?: unknown };
-    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may be ${did} all the same` : '';
+    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may still be ${did}` : '';
     return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: `${error.message}${uncertain}`, exitCode } };
   }
 }
 
 interface Ended extends Pick<Work, 'view' | 'did' | 'again' | 'known'> {
-  /** What stopped the command, if anything did. */
+  /** What stopped the command. */
   readonly interruption: unknown;
 }
 
@@ -163,7 +166,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again, known, inte
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0 && interruption === undefined) return undefined;
   const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };
-  const hint = again?.(failed.length) ?? 'see to what they name, then run it again with the ids of those that are left';
+  const hint = again?.(failed.length) ?? 'fix what the errors name, then run it again with the remaining ids';
   if (interruption !== undefined) {
     const left = failed.filter(({ error }) => error.code === notTried.code).length;
     const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;

@@ -1,13 +1,12 @@
-/** The view of a resource: words and fields from the contract, columns by hand; where none are given, those that mostly matter. */
+/** The view of a resource: nouns and fields from the contract, columns by hand or derived. */
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { kindOf, shownFields } from '../../contract/schemas.ts';
+import { choicesOf, kindOf, shownFields } from '../../contract/schemas.ts';
 import { labelRules } from '../lookup/labels.ts';
 import { type Column, idColumn, plateCells, type View } from '../output/view.ts';
 import { stateWords, words } from '../terminal/text.ts';
-import { choicesOf } from './choices.ts';
 
-/** What is left of a deleted record is that it is gone. */
+/** The output of a delete. */
 export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
 
 type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
@@ -21,7 +20,7 @@ export function viewOf(name: ResourceName, own: Own = {}): View {
     title: (row) => String(labelRules[name]?.label(row) ?? ''),
     ...own,
     columns: own.columns ?? derivedColumns(resource),
-    // Few commands are asked for fields, and to find them takes time.
+    // Computed when used: few commands need them.
     get fields() {
       fields ??= Object.keys(shownFields(resource));
       return fields;
@@ -29,7 +28,7 @@ export function viewOf(name: ResourceName, own: Own = {}): View {
   };
 }
 
-/** What it is called, its state, whom it belongs to, its times, its id. */
+/** Name, status, references, times, id. */
 function derivedColumns(resource: Resource): readonly Column[] {
   const calling = labelRules[resource.name as ResourceName];
   const fields = Object.entries(resource.fields).filter(([, { read, schema }]) => read && kindOf(schema) !== 'json');
@@ -45,7 +44,7 @@ function derivedColumns(resource: Resource): readonly Column[] {
   ];
 }
 
-/** A column with the name of the record that a field names by id. */
+/** The name of the record that a field refers to. */
 export const reference = (header: string, field: string, resource: string): Column => ({
   header,
   cell: (row, { label }) => label(resource, row[field]),
@@ -53,7 +52,7 @@ export const reference = (header: string, field: string, resource: string): Colu
   spare: true,
 });
 
-/** The car that a record is about. */
+/** The car of a record. */
 export const carColumn: Column = {
   header: 'car',
   cell: (row, { label }) => label('cars', row.carId),
@@ -61,7 +60,7 @@ export const carColumn: Column = {
   keep: plateCells,
 };
 
-/** A column with a point in time. */
+/** A point in time. */
 export const timeColumn = (header: string, field: string): Column => ({
   header,
   cell: (row, { time }) => time(row[field]),
@@ -69,11 +68,11 @@ export const timeColumn = (header: string, field: string): Column => ({
   whole: true,
 });
 
-/** A column with what a field holds. */
+/** The value of a field. */
 export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
-/** The same, left out first where there is little room. */
+/** The same, dropped first in a narrow terminal. */
 export const spareColumn = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
-/** A state, its words parted. */
+/** A status, with spaces for underscores. */
 export const state = (field = 'status', header = 'status'): Column => ({
   header,
   cell: (row) => (typeof row[field] === 'string' ? stateWords(row[field]) : row[field]),

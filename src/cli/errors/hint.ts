@@ -1,11 +1,10 @@
 /** The next step after a refusal of the service that has no hint of its own, read off the contract. */
 import type { ApiError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
-import { type Operation, walk } from '../../contract/operations.ts';
+import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import { problems } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { matchesPathTemplate } from '../crud/path-match.ts';
-import { kebabName } from '../crud/resource-words.ts';
+import { kebabName } from '../crud/find-resource.ts';
 import { nextCommand } from '../framework/next-command.ts';
 import { labelRules } from '../lookup/labels.ts';
 
@@ -18,7 +17,7 @@ interface Run {
 
 /** Nothing for a code that only the server knows. */
 export function hintFromContract({ code, status, method, path, message }: ApiError, run: Run): string | undefined {
-  const operation = [...walk(contract)].find((one) => one.method === method && matchesPathTemplate(one.path, path));
+  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
   if (code === 'not_found') return listHint(operation, { path, message, ...run });
   if (code === 'validation_failed' && operation) {
     const words = [kebabName(operation.resource), operation.verb].join(' ');
@@ -39,7 +38,7 @@ function listHint(
   // What lies below another is listed by its parent, which the path names where it leads there.
   const within = resource.path.split('/').indexOf('{id}');
   const parent = path.split('/')[within];
-  const shows = (...parents: string[]) => `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows what there is`;
+  const shows = (...parents: string[]) => `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows them`;
   if (within < 0) return shows();
   return parent !== undefined && operation?.path.startsWith(resource.path) ? shows(called(parent)) : undefined;
 }

@@ -80,7 +80,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
       paint: styleFor(io, 'stdout', settings.color),
       note,
       warn,
-      findLabels: async (wanted, how) => (await import('../lookup/lookup.ts')).findLabels(context, wanted, how),
+      findLabels: async (wanted, how) => (await import('../lookup/find-labels.ts')).findLabels(context, wanted, how),
     }),
   };
   return {

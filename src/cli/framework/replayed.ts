@@ -2,8 +2,7 @@
 import type { Client, WriteResult } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { contract } from '../../contract/contract.ts';
-import { walk } from '../../contract/operations.ts';
-import { matchesPathTemplate } from '../crud/path-match.ts';
+import { matchesPath, walk } from '../../contract/operations.ts';
 import { CliError } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import { ledgerOf, recordOf } from './ledger.ts';
@@ -16,7 +15,7 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
   if (!('answer' in result) || !('replayed' in result.answer) || !result.answer.replayed) return;
   const id = recordOf(result.answer)?.id;
   const path = `${result.path}/${id}`;
-  const reading = [...walk(contract)].find((operation) => operation.verb === 'get' && matchesPathTemplate(operation.path, path));
+  const reading = [...walk(contract)].find((operation) => operation.verb === 'get' && matchesPath(operation.path, path));
   if (typeof id !== 'string' || !reading) {
     ledgerOf(io).replayed.push(`${result.method} ${result.path}`);
     return;

@@ -118,10 +118,10 @@ describe('command lines', () => {
     expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
   });
   test.each([
-    [['cars', 'get', none], '`cs cars list` shows what there is'],
-    [['cars', 'events', 'list', none], '`cs cars list` shows what there is'],
-    [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows what there is'],
-    [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows what there is'],
+    [['cars', 'get', none], '`cs cars list` shows them'],
+    [['cars', 'events', 'list', none], '`cs cars list` shows them'],
+    [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows them'],
+    [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows them'],
     [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` tells how the interface of this server differs'],
     [['api', 'DELETE', '/cars/x', '-y'], '`cs schema` shows the paths with their methods'],
     [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows what it takes'],

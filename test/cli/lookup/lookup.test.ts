@@ -108,12 +108,12 @@ test('the zone of a spot that is there is looked for where the spot is', async (
   const update = (...argv: string[]) => cs(['parking', 'spots', 'update', ...argv, '--zone', 'Twin hall', '-n'], { env });
   expect((await update('T1')).json.body).toEqual({ zoneId: ids.yardTwin });
   const { error } = await update('T1', 'A12');
-  expect([error.exitCode, error.hint]).toEqual([14, 'give the id of the one that is meant']);
+  expect([error.exitCode, error.hint]).toEqual([14, 'use the id of one of them']);
 });
 
 test('without it, what helps is said', async () => {
   const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin hall'], { env });
-  expect([error.exitCode, error.hint]).toEqual([14, 'say where with --location, or give the id of the one that is meant']);
+  expect([error.exitCode, error.hint]).toEqual([14, 'give --location, or use the id']);
 });
 
 test.each([
@@ -125,7 +125,7 @@ test.each([
   const withIds = (text: string) => text.replace(/@(\w+)/, (_, name) => ids[name] as string);
   const { error } = await cs([...withIds(line).split(' '), '--base-url', service.url], { env });
   const command = `${withIds(list)} --base-url ${service.url}`;
-  expect(error).toMatchObject({ exitCode: 6, hint: `\`${command}\` shows what there is` });
+  expect(error).toMatchObject({ exitCode: 6, hint: `\`${command}\` shows them` });
   expect((await cs(command.split(' ').slice(1), { env })).code).toBe(0);
 });
 
@@ -149,7 +149,7 @@ test('an event of a car by its type or its time; what it is called when there is
   for (const name of ['inspection', '2026-01-02T03:04:05.000Z'])
     expect((await cs(['cars', 'events', 'get', 'WN EV 1', name], { env })).json.id).toBe(event.id);
   const { code, error } = await cs(['cars', 'events', 'get', 'WN EV 1', 'nothing'], { env });
-  expect([code, error.message]).toEqual([6, 'There is no car event called "nothing".']);
+  expect([code, error.message]).toEqual([6, 'No car event found for "nothing".']);
 });
 
 test('a car among very many that a search finds takes one request', async () => {

@@ -1,9 +1,8 @@
 /** Where a request of `cs api` goes: a path of the interface, whatever of it people write. */
 
 import { contract, type ResourceName } from '../../../contract/contract.ts';
-import { type Operation, walk } from '../../../contract/operations.ts';
+import { matchesPath, type Operation, walk } from '../../../contract/operations.ts';
 import { idsOf } from '../../crud/operation.ts';
-import { matchesPathTemplate } from '../../crud/path-match.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 
@@ -27,7 +26,7 @@ export async function readTarget(context: Context, method: string, text: string)
   const plain = below(context, text).replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
   const [path = '', search = ''] = splitOnce(plain, '?');
   const parts = path.split('/');
-  const found = [...walk(contract)].filter((operation) => matchesPathTemplate(operation.path, path));
+  const found = [...walk(contract)].filter((operation) => matchesPath(operation.path, path));
   const operation = found.find((one) => one.method === method);
   const typed = search.replace(/\{(\d+)\}/g, (_, index) => `{${names[Number(index)]}}`).replace(/[#\t\r\n]/g, encodeURIComponent);
   if (names.length === 0) return { path, search: typed, operation };

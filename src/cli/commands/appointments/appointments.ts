@@ -1,4 +1,5 @@
-import { addCrudCommands, type MoreFilters } from '../../crud/resource.ts';
+import type { MoreFilters } from '../../crud/definition.ts';
+import { addCrudCommands } from '../../crud/resource.ts';
 import { type CommandBuilder, Option } from '../../framework/command.ts';
 import { parseDay } from '../../input/day.ts';
 import { addCreateAppointment } from './create.ts';

@@ -1,7 +1,7 @@
 /** The verbs that take an appointment from one state to the next. */
 
 import { type AppointmentStatus, appointments } from '../../../contract/appointments.ts';
-import { addStatusVerb, type StatusVerb } from '../../crud/status-verb.ts';
+import { addStatusVerb, type StatusVerb } from '../../crud/verbs.ts';
 import type { Command } from '../../framework/command.ts';
 import { dayOf } from '../../input/day.ts';
 import type { Row } from '../../output/view.ts';

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { campaignAudiences } from '../../../contract/campaigns.ts';
+import type { MoreFlags } from '../../crud/definition.ts';
 import { addFieldFlags, checkValues, type FlagField, flagFields, readValues } from '../../crud/fields.ts';
 import { methodsOf } from '../../crud/methods.ts';
-import { addCrudCommands, addGroup, type MoreFlags } from '../../crud/resource.ts';
+import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { usage } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { kebab } from '../../terminal/text.ts';

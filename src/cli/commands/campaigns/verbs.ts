@@ -1,7 +1,7 @@
 /** A verb that takes campaigns from one state to another. */
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
-import { addRecordsVerb, type RecordsVerb } from '../../crud/records-verb.ts';
+import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';

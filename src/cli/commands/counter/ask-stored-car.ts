@@ -4,7 +4,7 @@ import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
-import { findLabels } from '../../lookup/lookup.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { grouped } from '../../terminal/text.ts';
 import { carOptions } from './car-options.ts';

@@ -5,7 +5,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import type { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
-import { findLabels } from '../../lookup/lookup.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
 import type { Place } from './place.ts';
 import { refusal } from './refusal.ts';
 

@@ -3,7 +3,7 @@
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Context } from '../../framework/context.ts';
-import { locationLabels } from '../../lookup/lookup.ts';
+import { locationLabels } from '../../lookup/find-labels.ts';
 
 export type Place = (
   | { readonly kind: 'spot'; readonly record: RecordFor<'parkingSpots'> }

@@ -1,7 +1,7 @@
 /** Answers to a form, as flags or as a person gives them, each as the question's type wants it. */
 
 import { choiceTypes, type Question } from '../../../contract/forms.ts';
-import type { MoreFlags } from '../../crud/resource.ts';
+import type { MoreFlags } from '../../crud/definition.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';

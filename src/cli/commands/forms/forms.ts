@@ -1,5 +1,5 @@
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { addStatusVerb } from '../../crud/status-verb.ts';
+import { addStatusVerb } from '../../crud/verbs.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { answers } from './answers.ts';
 import { formView, submissionTable, submissionView } from './views.ts';

@@ -1,8 +1,8 @@
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { Arrange } from '../../crud/resource.ts';
+import type { Arrange } from '../../crud/definition.ts';
 import { column, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
 import type { Context } from '../../framework/context.ts';
-import { findLabels } from '../../lookup/lookup.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
 import { type Column, idColumn, type Row } from '../../output/view.ts';
 
 export const formView = viewOf('forms', {

@@ -1,6 +1,6 @@
 /** A text from a file: of a content step, of a message. */
 
-import type { MoreFlags } from '../../crud/resource.ts';
+import type { MoreFlags } from '../../crud/definition.ts';
 import { usage } from '../../errors/exit.ts';
 import { readText } from '../../input/input.ts';
 

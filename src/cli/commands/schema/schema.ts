@@ -1,6 +1,6 @@
 /** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
 
-import { findSchema, kebabName, resources } from '../../crud/resource-words.ts';
+import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';

@@ -13,7 +13,7 @@ import { collect } from '../../framework/flags.ts';
 import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
-import { findLabels } from '../../lookup/lookup.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
 import type { LookupScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { write } from '../../terminal/io.ts';

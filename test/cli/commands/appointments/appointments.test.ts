@@ -88,7 +88,7 @@ describe('create', () => {
     [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" is not a time.'],
     [['--at', 'now', '--for', 'long'], 3, '--for: "long" is not a length of time.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" is not a day of the week.'],
-    [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'A value is not right; nothing was sent.'],
+    [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'Invalid value; nothing was sent.'],
     [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
   ])('refuses %j', async (flags, exit, message) => {
     const { code, error } = await run(['create', '--no-type', ...flags]);
@@ -231,8 +231,8 @@ describe('the verbs', () => {
     const { error } = await run(['approve', car.plate, '--base-url', service.url]);
     expect(error).toMatchObject({
       exitCode: 7,
-      message: `The appointment ${car.plate} is cancelled: only one that is pending approval can be approved.`,
-      hint: `\`cs appointments update '${car.plate}' --status scheduled --base-url ${service.url}\` changes it all the same, where that is allowed`,
+      message: `The appointment ${car.plate} is cancelled, not pending approval, so it can't be approved.`,
+      hint: `\`cs appointments update '${car.plate}' --status scheduled --base-url ${service.url}\` changes it anyway, where the server allows it`,
     });
   });
 
@@ -243,7 +243,7 @@ describe('the verbs', () => {
     const { error } = await run(['decline', car.plate]);
     expect([error.exitCode, error.hint]).toEqual([
       7,
-      `\`cs appointments update ${chosen.id} --status declined\` changes it all the same, where that is allowed`,
+      `\`cs appointments update ${chosen.id} --status declined\` changes it anyway, where the server allows it`,
     ]);
   });
 

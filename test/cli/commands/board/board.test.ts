@@ -238,7 +238,7 @@ describe('the records', () => {
     expect((await board(['Hall A'], { env })).error).toMatchObject({
       code: 'ambiguous_name',
       exitCode: 14,
-      hint: 'say where with --location, or give the id of the one that is meant',
+      hint: 'give --location, or use the id',
     });
     expect((await board(['Hall A', '--location', 'Harbour'], { env })).code).toBe(0);
   });

@@ -360,7 +360,7 @@ describe('rows that fail', () => {
       stdin: lines([{ year: 1973, make: 'Porsche', model: '911', customerId: `Two ${zone}` }]),
     });
     expect(error.details.failed[0].message).toContain(`${twin.id} is Two ${zone}`);
-    expect(error.details.failed[0].message).toContain('Give the id of the one that is meant.');
+    expect(error.details.failed[0].message).toContain('Use the id of one of them.');
   });
 
   test('when all failed in the same way, the exit code is theirs; an id that is gone is one', async () => {

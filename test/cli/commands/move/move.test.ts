@@ -61,7 +61,7 @@ describe('in a script', () => {
     expect((await move([car.id, '--zone', 'Far'])).error).toMatchObject({
       code: 'ambiguous_name',
       exitCode: 14,
-      hint: 'say where with --location, or give the id of the one that is meant',
+      hint: 'give --location, or use the id',
     });
   });
 

@@ -105,11 +105,11 @@ test('a field tells all that there is to know', async () => {
 });
 
 test.each([
-  [['carz'], '"carz" is no resource.', 'did you mean cars?'],
-  [['wheels', 'create'], '"wheels create" is no resource.', '`cs schema` lists them'],
-  [['cars', 'crate'], '"crate" is no verb of cars.', 'did you mean create?'],
-  [['me', 'explode'], '"explode" is no verb of me.', 'it has get'],
-  [['events'], '"events" is no resource.', expect.anything()],
+  [['carz'], 'Unknown resource "carz".', 'did you mean cars?'],
+  [['wheels', 'create'], 'Unknown resource "wheels create".', '`cs schema` lists them'],
+  [['cars', 'crate'], 'Unknown cars verb "crate".', 'did you mean create?'],
+  [['me', 'explode'], 'Unknown me verb "explode".', 'it has get'],
+  [['events'], 'Unknown resource "events".', expect.anything()],
 ])('%j', async (words, message, hint) => {
   const { code, error } = await schema(...words);
   expect([code, error.message, error.hint]).toEqual([2, message, hint]);

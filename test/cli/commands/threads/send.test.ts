@@ -79,9 +79,9 @@ describe('without anything that carries e-mail', () => {
   test.each([
     [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
     [['Tyres', '--body', 'a', '--body-file', '-'], 2, '--body and --body-file exclude each other.'],
-    [['Tyres', '--body', ' '], 3, 'A value is not right; nothing was sent.'],
+    [['Tyres', '--body', ' '], 3, 'Invalid value; nothing was sent.'],
     [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" is not a length of time.'],
-    [['Wheels', '--body', 'a'], 6, 'There is no thread called "Wheels".'],
+    [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
     const { code, error, stdout } = await office.send(line);
     expect([code, error.message, stdout]).toEqual([exit, message, '']);

@@ -245,7 +245,7 @@ test.each([
   [['cars', 'x'], 2, '"x" is one word too many.'],
   [['cars', '--filter', 'statsu=stored'], 2, '"statsu" is no filter of cars.'],
   [['cars', '--filter', 'stored'], 2, '--filter "stored" is no filter.'],
-  [['cars', '--filter', 'status=stoed'], 3, 'A value is not right; nothing was sent.'],
+  [['cars', '--filter', 'status=stoed'], 3, 'Invalid value; nothing was sent.'],
   [['cars', '--every', 'soon'], 3, '--every: "soon" is not a length of time.'],
 ])('cs watch %j', async (line, code, message) => {
   const result = await watchOnce(line);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeForHelp, yesNoDescriptions } from '../../../src/cli/crud/about.ts';
+import { describeForHelp, yesNoDescriptions } from '../../../src/cli/crud/fields.ts';
 
 const fields = ['startAt', 'status', 'hard', 'fromAddress'].map((name) => ({
   name,

@@ -1,4 +1,4 @@
-/** Which resource, and which of its verbs, a few words mean. */
+/** Finds a resource, and one of its verbs, by the words that people type. */
 import { contract } from '../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -8,10 +8,10 @@ import { kebab, nearest } from '../terminal/text.ts';
 
 export const resources: readonly Resource[] = Object.values(contract);
 
-/** As it is typed: `parking-spots`. */
+/** `parking-spots` */
 export const kebabName = ({ name }: Resource): string => kebab(name);
 
-/** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for what is neither. */
+/** `parking spots`, `parking-spots`, `parkingSpots` and `parking spot` are the same; a verb may follow. Exit 2 for anything else. */
 export function findSchema(words: readonly string[]): { resource: Resource; operation?: Operation } {
   const whole = resourceOf(words.join(' '));
   if (whole) return { resource: whole };
@@ -22,10 +22,10 @@ export function findSchema(words: readonly string[]): { resource: Resource; oper
   const operation = operations.find((one) => one.verb === verb.toLowerCase());
   if (operation) return { resource, operation };
   const verbs = operations.map((one) => one.verb);
-  throw unknown(verb, verbs, `verb of ${kebabName(resource)}`, `it has ${verbs.join(', ')}`);
+  throw unknown(verb, verbs, `${kebabName(resource)} verb`, `it has ${verbs.join(', ')}`);
 }
 
-/** By what it is called, by the end of its path (`campaigns content`), or by the last word of either where no other has it. */
+/** By its name, by the end of its path (`campaigns content`), or by the last word of its plural where that is unique. */
 function resourceOf(text: string): Resource | undefined {
   const called = resources.find(({ name, singular, plural, path }) => is(text, name, singular, plural, ...pathWords(path)));
   if (called) return called;
@@ -45,7 +45,7 @@ function unknown(text: string, known: readonly string[], what: string, otherwise
   const [close] = nearest(text.toLowerCase().replace(/[\s_]+/g, '-'), known);
   return new CliError({
     code: 'usage',
-    message: `"${text}" is no ${what}.`,
+    message: `Unknown ${what} "${text}".`,
     hint: close ? `did you mean ${close}?` : otherwise,
     exitCode: 2,
   });

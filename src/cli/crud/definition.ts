@@ -1,0 +1,74 @@
+/** What the derived commands of a resource need beyond the contract. */
+
+import type { ResourceName } from '../../contract/contract.ts';
+import type { Operation } from '../../contract/operations.ts';
+import type { Resource, Verb } from '../../contract/resource.ts';
+import type { Command } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
+import type { Row, View } from '../output/view.ts';
+
+export type CrudVerb = Exclude<Verb, 'content'>;
+
+export interface CrudCommands {
+  readonly resource: ResourceName;
+  readonly view: View;
+  /** The verbs to derive (default: all of the contract). The others are written by hand. */
+  readonly verbs?: readonly CrudVerb[];
+  readonly more?: MoreFlags;
+  readonly filters?: MoreFilters;
+  readonly arrange?: Arrange;
+  readonly deleting?: Deleting;
+  readonly beside?: NoteBeside;
+  /** Descriptions that replace those of the contract, where these don't fit a command or don't tell two commands apart. */
+  readonly about?: { readonly [V in CrudVerb]?: string };
+  readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
+}
+
+/** Flags of create and update for a field that no single flag can give, such as an object. */
+export interface MoreFlags {
+  readonly add: (command: Command) => void;
+  /** Returns the fields that the flags give; `ids` are the records of an update. May prompt. */
+  readonly read: (
+    context: Context,
+    given: {
+      readonly options: Readonly<Record<string, unknown>>;
+      readonly parents: readonly string[];
+      readonly ids?: readonly string[];
+      /** The fields so far. May be changed. */
+      readonly body: Record<string, unknown>;
+    },
+  ) => Promise<Record<string, unknown>>;
+}
+
+/** Flags of a list for filters with other names. */
+export interface MoreFilters {
+  readonly add: (command: Command) => void;
+  readonly read: (context: Context, options: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The field that orders a time range such as a day. All records of the range are read, unless a page was asked for. */
+  readonly sortedBy?: (options: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+/** Builds the columns of a list from its records: the view, and the records in the shape that it expects. */
+export type Arrange = (
+  context: Context,
+  list: { readonly parents: readonly string[]; readonly records: readonly Row[] },
+) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
+
+/** What a delete does, where its flags decide: `question` ends without its question mark, `did` says what was done. */
+export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; did: string };
+
+/** Adds a note for a person after `get` printed a record. */
+export type NoteBeside = (context: Context, record: Row) => Promise<void>;
+
+/** What the derived commands of one resource share. */
+export interface CrudResource {
+  readonly name: ResourceName;
+  readonly resource: Resource;
+  readonly view: View;
+  readonly operation: Operation;
+  readonly more?: MoreFlags;
+  readonly filters?: MoreFilters;
+  readonly arrange?: Arrange;
+  readonly deleting?: Deleting;
+  readonly beside?: NoteBeside;
+}

@@ -1,0 +1,135 @@
+/** Verbs beyond list, get, create, update and delete: they change records that are given by name, as arguments or --ids. */
+
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import { CliError } from '../errors/exit.ts';
+import type { Command, Input } from '../framework/command.ts';
+import type { Context } from '../framework/context.ts';
+import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
+import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
+import type { Wanted } from '../lookup/lookup.ts';
+import { echoInput } from '../lookup/typed.ts';
+import type { Row, View } from '../output/view.ts';
+import { stateWords } from '../terminal/text.ts';
+import { addRecordsArgument } from './get.ts';
+import { methodsOf } from './methods.ts';
+import { operationFor, planned } from './operation.ts';
+import { recordsGiven, showRequests, writeRecords } from './several.ts';
+
+/** A verb such as `pause`. */
+export interface RecordsVerb {
+  readonly resource: ResourceName;
+  readonly view: View;
+  readonly name: string;
+  readonly summary: string;
+  /** More help text. */
+  readonly more?: string;
+  readonly examples: readonly string[];
+  readonly flags?: (command: Command) => void;
+  /** `checked in` */
+  readonly did: string;
+  readonly prefer?: (now: Date) => Wanted['prefer'];
+  /** The plan of the change; a dry run prints it and sends nothing. */
+  readonly plan: (context: Context, given: Given) => Promise<Plan>;
+}
+
+interface Given {
+  readonly ids: readonly string[];
+  readonly single: string | undefined;
+  readonly options: Input['options'];
+}
+
+interface Plan {
+  readonly body: Row;
+  /** Asks the person to confirm; throws without a yes. */
+  readonly agree?: () => Promise<void>;
+  readonly act: (id: string) => Promise<Row>;
+}
+
+export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
+  const { resource, view, summary, more, did } = verb;
+  const made = command
+    .command(verb.name)
+    .implementsOperation(`${resource}.update`)
+    .declareOutput(view)
+    .summary(summary)
+    .description([`${summary}.`, more].filter(Boolean).join(' '));
+  addIdsFlag(addRecordsArgument(made, { name: resource, resource: contract[resource] }));
+  verb.flags?.(made);
+  addWriteFlags(made);
+  made.examples(verb.examples);
+
+  made.handle(async (context, { args: [names], options, command: typed }) => {
+    const prefer = verb.prefer?.(context.io.now());
+    const { ids, single } = await recordsGiven(context, typed, { resource, within: [], names, ids: options.ids, prefer });
+    const { body, agree, act } = await verb.plan(context, { ids, single, options });
+    if (options.dryRun) {
+      const operation = operationFor(resource, 'update');
+      return showRequests(
+        context,
+        ids.map((id) => planned(operation, [id], body)),
+        single !== undefined,
+      );
+    }
+    await agree?.();
+    await writeRecords(context, { view, ids, single, did, act });
+  });
+}
+
+/** A verb that takes records from one status to another, such as `approve`. */
+export interface StatusVerb {
+  readonly name: string;
+  readonly to: string;
+  /** The status that it starts from, where the interface allows more than the verb means. */
+  readonly from?: string;
+  /** `checked in` */
+  readonly did: string;
+  readonly about: string;
+  readonly examples: readonly string[];
+}
+
+interface Of {
+  readonly resource: ResourceName;
+  readonly view: View;
+  /** Preferred records among several with the same name, as in `Wanted.prefer`. */
+  readonly prefer?: (verb: StatusVerb, now: Date) => readonly ((row: Row) => boolean)[];
+}
+
+export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: Of): void {
+  const { name, to, from, did, about, examples } = verb;
+  const body = { status: to };
+  const update = [...command.path.split(' ').slice(1), 'update'];
+  addRecordsVerb(command, {
+    ...{ resource, view, name, did, examples, summary: about },
+    prefer: prefer && ((now) => prefer(verb, now)),
+    plan: async (context) => ({
+      body,
+      async act(id) {
+        const methods = methodsOf(await context.client(), resource);
+        if (from) requireState(context, await methods.get(id), { ...verb, from, one: view.one, update });
+        return methods.update(id, body);
+      },
+    }),
+  });
+}
+
+interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
+  readonly from: string;
+  /** Singular noun: `appointment`. */
+  readonly one: string;
+  /** The words of the update command. */
+  readonly update: readonly string[];
+}
+
+/** Approving must not restore a cancelled record, though both end in the same status. */
+function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
+  if (status === from || status === to) return;
+  const called = echoInput(context.io, id);
+  const next = nextCommand([...update, called, '--status', to], globalFlagsOf(context));
+  throw new CliError({
+    code: 'invalid_transition',
+    message: `The ${one} ${called} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,
+    hint: `\`${next}\` changes it anyway, where the server allows it`,
+    details: { from: status },
+    exitCode: 7,
+  });
+}

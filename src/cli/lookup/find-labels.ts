@@ -1,0 +1,71 @@
+/** Labels for ids: what people call the records that ids name. */
+
+import { ApiError } from '../../client/errors.ts';
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { type IdsQuery, methodsOf, readByIds } from '../crud/methods.ts';
+import type { Context } from '../framework/context.ts';
+import type { FindLabels, Labels } from '../output/output.ts';
+import type { Row } from '../output/view.ts';
+import { labelRules } from './labels.ts';
+
+/** An unreadable label (no scope, deleted) stays an id. `comfort`: any failure but an interruption leaves ids, without retries. */
+export async function findLabels(context: Context, ...[wanted, { comfort = false } = {}]: Parameters<FindLabels>): Promise<Labels> {
+  const found = new Map<string, Map<string, string>>();
+  await Promise.all(
+    Array.from(wanted, async ([resource, ids]) => {
+      const rule = labelRules[resource as ResourceName];
+      // Records with a parent can't be listed by ids alone.
+      if (!rule || (contract[resource as ResourceName] as Resource).parent) return;
+      const labels = new Map<string, string>();
+      found.set(resource, labels);
+      try {
+        const methods = methodsOf(await context.client(), resource as ResourceName);
+        const read = (query: IdsQuery) => methods.list(query, comfort ? { retries: 0 } : {});
+        for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? row.id));
+      } catch (error) {
+        context.io.signal.throwIfAborted();
+        if (!comfort && !isUnreadable(error)) throw error;
+      }
+    }),
+  );
+  return found;
+}
+
+/** Missing scope, or a server that doesn't know the list or its filter. */
+const isUnreadable = (error: unknown): boolean => error instanceof ApiError && [400, 403, 404, 422].includes(error.status);
+
+/** Where spots and zones are, such as `Hall A · Harbour`, to tell equal names apart. Empty where unknown. */
+export async function locationLabels(context: Context, rows: readonly Row[]): Promise<(row: Row) => string> {
+  const idsIn = (field: string) => new Set(rows.map((row) => row[field]).filter((id) => typeof id === 'string'));
+  const wanted = new Map([
+    ['parkingZones', idsIn('zoneId')],
+    ['locations', idsIn('locationId')],
+  ]);
+  const labels = await findLabels(context, wanted);
+  return ({ zoneId, locationId }) =>
+    [labels.get('parkingZones')?.get(zoneId), labels.get('locations')?.get(locationId)].filter(Boolean).join(' · ');
+}
+
+interface Records {
+  readonly resource: ResourceName;
+  /** Ids of the parents, outermost first. */
+  readonly within: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/** Labels by id, read before a delete. Only for a person: a script doesn't pay for them. Unreadable labels are left out. */
+export async function snapshotLabels(context: Context, { resource, within, ids }: Records): Promise<ReadonlyMap<string, string>> {
+  const labels = new Map<string, string>();
+  const rule = labelRules[resource];
+  if (!rule || context.output.format !== 'table') return labels;
+  try {
+    const methods = methodsOf(await context.client(), resource);
+    const read = (query: IdsQuery) => methods.list(...within, query, { retries: 0 });
+    for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? ''));
+  } catch {
+    // Best effort: the prompt names the id instead.
+    context.io.signal.throwIfAborted();
+  }
+  return labels;
+}
