@@ -45,6 +45,8 @@ export interface TransportOptions {
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Starts the time limit of a try, and answers what stops it; for tests. */
+  startLimit?: (ms: number, expire: () => void) => () => void;
   /** From 0 to 1; for tests. */
   random?: () => number;
   /** Milliseconds since 1970; for tests. */

@@ -28,7 +28,7 @@ export interface Transport {
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
   requireSendableKey(options.key);
-  const { random = Math.random, sleep = wait, onAttempt } = options;
+  const { random = Math.random, sleep = wait, startLimit = startTimer, onAttempt } = options;
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;
   let closed = false;
@@ -53,7 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();
       const started = process.hrtime.bigint();
-      const { answer, ...outcome } = await attempt(connection, prepared, read);
+      const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
       const ms = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const again = failed !== undefined && number <= prepared.retries && (await mayRepeat(prepared, failed));
@@ -140,14 +140,24 @@ async function* handOn(body: AsyncIterable<Uint8Array>, failed: (cause: unknown)
 
 const wait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal });
 
+function startTimer(ms: number, expire: () => void): () => void {
+  const timer = setTimeout(expire, ms);
+  return () => clearTimeout(timer);
+}
+
 type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;
 /** `answer` is there as soon as its headers are. */
 type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
 
+interface How<T> {
+  readonly read: Read<T>;
+  readonly startLimit: NonNullable<TransportOptions['startLimit']>;
+}
+
 /** Sends once and reads the answer. What goes wrong is returned: an error of the client, or the reason of a signal. */
-async function attempt<T>(connection: Connection, request: PreparedRequest, read: Read<T>): Promise<Outcome<T>> {
+async function attempt<T>(connection: Connection, request: PreparedRequest, { read, startLimit }: How<T>): Promise<Outcome<T>> {
   const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(), request.timeoutMs);
+  const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
   const signal = AbortSignal.any([clock.signal, ...request.signals]);
   // A stream of bytes may take as long as it takes while it flows; the clock stops with its headers.
   const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
@@ -164,7 +174,7 @@ async function attempt<T>(connection: Connection, request: PreparedRequest, read
     if (clock.signal.aborted && !isStopped(request)) return { error: timeoutError({ ...request, ...connection, reached }), answer };
     return { error: interruption(connection, request, cause, reached), answer };
   } finally {
-    clearTimeout(timer);
+    stopLimit();
   }
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { CliOptions } from './cli.ts';
 
 /**
  * `500` and `429` are answered without the service. `reset` breaks the connection before it, `lost` after the service has answered:
@@ -24,6 +25,8 @@ export interface ProxiedRequest {
 export interface FaultyProxy {
   readonly url: string;
   readonly requests: ProxiedRequest[];
+  /** For a client that asks nobody else: no wait between its tries, and their time is over once all that still run meet silence. */
+  readonly waiting: NonNullable<CliOptions['waiting']>;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,13 @@ export async function startFaultyProxy(
 ): Promise<FaultyProxy> {
   const requests: ProxiedRequest[] = [];
   const numbers = new Map<string, { number: number; tries: number }>();
+  const running = new Set<() => void>();
+  let silent = 0;
+  const endSilence = () => {
+    if (silent === 0 || silent < running.size) return;
+    silent = 0;
+    for (const expire of [...running]) expire();
+  };
   const server = createServer(async (incoming, response) => {
     const body = await readAll(incoming);
     const { method = '', url = '', headers } = incoming;
@@ -50,12 +60,26 @@ export async function startFaultyProxy(
     if (fault === 'lost' || fault === 'mute') await pass();
     if (fault === 'reset' || fault === 'lost') response.socket?.resetAndDestroy();
     else if (fault === '500' || fault === '429') refuse(response, Number(fault));
+    else {
+      silent += 1;
+      endSilence();
+    }
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    waiting: {
+      sleep: async () => {},
+      startLimit(_ms, expire) {
+        running.add(expire);
+        return () => {
+          running.delete(expire);
+          endSilence();
+        };
+      },
+    },
     async close() {
       server.close();
       server.closeAllConnections();

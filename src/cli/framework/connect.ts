@@ -44,6 +44,7 @@ export async function connect(
     },
     timeoutMs: settings.timeoutMs,
     retries: settings.retries,
+    ...io.waiting,
     allowInsecureHttp: settings.allowInsecureHttp?.value,
     ca: settings.caFile && (await readCertificates(io, settings.caFile)),
     env: io.env,

@@ -1,5 +1,6 @@
 /** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
 import type { Readable, Writable } from 'node:stream';
+import type { TransportOptions } from '../../client/options.ts';
 import { describeFsError } from '../errors/file-system.ts';
 
 export interface Io {
@@ -28,6 +29,8 @@ export interface Io {
   /** Who runs this, for the audit log. */
   user(): string;
   now(): Date;
+  /** How requests wait, in place of a real wait; for tests. */
+  readonly waiting?: Pick<TransportOptions, 'sleep' | 'startLimit'>;
   /** Starts a program that shows text on the terminal a screen at a time; the command is for a shell. */
   openPager?(command: string): Promise<Pager>;
   /** Starts `cs` once more, with nobody to read what it writes, and resolves when it has ended. It may outlive the one that started it. */
