@@ -21,7 +21,7 @@ import { type DrainBounds, defaultDrain, drainUnreadBodies } from './http/refuse
 import { clientAddress, readQuery, requirePlainBody, requireSingleHeaders } from './http/request.ts';
 import { sendBytes, sendDescription } from './http/responses.ts';
 import { authenticate } from './keys.ts';
-import { countWaiting } from './outbox/claims.ts';
+import { countWaiting } from './outbox/outbox.ts';
 import { ApiProblem } from './problem.ts';
 import { dispatch, requireScope, type Services } from './requests.ts';
 

@@ -10,7 +10,7 @@ import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
-import { countWaiting } from './outbox/claims.ts';
+import { countWaiting } from './outbox/outbox.ts';
 import { handlers } from './outbox/handlers.ts';
 import type { Timing } from './outbox/timing.ts';
 import type { Transport } from './outbox/transport.ts';

@@ -6,7 +6,7 @@ import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
 import type { Place, Reader } from '../database/open.ts';
 import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/schema.ts';
-import { deadLetterFrom } from '../outbox/claims.ts';
+import { findDeadLetters } from '../outbox/outbox.ts';
 import { type AnyRecord, anyTable, findIds } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
 import { openStores, type Stores } from '../stores.ts';
@@ -151,15 +151,9 @@ async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', s
 
 /** What was handed over, but not so that it could be written down: somebody must say whether it is tried again. */
 async function checkOutbox({ database }: Stores): Promise<Finding[]> {
-  const aside = await database.read
-    .selectFrom('outbox')
-    .select('recordId')
-    .where('dueAt', '>=', deadLetterFrom)
-    .orderBy('recordId')
-    .execute();
   return found(
     'outbox',
-    aside.map(({ recordId }) => recordId),
+    await findDeadLetters(database.read),
     'parcel of the outbox that was set aside; see `cs admin outbox list --failed`',
     'parcels of the outbox that were set aside; see `cs admin outbox list --failed`',
   );

@@ -4,14 +4,9 @@ import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
 import { inTransaction } from '../transaction.ts';
-import { deadLetterFrom, keyOf } from './claims.ts';
+import { keyOf } from './claims.ts';
 import { handlers } from './handlers.ts';
-
-/**
- * `queued`: not tried yet. `retrying`: tried, and not taken. `under_way`: being handed over at this moment, or by a process that died with it.
- * `set_aside`: handed over, but that could not be written down; never tried again unless told to.
- */
-export type OutboxState = 'queued' | 'retrying' | 'under_way' | 'set_aside';
+import { type OutboxState, stateOf } from './outbox.ts';
 
 export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'channel' | 'attempts' | 'error'> {
   /** The team's slug. */
@@ -104,12 +99,6 @@ async function find(admin: Admin, { team, record }: { team?: string; record?: st
     .orderBy('outbox.dueAt')
     .orderBy('outbox.recordId')
     .execute();
-}
-
-function stateOf({ claim, dueAt, error }: OutboxRow): OutboxState {
-  if (dueAt >= deadLetterFrom) return 'set_aside';
-  if (claim !== null && dueAt > new Date().toISOString()) return 'under_way';
-  return error === null ? 'queued' : 'retrying';
 }
 
 const isRetried = (row: OutboxRow): boolean => ['retrying', 'set_aside'].includes(stateOf(row));

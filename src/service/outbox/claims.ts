@@ -5,7 +5,7 @@ import type { OutboxRow } from '../database/tables.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import { inTransaction } from '../transaction.ts';
-import type { Channel, OutboxHandler, OutboxKind, OutboxMessage, Outcome } from './outbox.ts';
+import { type Channel, deadLetterDueAt, type OutboxHandler, type OutboxKind, type OutboxMessage, type Outcome } from './outbox.ts';
 import { publicReason, type Transport, type TransportError } from './transport.ts';
 
 export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
@@ -102,7 +102,7 @@ export async function close(
   { row, message }: Claimed,
   result: DeliveryResult,
   { handlers, retryAfterMs }: { handlers: Handlers; retryAfterMs: (attempts: number) => number | undefined },
-): Promise<Outcome['status'] | 'waiting' | 'withdrawn' | undefined> {
+): Promise<Outcome['status'] | 'retrying' | 'withdrawn' | undefined> {
   return inTransaction(stores, { id: row.teamId }, async (context) => {
     const own = await context.db
       .selectFrom('outbox')
@@ -119,7 +119,7 @@ export async function close(
       const wait = retryAfterMs(attempts);
       if (wait !== undefined) {
         await put(context, own, { claim: null, dueAt: inFuture(wait), error: result.message });
-        return 'waiting';
+        return 'retrying';
       }
     }
     const outcome: Outcome =
@@ -151,34 +151,11 @@ export async function deadLetter(stores: Stores, row: OutboxRow, error: string):
   await inTransaction(stores, { id: row.teamId }, async ({ db }) => {
     await db
       .updateTable('outbox')
-      .set({ dueAt: '9998-12-31T23:59:59.999Z', error })
+      .set({ dueAt: deadLetterDueAt, error })
       .where((own) => own.and({ ...keyOf(row), claim: row.claim }))
       .execute();
   });
 }
-
-/** Ends every claim. Only for who has the database alone: what is claimed was left by a process that is gone. */
-export async function endClaims({ database }: Stores): Promise<void> {
-  const now = new Date().toISOString();
-  await database.write
-    .updateTable('outbox')
-    .set({ dueAt: now })
-    .where('claim', 'is not', null)
-    .where('dueAt', '<', deadLetterFrom)
-    .execute();
-}
-
-/** How many parcels are not closed, whether due, waiting for their time or for something that carries them. */
-export async function countWaiting(db: Reader): Promise<number> {
-  const { count } = await db
-    .selectFrom('outbox')
-    .select((all) => all.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-/** What is due from here on was set aside. */
-export const deadLetterFrom = '9998';
 
 export const keyOf = ({ teamId, kind, recordId }: OutboxRow) => ({ teamId, kind, recordId });
 const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();

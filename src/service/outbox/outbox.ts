@@ -3,6 +3,7 @@
  * and removed in the one that says what became of it, so that a crash in between loses nothing and repeats no more than what was in flight.
  */
 import type { Context } from '../context.ts';
+import type { Database, Reader } from '../database/open.ts';
 import type { OutboxRow } from '../database/tables.ts';
 
 export type OutboxKind = OutboxRow['kind'];
@@ -99,4 +100,40 @@ export async function withdrawAll({ db, team }: Context, kind: OutboxKind, recor
     .where((row) => row.and({ teamId: team.id, kind }))
     .where('recordId', 'in', recordIds)
     .execute();
+}
+
+/**
+ * How an entry stands. `queued`: not tried yet. `retrying`: tried, and not taken. `under_way`: in flight, or left behind by a process that died.
+ * `set_aside`: a dead letter, delivered without a record of it, so it is only tried again when the operator says so.
+ * All of them are waiting: an entry leaves the outbox when its outcome is recorded.
+ */
+export type OutboxState = 'queued' | 'retrying' | 'under_way' | 'set_aside';
+
+/** Entries due from this time on are dead letters. */
+const deadLetterFrom = '9998';
+export const deadLetterDueAt = '9998-12-31T23:59:59.999Z';
+
+export function stateOf({ claim, dueAt, error }: OutboxRow): OutboxState {
+  if (dueAt >= deadLetterFrom) return 'set_aside';
+  if (claim !== null && dueAt > new Date().toISOString()) return 'under_way';
+  return error === null ? 'queued' : 'retrying';
+}
+
+export async function countWaiting(db: Reader): Promise<number> {
+  const { count } = await db
+    .selectFrom('outbox')
+    .select((all) => all.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function findDeadLetters(db: Reader): Promise<string[]> {
+  const rows = await db.selectFrom('outbox').select('recordId').where('dueAt', '>=', deadLetterFrom).orderBy('recordId').execute();
+  return rows.map(({ recordId }) => recordId);
+}
+
+/** Ends every claim but those of dead letters. Only for a process that has the database to itself: all claims were left by one that died. */
+export async function endClaims({ write }: Database): Promise<void> {
+  const now = new Date().toISOString();
+  await write.updateTable('outbox').set({ dueAt: now }).where('claim', 'is not', null).where('dueAt', '<', deadLetterFrom).execute();
 }

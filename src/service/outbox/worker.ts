@@ -2,18 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { OutboxRow } from '../database/tables.ts';
 import type { Stores } from '../stores.ts';
-import {
-  type Claimed,
-  claim,
-  close,
-  type DeliveryResult,
-  deadLetter,
-  dueEntries,
-  endClaims,
-  type Handlers,
-  nextEntry,
-  postpone,
-} from './claims.ts';
+import { type Claimed, claim, close, type DeliveryResult, deadLetter, dueEntries, type Handlers, nextEntry, postpone } from './claims.ts';
+import { endClaims } from './outbox.ts';
 import { type Timing, timing } from './timing.ts';
 import { redactAddresses, type Transport, TransportError } from './transport.ts';
 
@@ -55,7 +45,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     let fresh = alone;
     while (!signal.aborted) {
       try {
-        if (fresh) await endClaims(stores);
+        if (fresh) await endClaims(stores.database);
         fresh = false;
         const first = await nextEntry(stores.database.read, channels);
         const wait = first ? Date.parse(first.dueAt) - Date.now() : pollMs;
@@ -107,7 +97,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         const level = result instanceof Error ? 'warn' : 'info';
         const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
         // Its next attempt may come before anything that the worker waits for.
-        if (became === 'waiting') stores.outbox.ring();
+        if (became === 'retrying') stores.outbox.ring();
         logger?.[level](
           { ...about(row), became, reason, error, transport: transport.name },
           reason ? `not handed over: ${reason}` : 'handed over',
