@@ -10,13 +10,13 @@ import { fetchSource, type SourceOptions } from './files/source-url.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
-import { countWaiting } from './outbox/outbox.ts';
 import { handlers } from './outbox/handlers.ts';
+import { countWaiting } from './outbox/outbox.ts';
 import type { Timing } from './outbox/timing.ts';
 import type { Transport } from './outbox/transport.ts';
 import { startWorker } from './outbox/worker.ts';
 import { openStores, type Stores } from './stores.ts';
-import { findSlowSearch, makeClockWatch } from './warnings.ts';
+import { createWarningLog } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
   readonly host?: string;
@@ -54,8 +54,8 @@ export interface RunningService {
 
 /** How long requests under way may take once the service stops, in milliseconds. */
 const graceMs = 10_000;
-/** How often the clock is held against the latest change, in milliseconds. */
-const clockMs = 60_000;
+/** How often the log looks for new warnings, in milliseconds. */
+const warningsMs = 60_000;
 /** A write of another service that shares the files takes less than this, in milliseconds. */
 const othersMs = 24 * 60 * 60_000;
 
@@ -100,8 +100,6 @@ export async function startService({
     await app.listen({ host, port });
     const url = urlOf(app.server.address() as AddressInfo);
     lock?.announce(url);
-    const slowSearch = findSlowSearch(database);
-    if (slowSearch) logger?.warn({ code: slowSearch.code }, slowSearch.message);
     const { teams } = await database.read
       .selectFrom('teams')
       .select((all) => all.fn.countAll<number>().as('teams'))
@@ -109,9 +107,9 @@ export async function startService({
     const waiting = await countWaiting(database.read);
     if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'closed files that other users could read');
     if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can read');
-    const lookAtClock = makeClockWatch(database.read, logger);
-    await lookAtClock();
-    const clockTimer = setInterval(lookAtClock, clockMs).unref();
+    const logWarnings = createWarningLog(database, logger);
+    await logWarnings();
+    const warningTimer = setInterval(logWarnings, warningsMs).unref();
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
     // Where the folder is locked, nobody else works on the database in it.
     const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
@@ -123,7 +121,7 @@ export async function startService({
       waiting,
       exposedPaths,
       async close() {
-        clearInterval(clockTimer);
+        clearInterval(warningTimer);
         const late = setTimeout(() => app.server.closeAllConnections(), graceMs);
         await app.close();
         clearTimeout(late);

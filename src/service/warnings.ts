@@ -1,5 +1,4 @@
-/** What works, but needs attention of whoever runs the service: told by `/readyz`, `cs admin check` and the log. */
-
+/** What works, but needs the operator's attention: shown by `/readyz`, `cs admin check` and the log. Each warning is a line in `warningChecks`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,19 +9,38 @@ import type { Database, Reader } from './database/open.ts';
 import { clockTime } from './database/stamps.ts';
 import type { Tables } from './database/tables.ts';
 
-export interface SlowSearch {
-  readonly code: 'search_without_index';
+export interface Warning {
+  readonly code: string;
   readonly message: string;
 }
 
-export type Warning = ClockLead | SlowSearch;
+export type WarningCheck = (database: Database) => Promise<Warning | undefined>;
 
-export async function findWarnings({ read, ...database }: Pick<Database, 'read' | 'searchIsIndexed'>): Promise<Warning[]> {
-  const warnings = [findSlowSearch(database), await findClockLead(read)];
-  return warnings.filter((warning) => warning !== undefined);
+export const warningChecks: readonly WarningCheck[] = [findSlowSearch, ({ read }) => findClockLead(read)];
+
+/** Throws when a check fails. */
+export async function findWarnings(database: Database): Promise<Warning[]> {
+  const found = await Promise.all(warningChecks.map((check) => check(database)));
+  return found.filter((warning) => warning !== undefined);
 }
 
-export function findSlowSearch({ searchIsIndexed }: Pick<Database, 'searchIsIndexed'>): SlowSearch | undefined {
+/** Logs each warning when it first appears, and again only after it has gone. A check that fails is left to the next call. */
+export function createWarningLog(database: Database, logger: FastifyBaseLogger | undefined): () => Promise<void> {
+  const logged = new Set<WarningCheck>();
+  return async () => {
+    for (const check of warningChecks) {
+      const warning = await check(database).catch(() => undefined);
+      if (!warning) logged.delete(check);
+      else if (!logged.has(check)) {
+        const { message, ...details } = warning;
+        logger?.warn(details, message);
+        logged.add(check);
+      }
+    }
+  };
+}
+
+async function findSlowSearch({ searchIsIndexed }: Pick<Database, 'searchIsIndexed'>): Promise<Warning | undefined> {
   if (searchIsIndexed) return undefined;
   return {
     code: 'search_without_index',
@@ -31,35 +49,33 @@ export function findSlowSearch({ searchIsIndexed }: Pick<Database, 'searchIsInde
   };
 }
 
-/** Less is how stamps run ahead under load, in milliseconds. */
-const noticedLeadMs = 60_000;
+/** Under load, timestamps run ahead of the clock by less than this, in milliseconds. */
+const toleratedLeadMs = 60_000;
 
-export interface ClockLead {
-  readonly code: 'clock_was_ahead';
-  readonly message: string;
-  /** How far the latest stamp is ahead of the clock, in milliseconds. */
+interface ClockLead extends Warning {
+  /** How far the latest timestamp is ahead of the clock, in milliseconds. */
   readonly aheadMs: number;
 }
 
-/** Undefined when no stamp is noticeably ahead of the clock: the database's on PostgreSQL, this machine's otherwise. */
-export async function findClockLead(db: Reader): Promise<ClockLead | undefined> {
+/** Timestamps only grow (database/stamps.ts), so they stay ahead of a clock that was set back: the database's clock on PostgreSQL, this machine's otherwise. */
+async function findClockLead(db: Reader): Promise<ClockLead | undefined> {
   const { latest, clock } = await db
     .selectFrom('teams')
     .select([sql<string | null>`max("lastStamp")`.as('latest'), clockTime.as('clock')])
     .executeTakeFirstOrThrow();
   const aheadMs = latest === null ? 0 : Date.parse(latest) - Date.parse(clock);
-  if (aheadMs <= noticedLeadMs) return undefined;
+  if (aheadMs <= toleratedLeadMs) return undefined;
   return {
     code: 'clock_was_ahead',
-    message: `The clock is ${lengthOf(aheadMs)} behind the latest change: it was set back, or was wrong before. Until it catches up, updatedAt is ahead of it`,
+    message: `The clock is ${durationOf(aheadMs)} behind the latest change: it was set back, or was wrong before. Until it catches up, updatedAt is ahead of it`,
     aheadMs,
   };
 }
 
-/** The same of a data folder, in which it changes nothing. Throws when the database can't be read as this version knows it. */
+/** The clock lead of a data folder, which is only read. Throws when this version can't read the database. */
 export async function findClockLeadIn(data: string): Promise<ClockLead | undefined> {
   const path = join(data, 'cs.sqlite');
-  // Without a log nobody has it open. SQLite would leave one, unless it's told that nobody will.
+  // Without a write-ahead log no process has the file open. SQLite would leave a log behind unless the file is opened as immutable.
   const file = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
   try {
@@ -69,18 +85,8 @@ export async function findClockLeadIn(data: string): Promise<ClockLead | undefin
   }
 }
 
-/** Looks at the clock, and logs a warning when it has fallen behind: once, until it has caught up. */
-export function makeClockWatch(db: Reader, logger: FastifyBaseLogger | undefined): () => Promise<void> {
-  let warned = false;
-  return async () => {
-    const lead = await findClockLead(db).catch(() => undefined);
-    if (lead && !warned) logger?.warn({ code: lead.code, aheadMs: lead.aheadMs }, lead.message);
-    warned = lead !== undefined;
-  };
-}
-
-/** In its largest unit: `30 days`, `2 hours`, `1 minute`. */
-function lengthOf(ms: number): string {
+/** In the largest unit that fits: `30 days`, `2 hours`, `1 minute`. */
+function durationOf(ms: number): string {
   const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000 };
   const [unit, size] = Object.entries(units).find(([, least]) => ms >= least) ?? ['minute', 60_000];
   const count = Math.floor(ms / size);

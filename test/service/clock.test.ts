@@ -5,7 +5,7 @@ import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { listTeams } from '../../src/service/admin.ts';
 import { checkData } from '../../src/service/check/check.ts';
-import { makeClockWatch } from '../../src/service/warnings.ts';
+import { createWarningLog } from '../../src/service/warnings.ts';
 import { whileClockIsAhead } from '../helpers/clock.ts';
 import { facility } from '../helpers/facility.ts';
 import { samplesOf } from '../helpers/samples.ts';
@@ -126,7 +126,7 @@ test('the log says it once, until the clock has caught up', async () => {
   const logger = { warn: (_details: unknown, message: string) => warnings.push(message) } as unknown as FastifyBaseLogger;
   const other = await startTestService();
   onTestFinished(() => other.close());
-  const look = makeClockWatch(other.admin.database.read, logger);
+  const look = createWarningLog({ ...other.admin.database, searchIsIndexed: true }, logger);
   await look();
   expect(warnings).toEqual([]);
   await whileClockIsAhead(other, days(30), async () => {

@@ -5,39 +5,48 @@ import { migrations } from '../database/migrations/migrations.ts';
 import { ApiProblem } from '../problem.ts';
 import { newId } from '../records.ts';
 import type { Stores } from '../stores.ts';
-import { findWarnings, type Warning } from '../warnings.ts';
+import { type Warning, type WarningCheck, warningChecks } from '../warnings.ts';
 
-/** How long a check may take, in milliseconds: less than those who ask usually wait. */
+/** Time limit of each check, in milliseconds: shorter than usual probe timeouts. */
 const timeoutMs = 5_000;
 
 export interface Readiness {
   readonly warnings: readonly Warning[];
 }
 
+interface Options {
+  readonly limitMs?: number;
+  readonly warnings?: readonly WarningCheck[];
+}
+
 /**
- * Resolves when the database commits a write, its tables are up to date and a file can be written; otherwise throws 503 `unavailable` with the names of the failed checks.
- * A check under way answers everyone who asks meanwhile: frequent questions, and those that wait for something stuck, are no work of their own.
+ * Resolves when the database commits a write, its tables are up to date and a file can be written.
+ * Otherwise throws 503 `unavailable` with the names of the failed checks. A warning whose check fails is left out.
+ * Concurrent calls share a check, so frequent probes cost no more than one.
  */
-export function createReadinessCheck(stores: Stores, limitMs: number = timeoutMs): () => Promise<Readiness> {
+export function createReadinessCheck(
+  stores: Stores,
+  { limitMs = timeoutMs, warnings = warningChecks }: Options = {},
+): () => Promise<Readiness> {
   const checks = { database: commitWrite, migrations: requireMigrations, files: () => stores.files.checkWritable() };
-  const shared = Object.entries(checks).map(([name, check]) => ({ name, ask: shareInFlight(() => check(stores)) }));
-  const warnings = shareInFlight(() => findWarnings(stores.database));
+  const required = Object.entries(checks).map(([name, check]) => ({ name, run: shareInFlight(() => check(stores)) }));
+  const optional = warnings.map((check) => shareInFlight(() => check(stores.database)));
   return async () => {
-    const results = await Promise.all(shared.map(async ({ name, ask }) => ({ name, ...(await withTimeout(ask(), limitMs)) })));
+    const results = await Promise.all(required.map(async ({ name, run }) => ({ name, ...(await withTimeout(run(), limitMs)) })));
     const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
     if (failed.length > 0) throw new ApiProblem('unavailable', `Not ready: ${failed.join(', ')}`, { failed });
-    const { result = [] } = await withTimeout(warnings(), limitMs);
-    return { warnings: result };
+    const found = await Promise.all(optional.map((run) => withTimeout(run(), limitMs)));
+    return { warnings: found.flatMap(({ result }) => result ?? []) };
   };
 }
 
 function shareInFlight<T>(check: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
+  let inFlight: Promise<T> | undefined;
   return () => {
-    underWay ??= check().finally(() => {
-      underWay = undefined;
+    inFlight ??= check().finally(() => {
+      inFlight = undefined;
     });
-    return underWay;
+    return inFlight;
   };
 }
 
@@ -55,8 +64,8 @@ async function withTimeout<T>(task: Promise<T>, ms: number): Promise<{ ok: boole
 }
 
 /**
- * A full disk refuses the commit, not the statement: a write that is rolled back may never leave memory.
- * The row is gone before anyone can see it. It is in this table because no other refers to it.
+ * Commits, since a full disk fails the commit and not the statement: a write that is rolled back may never leave memory.
+ * The row is deleted in the same transaction. No other table refers to this one.
  */
 async function commitWrite({ database }: Stores): Promise<void> {
   const name = `probe ${newId()}`;
