@@ -1,6 +1,8 @@
 /** A real service for a test: on a port and in a folder of its own, with two teams and their keys; more teams when a test wants one for itself. */
+import { Writable } from 'node:stream';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
+import { createLog } from '../../src/service/log.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts';
 import { openStores } from '../../src/service/stores.ts';
 import { expectDescribed } from './described.ts';
@@ -57,7 +59,7 @@ export interface TestService {
 export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
-  const start = () => startService({ rateLimits: false, ...options, data, database, port: 0 });
+  const start = () => startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port: 0 });
   let service: RunningService = await start();
   const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
   await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
@@ -108,6 +110,20 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
     },
   };
 }
+
+/** Prints the error behind a 500, which the answer does not tell, on stderr of the test. */
+const causesOf500 = createLog({
+  level: 'error',
+  stream: new Writable({
+    decodeStrings: false,
+    write(entry: string, _encoding, done) {
+      // A 503 says why in its body.
+      if (entry.includes('request failed') && !/\n(ApiProblem|\w+Unavailable):/.test(entry)) console.error(entry);
+      done();
+    },
+  }),
+  pretty: true,
+});
 
 /** Sends a request to any address and reads the answer, as `call` does. */
 export async function send(url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { expectProblem } from '../helpers/answers.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { send, startTestService } from '../helpers/service.ts';
@@ -175,10 +175,14 @@ test('faults of the service: 500 without a word of what it is, 503 when the disk
   const car = await facility(service).car();
   const photo = await facility(service).photo(car.id);
   await rm(join(service.data, 'files'), { recursive: true });
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => printed.mockRestore());
   const lost = await service.call('GET', `/cars/${car.id}/photos/${photo.id}/content`);
   expect(lost.status).toBe(500);
   expectProblem(lost);
   expect(JSON.stringify(lost.body)).not.toMatch(/photo|file|missing/);
+  // The test helper shows the cause of a 500, so that a failing test tells what to repair.
+  expect(printed.mock.calls.join()).toContain(`The bytes of ${photo.id} are missing`);
   await writeFile(join(service.data, 'files'), 'no folder');
   const full = await service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(1)) });
   expect(full.status).toBe(503);
