@@ -1,5 +1,8 @@
 /** Names in place of ids: left out where the key may not read them, and never by luck. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { labelRules } from '../../../src/cli/lookup/labels.ts';
+import { contract, type ResourceName } from '../../../src/contract/contract.ts';
+import type { Resource } from '../../../src/contract/resource.ts';
 import { cs } from '../../helpers/cli.ts';
 import { type Behaviour, problem } from '../../helpers/misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
@@ -55,4 +58,10 @@ test('beside what was written it is only a comfort', async () => {
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   const result = await cs(['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'], { env: env() });
   expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
+});
+
+const listed = Object.values(contract as Record<string, Resource>).filter(({ operations, computed }) => operations.list && !computed);
+
+test.each(listed.map(({ name }) => name))('%s has a label: without one, people read ids', (name) => {
+  expect(labelRules[name as ResourceName]).toBeDefined();
 });
