@@ -12,7 +12,7 @@ import { topics } from '../../src/cli/framework/help/topics.ts';
 import { bin } from '../helpers/built.ts';
 import { cs } from '../helpers/cli.ts';
 import { everyCommand, ofTheService } from '../helpers/every-command.ts';
-import { type ExampleTeam, examplePhotos, examplePicture, exampleTeam } from '../helpers/example-facility.ts';
+import { type ExampleTeam, examplePhotos, examplePicture, exampleTeam, sceneOf } from '../helpers/example-facility.ts';
 import { png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
@@ -48,9 +48,11 @@ function guideLines(from: string, to: string): string[] {
   return [...part.matchAll(/^(cs \S.*?)(?: +# .*)?$/gm)].map(([, line]) => line as string);
 }
 
-/** Everything but what only reads has a team of its own. */
+/** Everything but what only reads, or changes nothing outside its folder, has a team of its own. */
 function mayWrite(line: string): boolean {
-  return !/^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board)\b/.test(line);
+  const reads = /^cs (\S+ ){1,2}(list|get)\b[^|]*$|--dry-run$|^cs (schema|explain|completion|today|board)\b/;
+  const changesItsFolder = /^cs (sync|export|auth|profiles|config|doctor|watch|version|\S+( \S+)? download)\b[^|]*$/;
+  return !reads.test(line) && !changesItsFolder.test(line);
 }
 
 let service: TestService;
@@ -70,10 +72,10 @@ afterAll(async () => {
   await removeFolder(root);
 });
 
-/** Commands whose examples meet records in a state of their own. */
-const needsState = /^campaigns (sends|pause|resume|cancel)/;
-/** What makes a record is in the way of no other example of the same command. */
-const adds = /^cs \S+( \S+)? (create|add|upload) /;
+/** Commands whose examples meet records in a state of their own, or leave them in one that the next example does not expect. */
+const needsState = /^campaigns (sends|pause|resume|cancel)|^appointments (approve|decline)|^(parking assignments|asset-folders) update/;
+/** What makes a record, or changes a field of one, is in the way of no other example of the same command. */
+const shares = /^cs \S+( \S+)? (create|add|upload|update) /;
 
 let made = 0;
 
@@ -81,9 +83,8 @@ let made = 0;
 async function stage({ command, line, writes }: Example) {
   // One time for the facility and the command, so that no midnight comes between them.
   const now = new Date();
-  const scene = command.split(' ')[0] as string;
   const own = needsState.test(command);
-  const shareable = own ? undefined : !writes ? scene : adds.test(line) ? `${command} that adds` : undefined;
+  const shareable = own ? undefined : !writes ? sceneOf(command) : shares.test(line) ? command : undefined;
   const known = shareable === undefined ? undefined : shared.get(shareable);
   const found = known ?? exampleTeam(service, command, now);
   if (shareable !== undefined) shared.set(shareable, found);

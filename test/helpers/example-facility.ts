@@ -28,11 +28,14 @@ export async function exampleTeam(service: TestService, command: string, now: Da
   await addSender(service.admin, team, 'office@example.com');
   // Without a look at every answer, which other tests take: this is done hundreds of times.
   const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
-  const ids = counters.has(command.split(' ')[0] as string) ? await harbour(call, now) : await garage(call, command, now);
+  const ids = sceneOf(command) === 'harbour' ? await harbour(call, now) : await garage(call, command, now);
   return { key, ids };
 }
 
 const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
+/** What the examples of a command are played in. */
+export const sceneOf = (command: string): 'harbour' | 'garage' => (counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage');
+
 // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
 type Post = (path: string, body: unknown) => Promise<any>;
 
