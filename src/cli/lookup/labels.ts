@@ -1,40 +1,41 @@
-/** What people call the records of each resource, and how a record of that name is found. Written by hand: names are words. */
-import type { ResourceName } from '../../contract/contract.ts';
+/** What people call the records of each resource, and how to find a record by name. By hand, where the default doesn't fit. */
+import { contract, type ResourceName } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
-import { stateWords } from '../terminal/text.ts';
+import { kebab, stateWords } from '../terminal/text.ts';
 import { searchesFor } from './matching.ts';
 
 export interface LabelRule {
+  /** Singular noun. */
   readonly one: string;
-  /** What a person sees in place of the id. */
+  /** Shown to people in place of the id. */
   readonly label: (row: Row) => string;
-  /** Everything it may be called; empty values are no names. */
+  /** Every name of the record; empty values are ignored. */
   readonly names: (row: Row) => unknown[];
-  /** Narrow the list on the server to what may match, tried in order until something does. Without any, all are read. */
+  /** Server-side filters for possible matches, tried in order until one matches (default: read the whole list). */
   readonly searches?: (text: string) => Record<string, string>[];
-  /** Shows which of several is which. */
+  /** Tells records with the same label apart. */
   readonly detail?: (row: Row) => string;
-  /** No longer of the day: meant only when nothing else is called so. */
+  /** The record is over: it matches only when no other record does. */
   readonly past?: (row: Row) => boolean;
-  /** Has no name of its own and goes by that of another record, such as an appointment by the plate of its car. */
+  /** The record goes by the name of another one, such as an appointment by the plate of its car. */
   readonly through?: { readonly resource: ResourceName; readonly filter: string; readonly query?: Readonly<Record<string, unknown>> };
-  /** The command that shows what there is. */
+  /** The command that lists the records. */
   readonly list: string;
 }
 
 export const personName = (row: Row): string => [row.firstName, row.lastName].filter(Boolean).join(' ');
 export const carName = (row: Row): string => [row.year, row.make, row.model].filter(Boolean).join(' ');
-/** The first line of a text. */
 export const firstLine = (text: unknown): string => String(text ?? '').split(/\r?\n/, 1)[0] ?? '';
 
 const byWords = (text: string) => [{ q: text }];
 const joined = (...parts: unknown[]): string => parts.filter(Boolean).join(' ');
 
-/** States in which an appointment is over. */
+/** Statuses of an appointment that is over. */
 const over: ReadonlySet<unknown> = new Set(['completed', 'cancelled', 'declined', 'no_show']);
 
-export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
+const ownRules: Partial<Record<ResourceName, LabelRule>> = {
   cars: {
     one: 'car',
     label: (row) => row.licensePlate ?? row.nickname ?? row.vin ?? carName(row),
@@ -68,7 +69,6 @@ export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
     detail: (row) => joined(stateWords(row.role), row.email),
     list: 'cs contacts list',
   },
-  locations: { one: 'location', label: (row) => row.name, names: (row) => [row.name], searches: byWords, list: 'cs locations list' },
   parkingZones: { one: 'zone', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking zones list' },
   parkingSpots: { one: 'spot', label: (row) => row.name, names: (row) => [row.name], list: 'cs parking spots list' },
   parkingAssignments: {
@@ -188,13 +188,6 @@ export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
     detail: (row) => row.contentType,
     list: 'cs assets list',
   },
-  assetFolders: {
-    one: 'asset folder',
-    label: (row) => row.name,
-    names: (row) => [row.name],
-    searches: byWords,
-    list: 'cs asset-folders list',
-  },
   socialAccounts: {
     one: 'social account',
     label: (row) => row.displayName,
@@ -208,4 +201,26 @@ export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
     names: () => [],
     list: 'cs social-posts list',
   },
+};
+
+/** For a resource with a name: the label is the name, and the list is where derived commands are. */
+function defaultRule({ name, singular, fields, filters }: Resource): LabelRule | undefined {
+  if (!fields.name) return undefined;
+  return {
+    one: singular,
+    label: (row) => row.name,
+    names: (row) => [row.name],
+    searches: filters?.q && byWords,
+    list: `cs ${kebab(name)} list`,
+  };
+}
+
+export const labelRules: Partial<Record<ResourceName, LabelRule>> = {
+  ...Object.fromEntries(
+    Object.values(contract as Readonly<Record<string, Resource>>).flatMap((resource) => {
+      const rule = defaultRule(resource);
+      return rule ? [[resource.name, rule]] : [];
+    }),
+  ),
+  ...ownRules,
 };

@@ -1,5 +1,7 @@
 /** Names in place of ids: left out where the key may not read them, and never by luck. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readLine } from '../../../src/cli/framework/tree/line.ts';
+import { liveTree } from '../../../src/cli/framework/tree/live-tree.ts';
 import { labelRules } from '../../../src/cli/lookup/labels.ts';
 import { contract, type ResourceName } from '../../../src/contract/contract.ts';
 import type { Resource } from '../../../src/contract/resource.ts';
@@ -62,6 +64,8 @@ test('beside what was written it is only a comfort', async () => {
 
 const listed = Object.values(contract as Record<string, Resource>).filter(({ operations, computed }) => operations.list && !computed);
 
-test.each(listed.map(({ name }) => name))('%s has a label: without one, people read ids', (name) => {
-  expect(labelRules[name as ResourceName]).toBeDefined();
+test.each(listed.map(({ name }) => name))('%s has a label, and a command that lists its records', async (name) => {
+  const words = labelRules[name as ResourceName]?.list.split(' ').slice(1) ?? [];
+  const line = await readLine(liveTree, words);
+  expect(line.chain.at(-1)?.operations).toEqual([`${name}.list`]);
 });
