@@ -1,4 +1,4 @@
-/** `npm test` and the judgement of continuous integration, on runs of both projects that go wrong: each must be red. */
+/** `npm test` and the verdict of continuous integration, for failing runs of both projects: each run must fail. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -15,7 +15,7 @@ import { onPostgres } from '../helpers/postgres.ts';
 test('passes', () => expect(onPostgres ? inject('postgres').url : 'sqlite').toBeTruthy());
 `;
 
-/** A checkout whose only test file is `text`, under a name that runs on both databases. */
+/** A checkout with `text` as its only test file; its name makes it run on both databases. */
 async function checkoutWith(text: string): Promise<string> {
   const folder = await makeFolder();
   folders.push(folder);
@@ -28,7 +28,7 @@ async function checkoutWith(text: string): Promise<string> {
   return folder;
 }
 
-/** Runs the tests of a checkout as the README does, then judges them as .ci/run does. --ignore-scripts: the build is not part of this. */
+/** Runs the tests of a checkout like the README, then judges them like .ci/run. --ignore-scripts skips the build. */
 async function run(text: string) {
   const cwd = await checkoutWith(text);
   const report = join(cwd, 'report.json');
@@ -41,7 +41,7 @@ async function run(text: string) {
   );
   const judge = (code: number | undefined) => execa(process.execPath, [join(root, '.ci/judge.js'), report, String(code)], options);
   const judgement = await judge(tests.exitCode);
-  // What the report alone says, had the exit code been lost.
+  // The verdict of the report alone, without the exit code.
   const reportAlone = await judge(0);
   return {
     output: tests.all,
@@ -65,7 +65,7 @@ describe.concurrent('npm test', () => {
     expect(lines).toEqual(['tests: 2 passed, 2 failed']);
   });
 
-  test('a file that does not load', async ({ expect }) => {
+  test('a file with a load error', async ({ expect }) => {
     const { output, codes, lines } = await run(`${passing} if (!onPostgres) throw new Error('does not load');`);
     expect(codes, output).toEqual(red);
     expect(lines).toEqual([expect.stringMatching(/^failed as a file: .*lists\.test\.ts$/), 'tests: 1 passed, 1 failed']);
@@ -78,7 +78,7 @@ describe.concurrent('npm test', () => {
   });
 });
 
-describe('the judgement of a run', () => {
+describe('the verdict on a run', () => {
   const judge = async (...runs: (readonly [report: unknown, code: number])[]) => {
     const folder = await makeFolder();
     folders.push(folder);

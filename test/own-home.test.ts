@@ -1,14 +1,14 @@
-/** The tests leave the home of the person who runs them as it is. */
+/** The tests don't change the home folder of the person who runs them. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 
-/** Processes of their own, also behind a shell, with little of the environment and with all of it. */
+/** They start processes, also through a shell, with a small and with the whole environment. */
 const files = ['completion/complete.test.ts', 'main.test.ts'];
 
-test('nothing is read there, and nothing left', async () => {
+test('the tests neither read nor write files there', async () => {
   const home = await makeFolder();
   const folder = join(home, '.config/car-storage');
   await mkdir(folder, { recursive: true });

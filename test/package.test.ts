@@ -1,4 +1,4 @@
-/** The package as npm packs it holds what the build makes and nobody keeps: the pages of the manual and the interface description. */
+/** The npm package contains the files that only the build creates: the man pages and the interface description. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';

@@ -14,7 +14,7 @@ const sources = filesBelow(join(root, 'src'));
 interface Source {
   path: string;
   text: string;
-  /** What it imports: files of ours below `src/`, the names of packages otherwise. */
+  /** Its imports: own files as paths below `src/`, packages by name. */
   imports: string[];
 }
 
@@ -40,8 +40,8 @@ const importing = (from: string, to: RegExp) =>
     .filter(({ path }) => path.startsWith(from))
     .flatMap(({ path, imports }) => imports.filter((target) => to.test(target)).map((target) => `${path} → ${target}`));
 
-describe('what may import what', () => {
-  test('the tree was read', () => {
+describe('allowed imports', () => {
+  test('the source files were found', () => {
     expect(sources.length).toBeGreaterThan(50);
     expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(200);
   });
@@ -77,12 +77,12 @@ describe('what may import what', () => {
       'src/cli/commands/serve/serve.ts',
     ]);
   });
-  test('nothing imports in a circle', () => {
+  test('no circular imports', () => {
     expect(circles()).toEqual([]);
   });
 });
 
-describe('how the code is kept', () => {
+describe('rules of the code', () => {
   test('commands touch the process in one place', () => {
     const outside = sources.filter(
       ({ path, text }) =>
@@ -92,7 +92,7 @@ describe('how the code is kept', () => {
   });
   test('generic code names no resource', () => {
     const names = Object.values(contract).flatMap(({ name, singular, plural }) => [name, singular, plural]);
-    // Words that code has for its own things, too.
+    // Resource names that are also ordinary words in code.
     const ordinary = /^(me|keys?|messages?)$/;
     const word = new RegExp(`\\b(${names.filter((name) => !ordinary.test(name)).join('|')})\\b`, 'i');
     for (const path of [
@@ -109,17 +109,17 @@ describe('how the code is kept', () => {
       'src/cli/crud/change.ts',
       'src/cli/crud/several.ts',
     ]) {
-      // Examples and comments may; code may not.
+      // Only examples and comments may name them.
       const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
       const found = code.split('\n').filter((line) => word.test(line) && !/examples\(|description\(/.test(line));
       expect(found, path).toEqual([]);
     }
   });
-  test('no barrels, no folder of odds and ends, no file too long to read', () => {
+  test('no barrel files, no miscellaneous folders, no very long files', () => {
     expect(sources.filter(({ path }) => /(^|\/)(index|utils?|helpers?)(\.ts|\/)/.test(path)).map(({ path }) => path)).toEqual([]);
     expect(sources.filter(({ text }) => text.split('\n').length > 320).map(({ path }) => path)).toEqual([]);
   });
-  test('the top level holds what it should', () => {
+  test('the top level has exactly the expected entries', () => {
     const ours = readdirSync(root).filter((name) => !name.startsWith('.') && !['node_modules', 'dist'].includes(name));
     expect(ours.sort()).toEqual([
       'CHANGELOG.md',
@@ -137,7 +137,7 @@ describe('how the code is kept', () => {
   });
 });
 
-test('package.json names every man page, since npm installs no other (npm run generate)', async () => {
+test('package.json lists every man page, since npm installs only listed pages (npm run generate)', async () => {
   const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { man: string[] };
   const pages = Object.keys(await manPages(liveTree));
   expect(man).toEqual(pages.sort().map((name) => `./dist/man/${name}`));
@@ -147,7 +147,7 @@ test.each(shells)('the completion for %s on disk is current (npm run generate)',
   expect(readFileSync(join(root, 'completions', scriptNames[shell]), 'utf8')).toBe(scripts[shell]);
 });
 
-test('docs/reference is current, and holds nothing else (npm run generate)', async () => {
+test('docs/reference is current, without other files (npm run generate)', async () => {
   const pages = await markdownPages(liveTree);
   const folder = join(root, 'docs/reference');
   const kept = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
@@ -155,7 +155,7 @@ test('docs/reference is current, and holds nothing else (npm run generate)', asy
   expect(stale).toEqual([]);
 });
 
-test('the lock file has the packages of every platform, without which `npm ci` refuses it', () => {
+test('the lock file has the packages of every platform, as `npm ci` requires', () => {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -170,13 +170,13 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
 }
 
-/** Where a package that is needed at `path` may lie, nearest first. */
+/** The possible locations of a dependency of the package at `path`, nearest first. */
 function installations(path: string, name: string): string[] {
   const above = path.split('/node_modules/').map((_, index, parts) => parts.slice(0, parts.length - index).join('/node_modules/'));
   return [...above.filter(Boolean).map((folder) => `${folder}/node_modules/${name}`), `node_modules/${name}`];
 }
 
-/** Circles among files, type imports left out: those are gone when the code runs. */
+/** Circular imports among files, without type imports: those don't exist at run time. */
 function circles(): string[] {
   const graph = new Map(
     sources.map(({ path, text }) => {

@@ -1,4 +1,4 @@
-/** Each file of tests is in `npm test` or in `npm run test:full` on each database that it is for, never in both, and no pattern finds nothing. */
+/** On each of its databases, a test file is in either `npm test` or `npm run test:full`, never in both. Every pattern matches a file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { globSync } from 'tinyglobby';
@@ -15,22 +15,22 @@ const twice = (files: string[]) => files.filter((file, at) => files.indexOf(file
 const onSqlite = [...filesOf(tiers.sqlite), ...filesOf(tiers['sqlite-full'])];
 const onPostgres = [...filesOf(tiers.postgres), ...filesOf(tiers['postgres-full'])];
 
-test('every file is tested', () => {
+test('every test file runs', () => {
   expect(all.length).toBeGreaterThan(100);
   expect([...new Set([...onSqlite, ...onPostgres])].sort()).toEqual(all);
 });
 
-test('on SQLite all but what only PostgreSQL has, each file once', () => {
+test('on SQLite all files except those for PostgreSQL only, each once', () => {
   expect(twice(onSqlite)).toEqual([]);
   expect(all.filter((file) => !onSqlite.includes(file))).toEqual(find(['test/service/postgres*.test.ts']));
 });
 
-test('on PostgreSQL all of the service but what only a data folder has, each file once', () => {
+test('on PostgreSQL all files of the service except those for a data folder only, each once', () => {
   expect(twice(onPostgres)).toEqual([]);
   expect(ofService.filter((file) => !onPostgres.includes(file))).toEqual(find(tiers.postgres.exclude));
 });
 
-test.each(Object.entries(tiers))('%s: every pattern finds files', (_name, { include, exclude }) => {
+test.each(Object.entries(tiers))('%s: every pattern matches files', (_name, { include, exclude }) => {
   expect([...include, ...exclude].filter((pattern) => find([pattern]).length === 0)).toEqual([]);
 });
 

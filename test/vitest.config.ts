@@ -10,12 +10,12 @@ const behindPooler = { env: { ...onPostgres.env, CS_TEST_POOLER: 'transaction' }
 
 export default defineConfig({
   test: {
-    // Generous, since it only ends what hangs: a slow machine is no failure.
+    // Long, since it only ends hanging tests: a slow machine must not fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
     maxWorkers: '100%',
-    // Files of a project share a process, which loads the sources once: that takes longer than most files take.
+    // Files of a project share a process, so that it loads the sources once: loading takes longer than most files.
     isolate: false,
     projects: Object.entries(tiers).map(([name, files], groupOrder) => ({
       extends: true,
@@ -24,7 +24,7 @@ export default defineConfig({
         ...files,
         ...(name.startsWith('postgres') && onPostgres),
         ...(name === 'pooler' && { ...onPostgres, ...behindPooler }),
-        // One project after the other, also where files are shuffled: a process is of one project.
+        // One project after the other, also with shuffled files: a process belongs to one project.
         sequence: { groupOrder },
       },
     })),

@@ -47,14 +47,14 @@ describe('urlOf', () => {
     expect(urlOf(address, '/api/v1/cars').href).toBe('https://cars.example.com/storage/api/v1/cars');
   });
 
-  test('writes a query: lists by commas, nothing for what is empty', () => {
+  test('writes a query: lists with commas, without empty values', () => {
     const url = urlOf(address, '/cars', { ids: ['a', 'b'], q: 'é&+', isActive: false, page: 2, status: undefined, vin: null });
     expect(Object.fromEntries(url.searchParams)).toEqual({ ids: 'a,b', q: 'é&+', isActive: 'false', page: '2' });
     expect(url.search).toContain('%2B');
   });
 
   test.each(['/../../cars', '/cars/%2e%2e/%2E%2E/%2e%2e/x', '@evil.example/x', '.evil.example/', 'cars', '', '/cars#x', '/..\\..\\..'])(
-    'refuses %j, which would lead elsewhere',
+    'refuses %j, which would change the address',
     (path) => {
       expect(() => urlOf(address, path)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
     },
@@ -74,7 +74,7 @@ describe('fillPath', () => {
     expect(() => fillPath('/cars/{id}', [id])).toThrow(expect.objectContaining({ code: 'invalid_path' }));
   });
 
-  test('refuses an id that is missing', () => {
+  test('refuses a missing id', () => {
     expect(() => fillPath('/cars/{id}', [])).toThrow('cannot be the id in /cars/{id}');
   });
 });

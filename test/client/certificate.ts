@@ -1,4 +1,4 @@
-/** A certificate that signs itself, for car-storage.test, localhost and 127.0.0.1. It protects nothing. */
+/** A self-signed certificate for car-storage.test, localhost and 127.0.0.1. It protects no data. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBuzCCAWKgAwIBAgIUZsv/m2kZl/dRlgrpvU/MwJA/CzUwCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQY2FyLXN0b3JhZ2UudGVzdDAgFw0yNjExMjAwNTMzMjVaGA8y
@@ -20,7 +20,7 @@ NLtZA7AtU2Fg3P/boT7tMrFj1JcEOv2f1WwioOnaqhuWRdrdyKSLWj5k
 -----END PRIVATE KEY-----
 `;
 
-/** Another that signs itself, for localhost and 127.0.0.1, and that ended on 2020-02-01. */
+/** A self-signed certificate for localhost and 127.0.0.1 that expired on 2020-02-01. */
 export const expired = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBcjCCARmgAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBjYXItc3Rv

@@ -37,7 +37,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 const page = (data: object[], more: object = {}) => json(200, { data, page: 1, limit: 50, total: data.length, ...more });
 
 describe('the methods of a resource', () => {
-  test('are those of its operations', () => {
+  test('match its operations', () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1' });
     for (const [name, resource] of Object.entries<Resource>(contract)) {
       const verbs = Array.from(operationsOf(resource), ({ verb }) => verb as string);
@@ -48,7 +48,7 @@ describe('the methods of a resource', () => {
     expect(Object.keys(client).sort()).toEqual([...Object.keys(contract), 'close', 'transport'].sort());
   });
 
-  test('send what they are called with', async () => {
+  test('send their arguments', async () => {
     const { client, seen, server } = await connect((request) => {
       if (request.url.includes('/content')) return raw(200, 'image/png', 'bytes');
       if (request.method === 'DELETE') return json(200, { data: { id: /([^/?]+)(\?|$)/.exec(request.url)?.[1], deleted: true } });
@@ -92,12 +92,12 @@ describe('the methods of a resource', () => {
     expect(server.requests[4]?.headers['idempotency-key']).toBe('mine');
   });
 
-  test('keep fields that the contract does not know, and miss none', async () => {
+  test('keep fields outside the contract, and allow missing fields', async () => {
     const { client } = await connect([record({ id: 'c1', invented: { later: true } })]);
     expect(await client.cars.get('c1')).toEqual({ id: 'c1', invented: { later: true } });
   });
 
-  test('refuse an id that would lead elsewhere, before anything is sent', async () => {
+  test('refuse an id that would change the path, before the first request', async () => {
     const { client, server } = await connect([record({})]);
     await expect(client.cars.get('')).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_path' });
     await expect(client.carEvents.get('c1', '..')).rejects.toMatchObject({ code: 'invalid_path' });
@@ -105,7 +105,7 @@ describe('the methods of a resource', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('take the options of a call', async () => {
+  test('accept the options of a call', async () => {
     const { client, server } = await connect([problem(500, 'internal_error')]);
     await expect(client.cars.get('c1', { retries: 1 })).rejects.toMatchObject({ status: 500 });
     expect(server.requests).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('the methods of a resource', () => {
     await expect(client.cars.all({}, { signal: enough }).next()).rejects.toThrow('enough');
   });
 
-  test('can be had for one resource alone', async () => {
+  test('can be created for one resource alone', async () => {
     const { client } = await connect([record({ id: 'c1' })]);
     expect(await resourceClient(client.transport, cars).get('c1')).toEqual({ id: 'c1' });
   });
@@ -147,7 +147,7 @@ describe('all', () => {
   });
 });
 
-test('the types are those of the contract', () => {
+test('the types match the contract', () => {
   expectTypeOf<keyof Client>().toEqualTypeOf<keyof typeof contract | 'transport' | 'close'>();
   expectTypeOf<keyof Client['cars']>().toEqualTypeOf<'list' | 'all' | 'get' | 'create' | 'update'>();
   expectTypeOf<keyof Client['me']>().toEqualTypeOf<'get'>();
@@ -182,11 +182,11 @@ test('the types are those of the contract', () => {
   expect(never).toBeTypeOf('function');
 });
 
-describe('a success that is not of what was asked for', () => {
+describe('a successful answer for another record', () => {
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   test.each([
     ['PATCH of another record', { id: 'other' }, '"data.id" isn\'t'],
-    ['PATCH of none', {}, '"data.id" isn\'t'],
+    ['PATCH without a record', {}, '"data.id" isn\'t'],
   ])('%s', async (_, data, message) => {
     const { client } = await connect([record(data)]);
     await expect(client.cars.update(id, { notes: 'x' })).rejects.toMatchObject({
@@ -196,8 +196,8 @@ describe('a success that is not of what was asked for', () => {
   });
   test.each([
     ['of another record', { id: 'other', deleted: true }, '"data.id" isn\'t'],
-    ['that was not done', { id, deleted: false }, '"data.deleted" is not true'],
-    ['that nobody says was done', { id }, '"data.deleted" is not true'],
+    ['with deleted: false', { id, deleted: false }, '"data.deleted" is not true'],
+    ['without deleted', { id }, '"data.deleted" is not true'],
   ])('DELETE %s', async (_, data, message) => {
     const { client } = await connect([record(data)]);
     await expect(client.contacts.delete(id)).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('a success that is not of what was asked for', () => {
       message: expect.stringContaining(message),
     });
   });
-  test('an id is the same in either case', async () => {
+  test('ids are compared without regard to case', async () => {
     const { client } = await connect([record({ id: id.toUpperCase() }), record({ id: id.toUpperCase(), deleted: true })]);
     await client.cars.update(id, { notes: 'x' });
     expect(await client.contacts.delete(id)).toMatchObject({ deleted: true });
@@ -217,15 +217,15 @@ describe('wasReplayed', () => {
   const body = { year: 1973, make: 'Porsche', model: '911' };
 
   test.each([
-    ['an answer that the server repeats', [record({ id: 'c1' }, replay)], true],
-    ['a new one', [record({ id: 'c1' })], false],
-    ['one that nothing of this call can have stored before', [problem(429, 'rate_limited'), record({ id: 'c1' }, replay)], true],
+    ['an answer that the server replays', [record({ id: 'c1' }, replay)], true],
+    ['a new answer', [record({ id: 'c1' })], false],
+    ['a replayed answer after a refused attempt, which stored nothing', [problem(429, 'rate_limited'), record({ id: 'c1' }, replay)], true],
   ])('%s', async (_, script, expected) => {
     const { client } = await connect(script);
     expect(wasReplayed(await client.cars.create(body, { idempotencyKey: 'k' }))).toBe(expected);
   });
 
-  test('not of a repeat within the call, whose first try may have stored it', async () => {
+  test('false after a retry in the same call, since the first attempt may have stored the record', async () => {
     const description = json(200, {
       paths: { '/api/v1/cars': { post: { parameters: [{ in: 'header', name: 'Idempotency-Key' }] } } },
     });
@@ -240,7 +240,7 @@ describe('wasReplayed', () => {
   });
 });
 
-test('the entry exports exactly this', () => {
+test('the package entry exports exactly these names', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "ApiError",

@@ -34,7 +34,7 @@ async function listen(server: ReturnType<typeof createHttpServer>): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with the key that it was sent. */
+/** Answers with the received key. */
 async function serveTls(): Promise<number> {
   const server = createTlsServer({ cert: certificate, key: privateKey }, (request, response) => {
     response.setHeader('content-type', 'application/json');
@@ -44,7 +44,7 @@ async function serveTls(): Promise<number> {
 }
 
 describe('TLS', () => {
-  test('a certificate that nobody vouches for is refused, once', async () => {
+  test('a self-signed certificate is refused without a retry', async () => {
     const { get, waits } = open(`https://127.0.0.1:${await serveTls()}`);
     await expect(get()).rejects.toMatchObject({
       name: 'NetworkError',
@@ -55,12 +55,12 @@ describe('TLS', () => {
     expect(waits).toEqual([]);
   });
 
-  test('a certificate that the caller trusts is accepted', async () => {
+  test("a certificate in the caller's `ca` is accepted", async () => {
     const { get } = open(`https://127.0.0.1:${await serveTls()}`, { ca: certificate });
     expect((await get()).body).toEqual({ data: { key, version: '1.1' } });
   });
 
-  test('a server that speaks no TLS', async () => {
+  test('a server without TLS', async () => {
     const plain = await startMisbehavingServer([record({})]);
     opened.push(plain);
     await expect(open(`https://127.0.0.1:${plain.port}`).get()).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  /** Forwards what is meant for car-storage.test to a server on this machine. */
+  /** Forwards requests for car-storage.test to a server on this machine. */
   async function startProxy(target: number, refusal?: number) {
     const asked: string[] = [];
     const credentials: (string | undefined)[] = [];
@@ -108,7 +108,7 @@ describe('a proxy', () => {
   }
   const plain = { allowInsecureHttp: true, retries: 0 };
 
-  test('is used for https through a tunnel, in which it sees nothing', async () => {
+  test('is used for https through an encrypted tunnel', async () => {
     const port = await serveTls();
     const proxy = await startProxy(port);
     const { get } = open(`https://car-storage.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
@@ -116,7 +116,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([`CONNECT car-storage.test:${port}`]);
   });
 
-  test('does not make a certificate for another host good', async () => {
+  test('does not make a certificate for another host valid', async () => {
     const port = await serveTls();
     const proxy = await startProxy(port);
     const { get } = open(`https://other.test:${port}`, { ca: certificate, env: { HTTPS_PROXY: proxy.url } });
@@ -126,7 +126,7 @@ describe('a proxy', () => {
     });
   });
 
-  test('is used for http where that is allowed, in either spelling', async () => {
+  test('is used for http if http is allowed, with the variable in upper or lower case', async () => {
     const proxy = await startProxy(0);
     for (const env of [{ HTTP_PROXY: proxy.url }, { http_proxy: proxy.url }, { http_proxy: `127.0.0.1:${proxy.port}` }]) {
       expect((await open('http://car-storage.test', { ...plain, env }).get()).body).toEqual({ data: { forwarded: true } });
@@ -141,21 +141,21 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('is told who asks', async () => {
+  test('gets the credentials of its URL', async () => {
     const proxy = await startProxy(0);
     const env = { HTTP_PROXY: `http://user:p%40ss@127.0.0.1:${proxy.port}` };
     await open('http://car-storage.test', { ...plain, env }).get();
     expect(proxy.credentials).toEqual([`Basic ${Buffer.from('user:p@ss').toString('base64')}`]);
   });
 
-  /** A server under an address that is not known to be this machine, so that proxies are looked at. */
+  /** A server at an address outside the loopback range, so that the client considers proxies. */
   async function startDirect() {
     const server = await startMisbehavingServer([json(200, { data: { direct: true } })]);
     opened.push(server);
     return `http://0.0.0.0:${server.port}`;
   }
 
-  test.each([{ NO_PROXY: 'other.test,0.0.0.0' }, { no_proxy: '*' }])('is passed by for the hosts of %j', async (hosts) => {
+  test.each([{ NO_PROXY: 'other.test,0.0.0.0' }, { no_proxy: '*' }])('is bypassed for the hosts of %j', async (hosts) => {
     const proxy = await startProxy(0);
     const { get } = open(await startDirect(), { ...plain, env: { HTTP_PROXY: proxy.url, ...hosts } });
     expect((await get()).body).toEqual({ data: { direct: true } });
@@ -169,7 +169,7 @@ describe('a proxy', () => {
     expect((await open(server.url, { env }).get()).body).toEqual({ data: { direct: true } });
   });
 
-  test('is not taken from the environment behind the caller', async () => {
+  test('is never read from the process environment', async () => {
     const proxy = await startProxy(0);
     process.env.HTTP_PROXY = proxy.url;
     try {
@@ -182,7 +182,7 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('that is down is named as the possible cause', async () => {
+  test('that is down is reported as the possible cause', async () => {
     const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: await deadUrl() }, retries: 0 });
     await expect(get()).rejects.toMatchObject({
       code: 'connection_failed',
@@ -194,7 +194,7 @@ describe('a proxy', () => {
   test.each([
     ['https', { HTTPS_PROXY: 'url' }],
     ['http', { HTTP_PROXY: 'url' }],
-  ])('that wants a sign-in, for %s', async (scheme, names) => {
+  ])('that requires a sign-in, for %s', async (scheme, names) => {
     const proxy = await startProxy(0, 407);
     const env = Object.fromEntries(Object.keys(names).map((name) => [name, proxy.url]));
     await expect(open(`${scheme}://car-storage.test`, { ...plain, env }).get()).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('a proxy', () => {
     });
   });
 
-  test('that is no URL is the fault of the caller', async () => {
+  test('with an invalid URL is a usage error', async () => {
     const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: 'ftp://proxy.example.com' } });
     await expect(get()).rejects.toMatchObject({ name: 'UsageError', code: 'invalid_proxy' });
   });

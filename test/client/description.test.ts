@@ -20,15 +20,15 @@ test.each([
   ['on another method', { paths: { '/cars': { patch: { parameters: [parameter] }, post: {} } } }, false],
   ['on another path', { paths: { '/customers': { post: { parameters: [parameter] } } } }, false],
   ['on a path without POST', { paths: { '/cars': { parameters: [parameter], get: {} } } }, false],
-  ['by a reference to nothing', { paths: { '/cars': { post: { parameters: [{ $ref: '#/nowhere' }] } } } }, false],
+  ['by a reference without a target', { paths: { '/cars': { post: { parameters: [{ $ref: '#/nowhere' }] } } } }, false],
   ['nowhere', {}, false],
-  ['in no description', undefined, false],
-  ['in nonsense', { paths: [null, 'x'] }, false],
+  ['without a description', undefined, false],
+  ['in an invalid description', { paths: [null, 'x'] }, false],
 ])('documented %s', (_, description, documented) => {
   expect(documentsIdempotencyKey(description, '/cars')).toBe(documented);
 });
 
-test('parameters of the path stand for any id', () => {
+test('path parameters match any id', () => {
   const description = { paths: { '/cars/{id}/events': { post: { parameters: [parameter] } } } };
   expect(documentsIdempotencyKey(description, '/cars/0197/events')).toBe(true);
   expect(documentsIdempotencyKey(description, '/cars/0197/photos')).toBe(false);

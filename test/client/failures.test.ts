@@ -22,7 +22,7 @@ test.each([
   ['CERT_HAS_EXPIRED', 'tls_failed', 'no secure connection to https://cars.example.com: its certificate has expired'],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed', 'no secure connection to https://cars.example.com: it does not speak TLS there'],
   ['EODD', 'connection_failed', 'could not reach https://cars.example.com: raw words'],
-])('%s before anything was sent', (system, code, message) => {
+])('%s before the request was sent', (system, code, message) => {
   expect(failed(system)).toMatchObject({ code, message, unknownOutcome: false, cause: { code: system } });
 });
 
@@ -31,7 +31,7 @@ test.each([
   ['UND_ERR_SOCKET', 'connection_lost', 'the other side closed it'],
   ['HPE_INVALID_CONSTANT', 'connection_lost', 'what it answers is not HTTP'],
   ['UND_ERR_BODY_TIMEOUT', 'timeout', 'it fell silent'],
-])('%s after the request began to be sent', (system, code, reason) => {
+])('%s after sending began', (system, code, reason) => {
   expect(failed(system, true)).toMatchObject({ code, unknownOutcome: true, message: expect.stringContaining(reason) });
   expect(failed(system, true, 'GET')).toMatchObject({ code, unknownOutcome: false });
 });

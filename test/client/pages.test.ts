@@ -7,7 +7,7 @@ interface Row {
   updatedAt: string;
 }
 
-/** A list as a server keeps it: the newest change first, stamps that only grow. */
+/** A list like that of a server: the newest change first, with increasing timestamps. */
 class LiveList {
   rows: Row[] = [];
   reads: PageQuery[] = [];
@@ -38,7 +38,7 @@ class LiveList {
   }
 }
 
-/** Reads a list to its end; `between` happens after each page was answered. */
+/** Reads a list to its end; `between` runs after each page. */
 async function collect(list: LiveList, options: { limit?: number; between?: (read: number) => void } = {}): Promise<string[]> {
   const ids: string[] = [];
   const read = async (query: PageQuery) => {
@@ -53,13 +53,13 @@ async function collect(list: LiveList, options: { limit?: number; between?: (rea
 
 const sorted = (ids: Iterable<string>) => [...ids].sort();
 
-describe('a list that stands still', () => {
+describe('a list without changes', () => {
   test.each([0, 1, 9, 10, 11, 20, 95])('of %i rows', async (size) => {
     const list = new LiveList(size);
     expect(await collect(list)).toEqual(list.rows.map(({ id }) => id));
   });
 
-  test('is read 200 at a time, with one look back at what changed meanwhile', async () => {
+  test('is read 200 rows at a time, with one last request for changes', async () => {
     const list = new LiveList(401);
     await collect(list, { limit: undefined });
     list.reads = [];
@@ -73,7 +73,7 @@ describe('a list that stands still', () => {
     ]);
   });
 
-  test('that fits a page is one request', async () => {
+  test('that fits on one page needs one request', async () => {
     const list = new LiveList(10);
     await collect(list);
     expect(list.reads).toHaveLength(1);
@@ -100,21 +100,21 @@ describe('a list that changes between two pages', () => {
     expect(await collect(list, { between: (read) => read === 2 && list.rows.splice(0) })).toHaveLength(20);
   });
 
-  test('rows inserted push others down, which come once', async () => {
+  test('inserted rows move others down, and each row comes once', async () => {
     const list = new LiveList(50);
     const before = list.rows.map(({ id }) => id);
     const ids = await collect(list, { between: (read) => read <= 3 && list.insert() });
     expect(sorted(ids)).toEqual(sorted([...before, 'row-51', 'row-52', 'row-53']));
   });
 
-  test('a row that was not read yet and jumps to the top is not missed', async () => {
+  test('an unread row that moves to the top is still read', async () => {
     const list = new LiveList(50);
     const before = list.rows.map(({ id }) => id);
     const ids = await collect(list, { between: (read) => read === 2 && list.update(45) });
     expect(sorted(ids)).toEqual(sorted(before));
   });
 
-  test('more rows jump than a page holds, and again while they are looked for', async () => {
+  test('more rows than fit on a page move to the top, also while the reader looks for them', async () => {
     const list = new LiveList(200);
     const before = list.rows.map(({ id }) => id);
     let jumps = 60;
@@ -124,18 +124,18 @@ describe('a list that changes between two pages', () => {
     expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
   });
 
-  test('a row that jumps once more while it is looked for is not missed', async () => {
+  test('a row that moves again while the reader looks for it is still read', async () => {
     const list = new LiveList(50);
     const before = list.rows.map(({ id }) => id);
     const between = (read: number) => {
       for (let count = 0; read === 2 && count < 15; count++) list.update(list.rows.length - 1);
-      // The first page of what changed has just been answered; this row was to come with the second.
+      // The reader has the first page of changes; this row was on the second.
       if (read === 6) list.update(12);
     };
     expect(sorted(await collect(list, { between }))).toEqual(sorted(before));
   });
 
-  test('insert, update and delete in any mix: every row that stays comes exactly once', async () => {
+  test('insert, update and delete in any mix: every remaining row comes exactly once', async () => {
     const random = seeded(20260118);
     for (let run = 0; run < 150; run++) {
       const list = new LiveList(Math.floor(random() * 120));
@@ -156,7 +156,7 @@ describe('a list that changes between two pages', () => {
     }
   });
 
-  test('that never rests ends with an error, not with a part', async () => {
+  test('that never stops changing ends with an error, not with a partial result', async () => {
     const list = new LiveList(100);
     const between = () => {
       for (let count = 0; count < 40; count++) list.update(list.rows.length - 1);
@@ -164,26 +164,26 @@ describe('a list that changes between two pages', () => {
     await expect(collect(list, { between })).rejects.toMatchObject({ name: 'UnsteadyListError', code: 'unsteady_list' });
   });
 
-  test('that shrinks and grows for ever ends with an error', async () => {
+  test('that shrinks and grows forever ends with an error', async () => {
     let reads = 0;
     const read = async ({ page, limit }: PageQuery) => ({ data: [{ id: 'a' }], page, limit, total: reads++ % 2 ? 90 : 100 });
     await expect(drain(read)).rejects.toMatchObject({ code: 'unsteady_list' });
   });
 });
 
-/** What a server may do that keeps to the specification, and some that do not quite. */
+/** How servers may differ, most of it within the specification. */
 interface Habits {
-  /** The most rows of a page, whatever is asked. */
+  /** The maximum number of rows per page, also for a larger limit. */
   readonly mostRows: number;
   readonly ignoresUpdatedAfter: boolean;
-  /** Oldest first: a new row comes at the end, and a change moves nothing. */
+  /** Oldest first: a new row is the last one, and a change moves no row. */
   readonly oldestFirst: boolean;
-  /** How many rows at the beginning share a stamp. */
+  /** The number of initial rows with the same timestamp. */
   readonly sameStamp: number;
 }
 type Change = { readonly what: 'create' | 'update' | 'delete'; readonly which: number };
 
-/** A list in the order of the specification: newest change first, then by id. What changes between two requests has one stamp. */
+/** A list in the order of the specification: newest change first, then by id. All changes between two requests have the same timestamp. */
 class ChangingList {
   #rows: Row[] = [];
   #clock = Date.UTC(2026, 0, 1);
@@ -202,7 +202,7 @@ class ChangingList {
     for (const { id } of this.#rows) this.#throughout.add(id);
   }
 
-  /** Ids of the rows that were there at every request. */
+  /** Ids of the rows that existed at every request. */
   get throughout(): string[] {
     return sorted(this.#throughout);
   }
@@ -232,7 +232,7 @@ class ChangingList {
 
   #stamp = () => new Date(this.#clock).toISOString();
   #create(): void {
-    // Ids in no order, as those of a random generator.
+    // Ids in no particular order, like random ones.
     const id = `${(++this.#made * 7919) % 100_003}`.padStart(6, '0');
     this.#rows.push({ id, updatedAt: this.#stamp() });
   }
@@ -249,13 +249,13 @@ const habits = fc.record({
 });
 const gap = (most: number, ...what: Change['what'][]) =>
   fc.array(fc.record({ what: fc.constantFrom(...what), which: fc.nat(10_000) }), { maxLength: most });
-/** The changes between the requests; when there are no more they begin again, so that the list never rests. */
+/** The changes between the requests. They repeat from the start, so that the list never stops changing. */
 const gaps = (most: number, ...what: Change['what'][]) => fc.array(gap(most, ...what), { minLength: 1, maxLength: 40 });
 
 async function readWhileItChanges(list: ChangingList, changes: readonly Change[][]): Promise<string[]> {
   const ids: string[] = [];
   const read = async (query: PageQuery) => {
-    // Whatever has changed lies between two requests.
+    // All changes happen between two requests.
     if (list.requests > 0) list.change(changes[(list.requests - 1) % changes.length] ?? []);
     return list.page(query);
   };
@@ -265,10 +265,10 @@ async function readWhileItChanges(list: ChangingList, changes: readonly Change[]
   return ids;
 }
 
-describe('whatever others change between any two requests, without a rest', () => {
+describe('changes between every two requests', () => {
   const size = fc.integer({ min: 0, max: 150 });
 
-  test('the reading ends, and every row that was there throughout comes exactly once', async () => {
+  test('reading ends, and every row that existed throughout comes exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(2, 'create', 'update', 'delete'), async (rows, kind, changes) => {
         const list = new ChangingList(rows, kind);
@@ -296,7 +296,7 @@ describe('whatever others change between any two requests, without a rest', () =
     );
   });
 
-  test('in a list with the oldest row first', async () => {
+  test('a list with the oldest row first', async () => {
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(3, 'create', 'delete'), async (rows, kind, changes) => {
         await readWhileItChanges(new ChangingList(rows, { ...kind, oldestFirst: true, sameStamp: 1 }), changes);
@@ -305,7 +305,7 @@ describe('whatever others change between any two requests, without a rest', () =
     );
   });
 
-  test('faster than it can be read: all of it or an error', async () => {
+  test('changes faster than the reader: all rows or an error', async () => {
     await fc.assert(
       fc.asyncProperty(size, habits, gaps(15, 'create', 'update', 'delete', 'delete'), async (rows, kind, changes) => {
         const list = new ChangingList(rows, kind);
@@ -318,7 +318,7 @@ describe('whatever others change between any two requests, without a rest', () =
 });
 
 describe('a list in another order', () => {
-  test('is not read twice; each page holds a row of the one before', async () => {
+  test('is read once; each page overlaps the previous page by one row', async () => {
     const rows = Array.from({ length: 45 }, (_, index) => ({ id: `m-${index}`, updatedAt: new Date(index).toISOString() }));
     const reads: PageQuery[] = [];
     const read = async (query: PageQuery) => {
@@ -343,7 +343,7 @@ describe('a list in another order', () => {
     let reads = 0;
     const read = async ({ page, limit }: PageQuery) => {
       const data = rows.slice((page - 1) * limit, page * limit);
-      // A row from the end is put first, where the reader has been.
+      // Moves the last row to the top, behind the reader.
       if (++reads === 1) rows.unshift(rows.pop() as { id: string });
       return { data, page, limit, total: rows.length };
     };
@@ -351,19 +351,19 @@ describe('a list in another order', () => {
   });
 });
 
-test('records without an id are handed on while they fit a page', async () => {
+test('records without an id are returned if they fit on one page', async () => {
   const rows = [{ title: 'same' }, { title: 'same' }];
   expect(await drain(async ({ page, limit }) => ({ data: rows, page, limit, total: 2 }))).toEqual(rows);
   await expect(drain(async ({ page }) => ({ data: rows, page, limit: 2, total: 4 }))).rejects.toThrow('records without an id');
 });
 
-test('a server that gives fewer rows to a page than asked for is followed', async () => {
+test('a server with a smaller page limit is read completely', async () => {
   const list = new LiveList(23);
   const read = async (query: PageQuery) => list.page({ ...query, limit: 4 });
   expect(await drain(read)).toHaveLength(23);
 });
 
-test('a page that cannot be read ends the whole', async () => {
+test('an unreadable page ends the whole list', async () => {
   const list = new LiveList(50);
   const seen: Row[] = [];
   const read = async (query: PageQuery) => {
@@ -378,9 +378,9 @@ test('a page that cannot be read ends the whole', async () => {
 });
 
 test.each([
-  ['another page than asked for', { page: 1 }, 'page 2 was asked for and page 1 came'],
+  ['a page other than the requested one', { page: 1 }, 'page 2 was asked for and page 1 came'],
   ['an empty page before the end', { data: [] }, 'page 2 is empty, although there are 25 records, 10 to a page'],
-  ['pages of nothing', { limit: 0 }, 'a page holds 0 records'],
+  ['pages with a limit of 0', { limit: 0 }, 'a page holds 0 records'],
 ])('%s is an error', async (_, wrong, message) => {
   const list = new LiveList(25);
   const read = async (query: PageQuery) => ({ ...list.page(query), ...(query.page === 2 && wrong) });

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-/** A server that treats each photo as the table says, by its name, and stores the others. */
+/** A server that answers photos in the table by file name as given there, and stores all others. */
 async function connect(table: Record<string, Behaviour> = {}): Promise<{ client: Client; server: MisbehavingServer }> {
   const server = await startMisbehavingServer(({ url, body }) => {
     if (url.endsWith('openapi.json')) return html(404);
@@ -38,7 +38,7 @@ const photo = (filename: string): Photo => ({
 const photos = (count: number) => Array.from({ length: count }, (_, index) => photo(`${index}.jpg`));
 const target = { carId: 'car', sessionId: 'session' };
 
-test('each photo is sent by itself, and the results keep the order', async () => {
+test('each photo has its own request, and the results keep the order', async () => {
   const { client, server } = await connect();
   const results = await uploadPhotos({ client, ...target, photos: photos(5) });
   expect(results).toEqual(photos(5).map(({ filename }) => ({ filename, status: 'stored', record: { id: `stored-${filename}` } })));
@@ -77,14 +77,14 @@ test('only the photos being sent are loaded', async () => {
   expect(most).toBe(3);
 });
 
-test('a part of a larger buffer is sent as that part', async () => {
+test('of a view into a larger buffer only the view is sent', async () => {
   const { client, server } = await connect();
   const load = async () => ({ bytes: new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 3) });
   await uploadPhotos({ client, ...target, photos: [{ filename: 'a.jpg', load }] });
   expect(JSON.parse(server.requests[0]?.body ?? '').base64).toBe(Buffer.from([2, 3]).toString('base64'));
 });
 
-test('the name is that of what was loaded, in the request, the progress and the result', async () => {
+test('request, progress and result have the file name of the loaded photo', async () => {
   const { client, server } = await connect();
   const load = async () => ({ bytes: Buffer.from('small'), filename: 'a.jpg', contentType: 'image/jpeg' as const });
   const told: string[] = [];
@@ -96,10 +96,10 @@ test('the name is that of what was loaded, in the request, the progress and the 
 });
 
 test.each([
-  ['refused for what it is', problem(422, 'photo_too_large'), { name: 'ApiError', code: 'photo_too_large' }],
-  ['met by a fault of the server', problem(500, 'internal_error'), { name: 'ApiError', status: 500, unknownOutcome: true }],
-  ['met by a broken connection', reset(), { name: 'NetworkError', code: 'connection_lost', unknownOutcome: true }],
-  ['answered with HTML', html(200), { name: 'ProtocolError', unknownOutcome: true }],
+  ['with a refusal of that photo', problem(422, 'photo_too_large'), { name: 'ApiError', code: 'photo_too_large' }],
+  ['with a server error', problem(500, 'internal_error'), { name: 'ApiError', status: 500, unknownOutcome: true }],
+  ['with a lost connection', reset(), { name: 'NetworkError', code: 'connection_lost', unknownOutcome: true }],
+  ['with an HTML answer', html(200), { name: 'ProtocolError', unknownOutcome: true }],
 ])('a photo %s does not stop the others', async (_, behaviour, error) => {
   const { client } = await connect({ '1.jpg': behaviour });
   const results = await uploadPhotos({ client, ...target, photos: photos(4) });
@@ -114,7 +114,7 @@ test('a photo that times out does not stop the others', async () => {
   expect(results[0]).toMatchObject({ error: { code: 'timeout', unknownOutcome: true } });
 });
 
-test('a photo that cannot be loaded does not stop the others', async () => {
+test('an unreadable photo does not stop the others', async () => {
   const { client, server } = await connect();
   const unreadable: Photo = { filename: 'gone.jpg', load: async () => Promise.reject(new Error('no such file')) };
   const results = await uploadPhotos({ client, ...target, photos: [unreadable, ...photos(2)] });
@@ -129,7 +129,7 @@ test.each([
   [404, 'not_found'],
   [422, 'session_closed'],
   [422, 'session_mismatch'],
-])('%i %s would meet every photo, so the rest is not sent', async (status, code) => {
+])('%i %s applies to every photo, so the rest is not sent', async (status, code) => {
   const { client, server } = await connect({ '1.jpg': problem(status, code) });
   const results = await uploadPhotos({ client, ...target, photos: photos(5), concurrency: 1 });
   expect(results.map((result) => result.status)).toEqual(['stored', 'failed', 'not_sent', 'not_sent', 'not_sent']);
@@ -137,7 +137,7 @@ test.each([
   expect(server.requests).toHaveLength(2);
 });
 
-test('without a service nothing is sent, and every photo says why', async () => {
+test('without a service no photo is sent, and every result has the reason', async () => {
   const client = createClient({ baseUrl: await deadUrl(), key: 'csk_a.b', sleep: async () => {} });
   opened.push(client);
   const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1 });
@@ -145,7 +145,7 @@ test('without a service nothing is sent, and every photo says why', async () => 
   expect(results).toMatchObject(Array(4).fill({ error: { code: 'connection_failed', unknownOutcome: false } }));
 });
 
-test('progress is told for each photo', async () => {
+test('progress is reported for each photo', async () => {
   const { client } = await connect({ '1.jpg': problem(422, 'photo_type_unsupported') });
   const told: string[] = [];
   const onProgress = ({ index, filename, phase }: PhotoProgress) => told.push(`${index} ${filename} ${phase}`);
@@ -153,7 +153,7 @@ test('progress is told for each photo', async () => {
   expect(told).toEqual(['0 0.jpg loading', '0 0.jpg sending', '0 0.jpg stored', '1 1.jpg loading', '1 1.jpg sending', '1 1.jpg failed']);
 });
 
-test('an abort keeps what was stored and sends nothing more', async () => {
+test('an abort keeps the stored photos and sends no more', async () => {
   const controller = new AbortController();
   const { client, server } = await connect({ '1.jpg': () => controller.abort(new Error('enough')) });
   const results = await uploadPhotos({ client, ...target, photos: photos(4), concurrency: 1, signal: controller.signal });
@@ -162,7 +162,7 @@ test('an abort keeps what was stored and sends nothing more', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-test('a photo that is already there counts as stored', async () => {
+test('an already stored photo counts as stored', async () => {
   const { client } = await connect({ '0.jpg': json(200, { data: { id: 'earlier' } }, { 'idempotent-replayed': 'true' }) });
   expect(await uploadPhotos({ client, ...target, photos: photos(1) })).toMatchObject([{ status: 'stored', record: { id: 'earlier' } }]);
 });

@@ -16,7 +16,7 @@ const broken = (method: string, code: NetworkErrorCode, unknownOutcome: boolean)
   new NetworkError('no', { method, path: '/cars', code, unknownOutcome: method !== 'GET' && unknownOutcome });
 
 describe('judge', () => {
-  // For each: GET, PATCH, DELETE, POST.
+  // The verdicts for GET, PATCH, DELETE, POST.
   const methods = ['GET', 'PATCH', 'DELETE', 'POST'] as const;
   test.each([
     [400, 'no', 'no', 'no', 'no'],
@@ -39,7 +39,7 @@ describe('judge', () => {
     expect(methods.map((method) => judge(method, answered(method, status)))).toEqual(verdicts);
   });
 
-  test('a 503 that names a time has turned the request away', () => {
+  test('a 503 with Retry-After means that the request was refused', () => {
     expect(judge('POST', answered('POST', 503, 5))).toBe('yes');
   });
 
@@ -50,36 +50,36 @@ describe('judge', () => {
     ['timeout', false, 'yes', 'yes', 'yes', 'yes'],
     ['tls_failed', false, 'no', 'no', 'no', 'no'],
     ['unsafe_address', false, 'no', 'no', 'no', 'no'],
-  ] as const)('%s, maybe carried out: %s', (code, unknownOutcome, ...verdicts) => {
+  ] as const)('%s, with unknown outcome: %s', (code, unknownOutcome, ...verdicts) => {
     expect(methods.map((method) => judge(method, broken(method, code, unknownOutcome)))).toEqual(verdicts);
   });
 
-  test('an answer that is no error shape counts by its status', () => {
+  test('an answer without the error shape is judged by its status', () => {
     const page = { method: 'GET', path: '/cars', unknownOutcome: false };
     expect(judge('GET', new ProtocolError('html', { ...page, status: 502 }))).toBe('yes');
     expect(judge('GET', new ProtocolError('html', { ...page, status: 200 }))).toBe('no');
   });
 
-  test('what the caller did wrong stays wrong', () => {
+  test('a usage error is never retried', () => {
     expect(judge('GET', new UsageError('no', { code: 'closed' }))).toBe('no');
   });
 });
 
-test('a refusal settles an earlier POST, except where the key was not looked at', () => {
+test('a refusal decides the outcome of an earlier POST, if the server checked its Idempotency-Key', () => {
   const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) => settles('POST', status));
   expect(settling).toEqual([404, 409, 422]);
   expect(settles('DELETE', 404)).toBe(false);
 });
 
 describe('delayAfter', () => {
-  test('is anything up to a bound that doubles', () => {
+  test('is random up to a limit that doubles', () => {
     const most = [1, 2, 3, 4, 5, 6, 20].map((attempt) => delayAfter(attempt, { random: () => 1 }));
     expect(most).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
     expect(delayAfter(5, { random: () => 0 })).toBe(0);
     expect(delayAfter(2, { random: () => 0.25 })).toBe(250);
   });
 
-  test('is never shorter than what the server asked for, up to a minute', () => {
+  test("is at least the server's Retry-After, up to a minute", () => {
     expect(delayAfter(1, { retryAfter: 7, random: () => 0 })).toBe(7_000);
     expect(delayAfter(1, { retryAfter: 7, random: () => 1 })).toBe(7_500);
     expect(delayAfter(1, { retryAfter: 3600, random: () => 0 })).toBe(60_000);

@@ -1,4 +1,4 @@
-/** What has changed since last time, against the real service and against servers that keep other clocks and orders. */
+/** Changes since the last run, with the real service and with servers that have other clocks and orders. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient, sync } from '../../src/client/client.ts';
@@ -27,8 +27,8 @@ async function read<T>(changes: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('against the service', () => {
-  test('first everything, then what changed, then next to nothing', async () => {
+describe('with the service', () => {
+  test('first all records, then the changed ones', async () => {
     const spots = [];
     const { id: locationId } = await make.location();
     for (let count = 0; count < 3; count++) spots.push(await make.spot(locationId));
@@ -45,19 +45,19 @@ describe('against the service', () => {
     expect(Date.parse(second.next as string)).toBeGreaterThanOrEqual(Date.parse(first.next as string));
   });
 
-  test('an empty list gives nothing to go on from, so the next run reads everything', async () => {
+  test('an empty list has no next time, so the next run reads all records', async () => {
     const empty = sync(client, 'templates');
     expect([await read(empty), empty.next]).toEqual([[], undefined]);
   });
 
-  test('nothing new keeps the time', async () => {
+  test('a run without changes keeps the time', async () => {
     await make.customer();
     const future = '2900-01-01T00:00:00.000Z';
     const changes = sync(client, 'customers', { since: future });
     expect([await read(changes), changes.next]).toEqual([[], future]);
   });
 
-  test('of records below others, one list', async () => {
+  test('reads one list of child records', async () => {
     const thread = await make.thread({});
     const messages = [];
     for (let count = 0; count < 3; count++) messages.push(await make.message(thread.id, {}));
@@ -68,7 +68,7 @@ describe('against the service', () => {
     expect((await read(sync(client, 'messages', { within: [thread.id], since: changes.next }))).map(({ id }) => id)).toContain(later.id);
   });
 
-  test('a run that breaks off gives no time to go on from', async () => {
+  test('an interrupted run has no next time', async () => {
     const stop = new AbortController();
     const changes = sync(client, 'customers', { signal: stop.signal });
     stop.abort(new Error('enough'));
@@ -76,7 +76,7 @@ describe('against the service', () => {
     expect(changes.next).toBeUndefined();
   });
 
-  test('whoever leaves the loop early gets no time either', async () => {
+  test('a loop that ends early has no next time', async () => {
     await make.customer();
     const changes = sync(client, 'customers');
     for await (const _ of changes) break;
@@ -86,7 +86,7 @@ describe('against the service', () => {
   });
 });
 
-test('with changes between all pages of every run, a copy is equal to the server in the end', async () => {
+test('with changes between all pages of every run, the copy finally equals the server', async () => {
   const change = fc.record({ at: fc.nat(5), what: fc.constantFrom('make', 'change'), which: fc.nat(1_000) });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(change, { maxLength: 8 }), { minLength: 1, maxLength: 3 }), async (runs) => {
@@ -122,12 +122,12 @@ test('with changes between all pages of every run, a copy is equal to the server
   );
 });
 
-test('rows deleted before every page: ten readings end, and each has every row that stayed', async () => {
+test('rows deleted before every page: ten runs end, and each has every remaining row', async () => {
   const stays: string[] = [];
   const goes: string[] = [];
   for (let count = 0; count < 70; count++) (count % 2 ? stays : goes).push((await make.contact()).id);
   const proxy = await startSmallPages(async () => {
-    // What stays is between what goes, and the number of rows is the same every other time.
+    // Remaining and deleted rows alternate, and every second time the number of rows stays the same.
     await service.call('DELETE', `/contacts/${goes.shift()}`);
     goes.push((await make.contact()).id);
     await service.call('DELETE', `/contacts/${goes.shift()}`);
@@ -143,7 +143,7 @@ test('rows deleted before every page: ten readings end, and each has every row t
   await proxy.close();
 });
 
-/** The service with at most ten rows to a page; `before` happens before each page, counted from 0. */
+/** The service with at most ten rows per page; `before` runs before each page, counted from 0. */
 async function startSmallPages(before: (page: number) => Promise<void>): Promise<Pick<FaultyProxy, 'url' | 'close'>> {
   const { createServer } = await import('node:http');
   let page = 0;
@@ -162,7 +162,7 @@ async function startSmallPages(before: (page: number) => Promise<void>): Promise
   };
 }
 
-test('changes that come while the network breaks are not lost', async () => {
+test('a lost connection loses no changes', async () => {
   const { id: locationId } = await make.location();
   const spot = await make.spot(locationId);
   let broken = 0;
@@ -179,20 +179,20 @@ test('changes that come while the network breaks are not lost', async () => {
   await proxy.close();
 });
 
-describe('when a run began', () => {
+describe('the start time of a run', () => {
   const at = (time: string) => `2026-03-01T${time}.000Z`;
   const date = (time: string) => new Date(at(time)).toUTCString();
   const page = (...stamps: string[]) => ({ data: stamps.map((stamp, index) => ({ id: String(index), updatedAt: at(stamp) })) });
   test.each([
-    ['a change that has just been made: a little before it', page('10:00:00', '09:00:00'), date('10:00:01'), '09:59:55'],
-    ['a change some time ago: exactly that', page('09:00:00', '08:00:00'), date('10:00:00'), '09:00:00'],
-    ['a clock in front of the server that runs ahead', page('10:00:00'), date('18:00:00'), '10:00:00'],
-    ['a clock in front of the server that runs behind', page('10:00:00'), date('03:00:00'), '09:59:55'],
+    ['a recent change: slightly before it', page('10:00:00', '09:00:00'), date('10:00:01'), '09:59:55'],
+    ['an older change: exactly its time', page('09:00:00', '08:00:00'), date('10:00:00'), '09:00:00'],
+    ["a proxy's clock that is ahead", page('10:00:00'), date('18:00:00'), '10:00:00'],
+    ["a proxy's clock that is behind", page('10:00:00'), date('03:00:00'), '09:59:55'],
     ['no clock', page('10:00:00'), undefined, '09:59:55'],
-    ['another order: by the clock, less the wait', page('08:00:00', '09:00:00'), date('10:00:00'), '09:59:53'],
-    ['another order and no clock: as before', page('08:00:00', '09:00:00'), undefined, '07:00:00'],
-    ['a change that has just been made, and all before it seen: as before', page('07:00:03'), date('07:00:04'), '07:00:00'],
-    ['nothing new: as before', page(), date('10:00:00'), '07:00:00'],
+    ['another order: by the clock, minus the wait', page('08:00:00', '09:00:00'), date('10:00:00'), '09:59:53'],
+    ['another order and no clock: unchanged', page('08:00:00', '09:00:00'), undefined, '07:00:00'],
+    ['a recent change after the previous time: unchanged', page('07:00:03'), date('07:00:04'), '07:00:00'],
+    ['no changes: unchanged', page(), date('10:00:00'), '07:00:00'],
   ])('%s', (_, body, header, expected) => {
     const answer = { body, headers: header === undefined ? {} : { date: header } };
     expect(startOf(answer, { since: at('07:00:00'), tookMs: 2_000 })).toBe(at(expected));

@@ -1,4 +1,4 @@
-/** Answers that are larger than any of the service, or that never end: an error, a closed connection, and nothing read beyond the bound. */
+/** Oversized and endless answers: an error, a closed connection, and no reading beyond the limit. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const bound = 1_000_000;
-/** What may be on its way when the bound is reached: the buffers of both sides. */
+/** Data in flight when the limit is reached: the buffers of both sides. */
 const inFlight = 8_000_000;
 
 function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
@@ -43,16 +43,16 @@ const json = { 'content-type': 'application/json' };
 const spaces = ' '.repeat(65_536);
 const numbers = '1,'.repeat(32_768);
 
-describe('JSON without end', () => {
+describe('endless JSON', () => {
   test.each([
     ['a list', 200, json, '{"data":[', numbers],
     ['a text', 200, json, '{"data":{"id":"', 'x'.repeat(65_536)],
-    ['space before it', 200, json, '', spaces],
-    ['of no known type', 200, { 'content-type': 'text/html' }, '<html>', spaces],
+    ['leading white space', 200, json, '', spaces],
+    ['another content type', 200, { 'content-type': 'text/html' }, '<html>', spaces],
     ['a refusal', 422, json, '{"error":"', spaces],
     ['a failure', 503, { ...json, 'retry-after': '1' }, '{"error":"', spaces],
-    ['compressed, which nobody asked for', 200, { ...json, 'content-encoding': 'gzip' }, gzipSync(spaces), gzipSync(spaces)],
-    ['with a length that is not true', 200, { ...json, 'content-length': '99999999999' }, '{', spaces],
+    ['compressed without a request for it', 200, { ...json, 'content-encoding': 'gzip' }, gzipSync(spaces), gzipSync(spaces)],
+    ['with a wrong Content-Length', 200, { ...json, 'content-length': '99999999999' }, '{', spaces],
   ])('%s', async (_, status, headers, begin, filling) => {
     const answer = endless(status, headers, begin, filling);
     const server = await serve([answer.behaviour]);
@@ -61,11 +61,11 @@ describe('JSON without end', () => {
     expect(error).toMatchObject({ code: 'answer_too_large', status, unknownOutcome: false });
     expect(error.message).toBe(`${server.url} answered GET /cars with ${status} and more than ${bound} bytes`);
     expect(await answer.closed).toBeLessThan(bound + inFlight);
-    // It is not asked again, whatever its status is.
+    // No retry, whatever the status.
     expect(server.requests).toHaveLength(1);
   });
 
-  test('after a write leaves open whether it was carried out', async () => {
+  test('after a write has an unknown outcome', async () => {
     const answer = endless(201, json, '{', spaces);
     const server = await serve([answer.behaviour]);
     const error = await failure(open(server.url).request({ method: 'POST', path: '/cars', body: {} }));
@@ -82,7 +82,7 @@ describe('JSON without end', () => {
   });
 });
 
-test('an answer of exactly the bound is read, and one more byte is not', async () => {
+test('an answer of exactly the limit is read, one more byte is not', async () => {
   const body = JSON.stringify({ data: {} });
   const server = await serve(() => raw(200, 'application/json', body));
   const asked = { method: 'GET', path: '/cars', expect: 'record' } as const;
@@ -90,8 +90,8 @@ test('an answer of exactly the bound is read, and one more byte is not', async (
   expect(await failure(open(server.url, { maxAnswerBytes: body.length - 1 }).request(asked))).toMatchObject({ code: 'answer_too_large' });
 });
 
-describe('bytes without end', () => {
-  test('are handed on as far as the bound, and end with the error', async () => {
+describe('endless bytes', () => {
+  test('are returned up to the limit, and end with the error', async () => {
     const answer = endless(200, { 'content-type': 'image/png' }, 'x', spaces);
     const server = await serve([answer.behaviour]);
     const { body } = await open(server.url).stream({ method: 'GET', path: '/assets/1/content' });
@@ -104,7 +104,7 @@ describe('bytes without end', () => {
     expect(await answer.closed).toBeLessThan(bound + inFlight);
   });
 
-  test('of an error in its place are bounded as JSON is', async () => {
+  test('of an error answer have the limit of JSON', async () => {
     const answer = endless(500, json, '{"error":"', spaces);
     const server = await serve([answer.behaviour]);
     const transport = open(server.url, { maxStreamBytes: Number.MAX_SAFE_INTEGER });
@@ -113,7 +113,7 @@ describe('bytes without end', () => {
   });
 });
 
-test('headers without end are an error, and told as such', async () => {
+test('endless headers are an error of their own', async () => {
   const closed = Promise.withResolvers<number>();
   const server = createServer((socket) => {
     socket.on('error', () => {}).on('close', () => closed.resolve(socket.bytesWritten));

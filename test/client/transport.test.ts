@@ -31,7 +31,7 @@ async function serve(script: Script): Promise<MisbehavingServer> {
   return server;
 }
 
-/** A transport that waits for nothing and writes down how long it would have waited. */
+/** A transport that never waits and records how long it would have waited. */
 function open(baseUrl: string, options: Partial<TransportOptions> = {}): Transport & { waits: number[]; events: AttemptEvent[] } {
   const waits: number[] = [];
   const events: AttemptEvent[] = [];
@@ -69,7 +69,7 @@ const get = { method: 'GET', path: '/cars/c1', expect: 'record' } as const;
 const post = { method: 'POST', path: '/cars', body: { make: 'Porsche' }, expect: 'record' } as const;
 
 describe('a request', () => {
-  test('headers go along, and cannot replace the key, the type of the body or the Idempotency-Key', async () => {
+  test('sends own headers, which cannot replace the key, the content type or the Idempotency-Key', async () => {
     const server = await serve([record(car)]);
     const own = { 'accept-language': 'de', 'x-api-key': 'other', 'content-type': 'text/plain', 'idempotency-key': 'theirs' };
     await open(server.url).request({ method: 'POST', path: '/cars', body: {}, headers: own, idempotencyKey: 'ours' });
@@ -92,7 +92,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has an Idempotency-Key when it is a POST, made or given', async () => {
+  test('has an Idempotency-Key if it is a POST, generated or given', async () => {
     const server = await serve([record(car)]);
     const transport = open(server.url);
     await transport.request(post);
@@ -104,7 +104,7 @@ describe('a request', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  test('is told of, without the key and the body', async () => {
+  test('is reported without the key and the body', async () => {
     const server = await serve([problem(503, 'unavailable'), record(car, { 'x-request-id': 'r2' })]);
     const transport = open(server.url);
     await transport.request({ ...get, query: { q: 'x' } });
@@ -118,12 +118,12 @@ describe('a request', () => {
     expect(JSON.stringify(transport.events)).not.toContain('secret');
   });
 
-  test('is not made with a key that cannot be sent, and the key is not repeated', () => {
+  test('needs a key that is a valid header, and the error does not contain the key', () => {
     expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(UsageError);
     expect(() => createTransport({ baseUrl: 'https://x.example', key: 'csk_secret\n' })).toThrow(/^(?!.*secret)/);
   });
 
-  test('is not sent once the client is closed', async () => {
+  test('is not sent after the client was closed', async () => {
     const server = await serve([record(car)]);
     const transport = open(server.url);
     await transport.request(get);
@@ -134,7 +134,7 @@ describe('a request', () => {
 });
 
 describe('an error in the shape of the interface', () => {
-  test('is an ApiError with all that it says', async () => {
+  test('is an ApiError with all its parts', async () => {
     const details = { issues: [{ path: 'year' }] };
     const server = await serve([json(422, { error: 'Year is wrong', code: 'validation_failed', details }, { 'x-request-id': 'r1' })]);
     const error = await failure(open(server.url).request(post));
@@ -193,15 +193,15 @@ describe('requests sent for each status and method', () => {
   });
 });
 
-describe('a request that failed in passing', () => {
-  test('is sent again after growing waits, and succeeds', async () => {
+describe('a request with a temporary failure', () => {
+  test('is retried with increasing waits, and succeeds', async () => {
     const server = await serve([reset(), problem(500, 'internal_error'), html(502), record(car)]);
     const transport = open(server.url);
     expect((await transport.request(get)).body).toEqual({ data: car });
     expect(transport.waits).toEqual([500, 1000, 2000]);
   });
 
-  test('waits as long as the server asks, in seconds or until a date', async () => {
+  test('waits for Retry-After, in seconds or until a date', async () => {
     const server = await serve([
       problem(429, 'rate_limited', { 'retry-after': '7' }),
       problem(503, 'unavailable', { 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT' }),
@@ -213,13 +213,13 @@ describe('a request that failed in passing', () => {
     expect(transport.waits).toEqual([7_000, 30_000, 60_000]);
   });
 
-  test('tells in the end what the server asked for', async () => {
+  test('finally reports the Retry-After of the server', async () => {
     const server = await serve([problem(429, 'rate_limited', { 'retry-after': '7' })]);
     expect(await failure(open(server.url, { retries: 1 }).request(get))).toMatchObject({ status: 429, retryAfter: 7 });
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is sent as often as the call says', async () => {
+  test('has the number of retries of the call', async () => {
     const server = await serve([problem(500, 'internal_error')]);
     await failure(open(server.url).request({ ...get, retries: 0 }));
     expect(server.requests).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('a POST whose outcome is unknown', () => {
     ['502 of a gateway', html(502)],
     ['503 without a time', html(503)],
     ['504', html(504)],
-  ])('%s: repeated where the header is documented, reported where not', async (_, behaviour) => {
+  ])('%s: retried if the header is documented, otherwise reported', async (_, behaviour) => {
     const known = await serve(documented([behaviour, record(car)]));
     expect((await open(known.url).request(post)).body).toEqual({ data: car });
     const unknown = await serve((request) => (request.url.endsWith('openapi.json') ? html(404) : behaviour));
@@ -251,7 +251,7 @@ describe('a POST whose outcome is unknown', () => {
     expect(unknown.requests.map(({ url }) => url)).toEqual(['/api/v1/cars', '/api/v1/openapi.json']);
   });
 
-  test('asks for the description once, and without the key', async () => {
+  test('requests the description once, without the key', async () => {
     const server = await serve(documented((_, index) => (index % 2 ? record(car) : problem(500, 'internal_error'))));
     const transport = open(server.url);
     await transport.request(post);
@@ -261,13 +261,13 @@ describe('a POST whose outcome is unknown', () => {
     expect(descriptions[0]?.headers).not.toHaveProperty('x-api-key');
   });
 
-  test('does not ask for it where it is not needed', async () => {
+  test('does not request it if it is not needed', async () => {
     const server = await serve([problem(429, 'rate_limited'), problem(422, 'validation_failed')]);
     await failure(open(server.url).request(post));
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/v1/cars', '/api/v1/cars']);
   });
 
-  test('asks again when the description could not be had in passing', async () => {
+  test('requests the description again after a temporary failure', async () => {
     let asked = 0;
     let posted = 0;
     const rest = documented(() => (posted++ < 2 ? problem(500, 'internal_error') : record(car)));
@@ -281,17 +281,17 @@ describe('a POST whose outcome is unknown', () => {
     expect((await transport.request(post)).status).toBe(200);
   });
 
-  test('stays unknown when later tries fail otherwise', async () => {
+  test('stays unknown if later attempts fail in another way', async () => {
     const server = await serve(documented([reset(), problem(429, 'rate_limited')]));
     expect(await failure(open(server.url).request(post))).toMatchObject({ status: 429, unknownOutcome: true });
   });
 
-  test('is settled by a refusal to the same Idempotency-Key', async () => {
+  test('is decided by a refusal of the same Idempotency-Key', async () => {
     const server = await serve(documented([reset(), problem(422, 'parking_spot_occupied')]));
     expect(await failure(open(server.url).request(post))).toMatchObject({ code: 'parking_spot_occupied', unknownOutcome: false });
   });
 
-  test('a DELETE that finds nothing after a lost try may have been its own doing', async () => {
+  test('a DELETE that finds no record after a lost attempt may have deleted it', async () => {
     const server = await serve([reset(), problem(404, 'not_found')]);
     const error = await failure(open(server.url).request({ method: 'DELETE', path: '/contacts/x' }));
     expect(error).toMatchObject({ status: 404, unknownOutcome: true });
@@ -299,7 +299,7 @@ describe('a POST whose outcome is unknown', () => {
 });
 
 describe('no answer', () => {
-  test('connection refused: retried for every method, since nothing was sent', async () => {
+  test('connection refused: retried for every method, since no request was sent', async () => {
     const url = await deadUrl();
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
       const transport = open(url);
@@ -318,7 +318,7 @@ describe('no answer', () => {
 
   test.each([
     ['reset before the answer', reset()],
-    ['cut half way', cutHalfway()],
+    ['cut off halfway', cutHalfway()],
   ])('%s', async (_, behaviour) => {
     const server = await serve([behaviour]);
     const transport = open(server.url);
@@ -330,8 +330,8 @@ describe('no answer', () => {
 
   test.each([
     ['silence', silence()],
-    ['silence half way', stallHalfway()],
-  ])('%s ends with the timeout of each try', async (_, behaviour) => {
+    ['silence halfway', stallHalfway()],
+  ])('%s ends with the timeout of each attempt', async (_, behaviour) => {
     const server = await serve([behaviour]);
     const transport = open(server.url, { timeoutMs: 150, retries: 1 });
     expect(await failure(transport.request(get))).toMatchObject({
@@ -344,7 +344,7 @@ describe('no answer', () => {
     expect(await failure(transport.request({ ...post, retries: 0 }))).toMatchObject({ code: 'timeout', unknownOutcome: true });
   });
 
-  test('the timeout of a call wins', async () => {
+  test('the timeout of a call has priority', async () => {
     const server = await serve([silence()]);
     const error = await failure(open(server.url, { timeoutMs: 60_000 }).request({ ...get, timeoutMs: 20, retries: 0 }));
     expect(error).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 0.02 s') });
@@ -352,7 +352,7 @@ describe('no answer', () => {
 });
 
 describe('an abort', () => {
-  test('ends a call under way with the reason of the signal', async () => {
+  test('ends an open call with the reason of the signal', async () => {
     const controller = new AbortController();
     const server = await serve([(_response, _request) => controller.abort(new Error('enough'))]);
     await expect(open(server.url).request({ ...get, signal: controller.signal })).rejects.toThrow('enough');
@@ -370,26 +370,26 @@ describe('an abort', () => {
     await expect(transport.request(get)).rejects.toThrow('enough');
   });
 
-  test('sends nothing when it came before', async () => {
+  test('before the call sends no request', async () => {
     const server = await serve([record(car)]);
     await expect(open(server.url, { signal: AbortSignal.abort(new Error('enough')) }).request(get)).rejects.toThrow('enough');
     expect(server.requests).toHaveLength(0);
   });
 });
 
-describe('an answer that is not the interface', () => {
+describe('an answer outside the interface', () => {
   const data = { data: {}, page: 1, limit: 50, total: 0 };
   test.each([
     ['HTML', html(200), 'record', '200 and text/html instead of JSON'],
     ['HTML of a wrong address', html(404), 'record', '404 and text/html instead of JSON'],
     ['no content type', raw(200, '', '{}'), 'record', 'instead of JSON'],
-    ['a JSON that stops', raw(200, 'application/json', '{"data":{'), 'record', 'JSON that is cut or broken'],
-    ['bytes that are not UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'cut or broken'],
-    ['nothing', raw(200, 'application/json', ''), 'record', 'an empty body'],
-    ['a record that is a list', json(200, { data: [] }), 'record', 'there is no record in "data"'],
+    ['truncated JSON', raw(200, 'application/json', '{"data":{'), 'record', 'JSON that is cut or broken'],
+    ['invalid UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'cut or broken'],
+    ['an empty body', raw(200, 'application/json', ''), 'record', 'an empty body'],
+    ['a list instead of a record', json(200, { data: [] }), 'record', 'there is no record in "data"'],
     ['no data', json(200, { car }), 'record', 'there is no record in "data"'],
     ['a bare list', json(200, []), 'list', 'it is not an object'],
-    ['a list that is a record', json(200, data), 'list', 'there is no list of records in "data"'],
+    ['a record instead of a list', json(200, data), 'list', 'there is no list of records in "data"'],
     ['a list of numbers', json(200, { ...data, data: [1] }), 'list', 'there is no list of records in "data"'],
     ['a list without total', json(200, { ...data, data: [], total: undefined }), 'list', 'there is no number in "total"'],
     ['an error in another shape', json(422, { message: 'no' }), 'record', '422 and JSON that is not the error shape'],
@@ -404,7 +404,7 @@ describe('an answer that is not the interface', () => {
     expect(transport.waits).toEqual([]);
   });
 
-  test('to a write: it may have been carried out when the status does not exclude it', async () => {
+  test('to a write: the outcome is unknown, except if the status excludes success', async () => {
     const answers = [
       html(200),
       html(201),
@@ -422,19 +422,19 @@ describe('an answer that is not the interface', () => {
     expect(outcomes.map(({ unknownOutcome }) => unknownOutcome)).toEqual([true, true, true, true, true, false, false, false]);
   });
 
-  test('is retried by its status, and in the end carries it', async () => {
+  test('is retried by its status, and the error has the status', async () => {
     const server = await serve([html(502)]);
     const transport = open(server.url);
     expect(await failure(transport.request(get))).toMatchObject({ name: 'ProtocolError', status: 502, contentType: 'text/html' });
     expect(transport.waits).toHaveLength(3);
   });
 
-  test('unknown fields of one that is are kept', async () => {
+  test('unknown fields of a valid answer are kept', async () => {
     const server = await serve([raw(200, 'application/hal+json; charset=utf-8', JSON.stringify({ data: car, more: 1 }))]);
     expect((await open(server.url).request(get)).body).toEqual({ data: car, more: 1 });
   });
 
-  test('anything goes where nothing is expected', async () => {
+  test('every answer is accepted without an expectation', async () => {
     const server = await serve([json(200, [1, 2]), (response) => response.writeHead(204).end()]);
     const transport = open(server.url);
     expect((await transport.request({ method: 'GET', path: '/odd' })).body).toEqual([1, 2]);
@@ -443,7 +443,7 @@ describe('an answer that is not the interface', () => {
 });
 
 describe('the key', () => {
-  test.each([301, 302, 303, 307, 308])('is not carried along a %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('is not sent to the target of a %i', async (status) => {
     const elsewhere = await serve([record(car)]);
     const server = await serve([redirect(status, `${elsewhere.url}/api/v1/cars/c1?token=hidden`)]);
     const error = await failure(open(server.url).request(get));
@@ -454,7 +454,7 @@ describe('the key', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is not carried to the same server either', async () => {
+  test('is not sent to a redirect target on the same server either', async () => {
     const server = await serve([redirect(307, '/api/v1/customers'), record(car)]);
     await failure(open(server.url).request(get));
     expect(server.requests).toHaveLength(1);
@@ -468,7 +468,7 @@ describe('the key', () => {
     expect(transport.events).toEqual([]);
   });
 
-  test('is not needed for what needs none', async () => {
+  test('is optional for anonymous requests', async () => {
     const server = await serve([json(200, {})]);
     await open(server.url, { key: undefined }).request({ method: 'GET', path: '/openapi.json' });
     await open(server.url).request({ method: 'GET', path: '/openapi.json', anonymous: true });
@@ -476,14 +476,14 @@ describe('the key', () => {
   });
 });
 
-describe('what is not part of the interface', () => {
-  test('is asked below the base address, never with the key', async () => {
+describe('a path outside the interface', () => {
+  test('is requested below the base address, never with the key', async () => {
     const server = await serve([json(200, {})]);
     await open(`${server.url}/cars/api/v1`).request({ method: 'GET', path: '/readyz', outsideInterface: true });
     expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([['/cars/readyz', undefined]]);
   });
 
-  test('has a path that can lead to no other server', async () => {
+  test('cannot lead to another server', async () => {
     const transport = open('http://127.0.0.1');
     for (const path of ['@example.com/readyz', '.example.com/readyz', ':1/readyz', ''])
       expect(await failure(transport.request({ method: 'GET', path, outsideInterface: true }))).toMatchObject({ code: 'invalid_path' });
@@ -499,32 +499,32 @@ describe('a stream of bytes', () => {
     return Buffer.concat(chunks);
   };
 
-  test('is handed on with its type and size', async () => {
+  test('is returned with its type and size', async () => {
     const server = await serve([problem(503, 'unavailable'), raw(200, 'image/jpeg', photo, { 'content-length': '300000' })]);
     const answer = await open(server.url).stream(content);
     expect(answer).toMatchObject({ status: 200, contentType: 'image/jpeg', size: 300_000 });
     expect((await read(answer.body)).equals(photo)).toBe(true);
   });
 
-  test('is an error when the answer is one', async () => {
+  test('is an error if the answer is an error', async () => {
     const server = await serve([problem(404, 'not_found')]);
     expect(await failure(open(server.url).stream(content))).toMatchObject({ name: 'ApiError', status: 404 });
   });
 
-  test('is an error from status 300 on, as every answer', async () => {
+  test('is an error from status 300 on, like every answer', async () => {
     const server = await serve([problem(300, 'several'), problem(300, 'several')]);
     const transport = open(server.url);
     for (const asked of [transport.stream(content), transport.request({ method: 'GET', path: '/cars' })])
       expect(await failure(asked)).toMatchObject({ status: 300 });
   });
 
-  test('ends with an error when it is cut', async () => {
+  test('ends with an error when it is cut off', async () => {
     const server = await serve([cutHalfway()]);
     const { body } = await open(server.url).stream(content);
     expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'connection_lost' });
   });
 
-  test('ends with an error when it falls silent', async () => {
+  test('ends with an error when it stalls', async () => {
     const server = await serve([stallHalfway('image/jpeg')]);
     const { body } = await open(server.url, { timeoutMs: 400 }).stream(content);
     expect(await failure(read(body))).toMatchObject({ name: 'NetworkError', code: 'timeout' });
@@ -540,10 +540,10 @@ describe('a stream of bytes', () => {
   });
 });
 
-describe('a caller that lets only some writes through', () => {
+describe('a caller that confirms writes', () => {
   const post = { method: 'POST', path: '/cars', body: {} } as const;
 
-  test('is asked once for a write, however often it is tried, and never for a read', async () => {
+  test('is asked once per write, also with retries, and never for a read', async () => {
     const server = await serve(documented([problem(503, 'unavailable'), record(car), record(car)]));
     const asked: object[] = [];
     const transport = open(server.url, { beforeWrite: (request) => void asked.push(request) });
@@ -553,20 +553,17 @@ describe('a caller that lets only some writes through', () => {
     expect(asked).toEqual([post]);
   });
 
-  test.each(['POST', 'PATCH', 'DELETE'] as const)(
-    'and says no to a %s: nothing is sent, and its error is thrown as it is',
-    async (method) => {
-      const server = await serve([record(car)]);
-      const no = new Error('not now');
-      const transport = open(server.url, {
-        async beforeWrite() {
-          throw no;
-        },
-      });
-      expect(await failure(transport.request({ method, path: '/cars/c1' }))).toBe(no);
-      expect(await failure(transport.stream({ method, path: '/cars/c1' }))).toBe(no);
-      expect(server.requests).toEqual([]);
-      expect(transport.events).toEqual([]);
-    },
-  );
+  test.each(['POST', 'PATCH', 'DELETE'] as const)('refuses a %s: no request is sent, and its own error is thrown', async (method) => {
+    const server = await serve([record(car)]);
+    const no = new Error('not now');
+    const transport = open(server.url, {
+      async beforeWrite() {
+        throw no;
+      },
+    });
+    expect(await failure(transport.request({ method, path: '/cars/c1' }))).toBe(no);
+    expect(await failure(transport.stream({ method, path: '/cars/c1' }))).toBe(no);
+    expect(server.requests).toEqual([]);
+    expect(transport.events).toEqual([]);
+  });
 });

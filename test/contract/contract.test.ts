@@ -1,4 +1,4 @@
-/** The declaration is in order with itself: what the faces rely on when they read it. */
+/** The contract is consistent, as its readers (service, client, command and description) expect. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../src/contract/contract.ts';
@@ -15,7 +15,7 @@ describe.each(resources)('%s', (key, resource) => {
   const own = Object.entries(resource.fields);
   const shown = Object.keys(shownFields(resource));
 
-  test('is called what it is kept under', () => {
+  test('its name is its key in the contract', () => {
     expect(resource.name).toBe(key);
     expect(resource.path).toMatch(/^(\/[a-z-]+)+(\/\{id\}(\/[a-z-]+)+)?$/);
   });
@@ -36,12 +36,12 @@ describe.each(resources)('%s', (key, resource) => {
     ...(resource.unique ?? []).flatMap(({ field, within = field, unless }) => [field, within, unless?.field ?? field]),
   ];
   if (compared.length > 0) {
-    test('filters and unique values name fields that are shown', () => {
+    test('filters and unique values name fields of the record', () => {
       expect(shown).toEqual(expect.arrayContaining(compared));
     });
   }
 
-  test('everything is said in words, and once', () => {
+  test('every part has a description and a source', () => {
     const parts = [...own.map(([, field]) => field), ...Object.values(resource.filters ?? {}), ...Object.values(resource.operations)];
     for (const { about, source } of parts) {
       expect(about).toMatch(/^[A-Za-z].*[.]$/s);
@@ -49,17 +49,17 @@ describe.each(resources)('%s', (key, resource) => {
     }
   });
 
-  test('what a PATCH leaves out stays: its schema has no defaults', () => {
+  test('a PATCH keeps omitted fields: its schema has no defaults', () => {
     expect(updateSchema(resource).parse({})).toEqual({});
   });
 
-  test('what a create leaves out is null or has a value that the field takes', () => {
+  test('an omitted field of a create is null or has a valid default', () => {
     const left = own.filter(([, field]) => field.create === 'optional' && field.read && field.initial !== undefined);
     for (const [name, field] of left) expect(field.schema.safeParse(field.initial).success, name).toBe(true);
     expect(() => createSchema(resource)).not.toThrow();
   });
 
-  test('records hold JSON: their schemas can be written down', () => {
+  test('records are JSON: their schemas can be converted to JSON Schema', () => {
     for (const schema of Object.values(shownFields(resource))) {
       expect(() => z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })).not.toThrow();
       expect(['boolean', 'integer', 'timestamp', 'json', 'text']).toContain(kindOf(schema));
@@ -72,7 +72,7 @@ test('no two operations have the same id, or the same method and path', () => {
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length);
 });
 
-test('scopes and codes are known, and a code is named once', () => {
+test('scopes and codes exist, without duplicate codes', () => {
   for (const { id, scope, bodyScope, problems: codes = [], body, resource } of operations) {
     const asked = 'all' in scope ? scope.all : 'any' in scope ? scope.any : [];
     for (const one of [...asked, ...(bodyScope ? [bodyScope.scope] : [])]) expect(scopes, id).toContain(one);
@@ -102,7 +102,7 @@ test('the walker: the verbs of a resource with their methods and paths', () => {
   ]);
 });
 
-test('missingScope names the one to ask for', () => {
+test('missingScope returns the scope to report', () => {
   const held = new Set(['read:cars', 'write:parking']);
   expect(missingScope({ all: ['read:cars', 'write:cars'] }, held)).toBe('write:cars');
   expect(missingScope({ all: ['read:cars', 'write:parking'] }, held)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The contract declares what the table written by hand states: no more, no less. */
+/** The contract equals the hand-written table. */
 import { describe, expect, test } from 'vitest';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, operationsOf } from '../../src/contract/operations.ts';
@@ -18,7 +18,7 @@ test('the same resources', () => {
 
 describe.each(resources)('%s', (name, resource) => {
   const stated = interfaceTable[name];
-  // createdAt and updatedAt are declared where the specification states them.
+  // createdAt and updatedAt are declared only where the specification defines them.
   const fields = Object.entries(resource.fields).filter(([field]) => resource.computed || !['createdAt', 'updatedAt'].includes(field));
   const fieldsThat = (matches: (field: Resource['fields'][string]) => boolean) =>
     sorted(fields.filter(([, field]) => matches(field)).map(([field]) => field));
@@ -27,7 +27,7 @@ describe.each(resources)('%s', (name, resource) => {
     expect(sorted([...operationsOf(resource)].map(lineOf))).toEqual(sorted(stated?.operations));
   });
 
-  test('fixed fields', () => {
+  test('read-only, create-only and update-only fields', () => {
     expect({
       readOnly: fieldsThat(({ create, update }) => create === 'never' && !update),
       createOnly: fieldsThat(({ create, update }) => create !== 'never' && !update),

@@ -1,4 +1,4 @@
-/** What the specification states, to the letter. A line here changes only when the specification does. */
+/** The statements of the specification, to the letter. A line here changes only with the specification. */
 import { expect, test } from 'vitest';
 import { photoLimit } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
@@ -29,12 +29,12 @@ test.each(stated)('%s %s', (method, path, answer, scope) => {
   expect(found).toMatchObject({ source: 'specification', answer, scope });
 });
 
-test('no other operation', () => {
+test('no other operation has the source specification', () => {
   const marked = operations.filter(({ source }) => source === 'specification').map(({ method, path }) => `${method} ${path}`);
   expect(marked.sort()).toEqual(stated.map(([method, path]) => `${method} ${path}`).sort());
 });
 
-test('scopes that it gives operations which it does not show', () => {
+test('scopes that it defines for operations without a description of their own', () => {
   const marked = operations.filter(({ source, scopeSource = source }) => source === 'decision' && scopeSource === 'specification');
   expect(marked.map(({ id, scope }) => [id, scope])).toEqual([
     ['cars.create', { all: ['read:cars', 'write:cars'] }],
@@ -43,7 +43,7 @@ test('scopes that it gives operations which it does not show', () => {
   ]);
 });
 
-test('an event with a spot or zone needs write:parking as well', () => {
+test('an event with a spot or zone also requires write:parking', () => {
   expect(contract.carEvents.operations.create.bodyScope).toEqual({ fields: ['parkingSpotId', 'parkingZoneId'], scope: 'write:parking' });
 });
 
@@ -65,7 +65,7 @@ test('the 24 scopes', () => {
   expect([...scopes].sort()).toEqual(families.flatMap((family) => [`read:${family}`, `write:${family}`]).sort());
 });
 
-test('fields that it names', () => {
+test('fields that it defines', () => {
   const named = (fields: Readonly<Record<string, { source: string }>>) =>
     Object.keys(fields).filter((name) => fields[name]?.source === 'specification');
   expect(named(storedFields)).toEqual(['id']);
@@ -82,7 +82,7 @@ test('fields that it names', () => {
   expect(named(contract.cars.filters)).toEqual(['customerId', 'status']);
 });
 
-test('lists: 50 to a page, 1 to 200, up to 200 ids', () => {
+test('lists: 50 records per page (default), 1 to 200, up to 200 ids', () => {
   const takes = (name: keyof typeof listParameters, value: unknown) => listParameters[name].schema.safeParse(value).success;
   expect(defaultLimit).toBe(50);
   expect([listParameters.page.initial, listParameters.limit.initial]).toEqual([1, 50]);
@@ -97,7 +97,7 @@ test('lists: 50 to a page, 1 to 200, up to 200 ids', () => {
   ]);
 });
 
-test('days of the week: 0 to 6, as many as are given', () => {
+test('days of the week: 0 to 6, any number of entries', () => {
   const { schema } = contract.appointments.fields.recurrenceDaysOfWeek;
   expect(schema.parse([1, 2, 3, 4, 5, 6, 0, 1])).toEqual([1, 2, 3, 4, 5, 6, 0]);
   expect(schema.safeParse([7]).success).toBe(false);
@@ -107,7 +107,7 @@ test('photos of about 3 MB', () => {
   expect(photoLimit).toBe(3 * 1024 * 1024);
 });
 
-test('refusals stay within 401, 403, 404 and 422; other statuses belong to the protocol', () => {
+test('refusals use only 401, 403, 404 and 422; other statuses belong to the protocol', () => {
   const others = Object.entries(problems).filter(([, { status }]) => ![401, 403, 404, 422].includes(status));
   expect(others.map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '400 bad_request',

@@ -24,14 +24,14 @@ const resolved = (value: Json): Json =>
         .reduce((inner: Json, name: string) => inner[name], document)
     : value;
 
-/** Every object in the document, with the way to it. */
+/** Every object in the document, with its path. */
 function* objects(value: Json, path = '#'): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   yield [path, value];
   for (const [name, inner] of Object.entries(value)) yield* objects(inner, `${path}/${name}`);
 }
 
-test('others have their turn after each operation while it is written for the first time', async () => {
+test('the first serialization yields to other work after each operation', async () => {
   vi.resetModules();
   const { openApiText } = await import('../../src/openapi/document.ts');
   let turns = 0;
@@ -42,18 +42,18 @@ test('others have their turn after each operation while it is written for the fi
   expect(turns).toBeGreaterThan(described.length);
 });
 
-test('the service answers it to anyone', async () => {
+test('the service returns it without a key', async () => {
   const answer = await service.call('GET', '/openapi.json', undefined, null);
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(document);
   expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.1.0' }, servers: [{ url: '/api/v1' }] });
 });
 
-test('it is JSON, and nothing is lost in writing it down', () => {
+test('it survives conversion to JSON', () => {
   expect(JSON.parse(JSON.stringify(document))).toEqual(document);
 });
 
-test('every operation of the contract is there, none besides, each with its source and scopes', () => {
+test('it has exactly the operations of the contract, each with its source and scopes', () => {
   const ids = Object.values<object>(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
   expect(ids.sort()).toEqual([...described.map(({ operation }) => operation.id), 'openapi.get'].sort());
   for (const { operation, found } of described) {
@@ -62,7 +62,7 @@ test('every operation of the contract is there, none besides, each with its sour
   }
 });
 
-test('every $ref leads somewhere', () => {
+test('every $ref has a target', () => {
   const refs = [...objects(document)].filter(([, value]) => '$ref' in value);
   expect(refs.length).toBeGreaterThan(0);
   for (const [path, { $ref }] of refs) {
@@ -81,7 +81,7 @@ test('Idempotency-Key is described on every POST and nowhere else', () => {
   }
 });
 
-test('every parameter of a path is described, and those of the query', () => {
+test('all path and query parameters are described', () => {
   for (const { operation, found } of described) {
     const named = (where: string) => found.parameters.filter((one: Json) => one.in === where).map((one: Json) => one.name);
     expect(named('path')).toEqual(operation.params);
@@ -89,7 +89,7 @@ test('every parameter of a path is described, and those of the query', () => {
   }
 });
 
-test('every status that an operation can refuse with is described by the error shape', () => {
+test('every refusal of an operation is described with the error shape', () => {
   for (const { operation, found } of described) {
     for (const code of operation.problems ?? []) {
       const response = resolved(found.responses[problems[code].status]);
@@ -102,7 +102,7 @@ test('every status that an operation can refuse with is described by the error s
   }
 });
 
-test('every field of a record says where it comes from and what it is', () => {
+test('every field of a record has a source and a description', () => {
   for (const { operation } of described.filter(({ operation }) => operation.verb === 'get')) {
     const [, schema] = [...objects(document.components.schemas)].find(([, value]) => value.description === operation.resource.about) ?? [];
     expect(schema?.required, operation.id).toEqual(Object.keys(schema.properties));
@@ -113,14 +113,14 @@ test('every field of a record says where it comes from and what it is', () => {
   }
 });
 
-test('every schema says where it comes from: from the specification when all of its fields do', () => {
+test('every schema has a source: the specification if it is the source of all its fields', () => {
   const schemas = Object.entries<Json>(document.components.schemas);
   expect(schemas.filter(([, schema]) => !['specification', 'decision'].includes(schema['x-source'])).map(([name]) => name)).toEqual([]);
   const whole = schemas.filter(([, schema]) => schema['x-source'] === 'specification').map(([name]) => name);
   expect(whole.sort()).toEqual(['Appointment', 'AppointmentCreate', 'Problem']);
 });
 
-test('scopes, defaults and transitions say where they come from, apart from what has them', () => {
+test('scopes, defaults and transitions have their own sources', () => {
   const at = (path: string, method: string) => document.paths[path][method];
   expect(at('/cars', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'specification' });
   expect(at('/customers', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'decision' });
@@ -128,7 +128,7 @@ test('scopes, defaults and transitions say where they come from, apart from what
   expect(status).toMatchObject({ 'x-source': 'specification', default: 'scheduled', 'x-default-source': 'decision' });
   expect(status['x-transitions-source']).toBe('decision');
   for (const [path, value] of objects(document)) {
-    // Of a property called default, or a value within a default, nothing is to be said.
+    // Properties named default and values within a default need no source.
     if ('default' in value && 'x-source' in value) expect(value, path).toHaveProperty('x-default-source');
     if ('x-transitions' in value) expect(value, path).toHaveProperty('x-transitions-source');
   }
@@ -142,7 +142,7 @@ test('page 1 and limit 50 are the defaults of every list, and the examples', () 
   }
 });
 
-test('an upload is called one', () => {
+test('uploads are described as uploads', () => {
   const uploads = described.filter(({ found }) => found.description.includes('It is an upload')).map(({ operation }) => operation.id);
   expect(uploads).toEqual(['carPhotos.create', 'assets.create']);
 });
@@ -155,7 +155,7 @@ test('nouns have the right article', () => {
   expect(document.components.examples.Rsvp?.summary ?? document.components.examples.RSVPOption.summary).toMatch(/^An RSVP/);
 });
 
-test('asked again with its ETag, it is not sent again', async () => {
+test('a request with its ETag gets 304', async () => {
   const { headers } = await service.call('GET', '/openapi.json', undefined, null);
   const etag = headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
@@ -178,19 +178,19 @@ test('every request and answer has an example', () => {
   }
 });
 
-test('an example of a body is one that the service takes, as far as a schema can tell', () => {
+test('the example of a body is valid for its schema', () => {
   for (const { operation, found } of described.filter(({ operation: { body } }) => body)) {
     const [[, example]] = Object.entries<Json>(found.requestBody.content['application/json'].examples) as [[string, Json]];
     expect(operation.body?.().safeParse(resolved(example).value).error?.issues ?? [], operation.id).toEqual([]);
   }
 });
 
-test('a key is needed, in either header, for all but the description itself', () => {
+test('all operations except the description require a key, in one of two headers', () => {
   for (const { operation, found } of described) expect(found.security, operation.id).toEqual([{ apiKey: [] }, { bearer: [] }]);
   expect(document.paths['/openapi.json'].get.security).toEqual([]);
 });
 
-test('every answer has its request id, 429 when to go on, and a POST whether it is a repeat', () => {
+test('every answer has its request id, 429 has Retry-After, and a POST has Idempotent-Replayed', () => {
   for (const { operation, found } of described) {
     for (const [status, response] of Object.entries<Json>(found.responses)) {
       const names = Object.keys(resolved(response).headers);
@@ -201,13 +201,13 @@ test('every answer has its request id, 429 when to go on, and a POST whether it 
   }
 });
 
-test('patterns are of the kind that every language reads', () => {
+test('patterns use only portable syntax', () => {
   const patterns = [...objects(document)].map(([, { pattern }]) => pattern).filter((pattern) => typeof pattern === 'string');
   expect(patterns.length).toBeGreaterThan(0);
   for (const pattern of patterns) expect(pattern).not.toMatch(/\\p\{|\(\?/);
 });
 
-describe('what the tests hold every answer against', () => {
+describe('the check of every answer against the description', () => {
   const good = {
     status: 200,
     headers: new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': '0192f0c1-0000-7000-8000-000000000000' }),
@@ -217,15 +217,15 @@ describe('what the tests hold every answer against', () => {
   const expectCar = (changed: object) => expectDescribed('GET', '/cars/1', { ...good, ...changed });
   const withField = (field: object) => ({ body: { data: { ...good.body.data, ...field } } });
 
-  test('lets a right one pass', () => expectCar({}));
+  test('accepts a correct answer', () => expectCar({}));
   test.each<[string, object]>([
     ['another status', { status: 201 }],
     ['no request id', { headers: new Headers({ 'content-type': 'application/json' }) }],
     ['another media type', { headers: new Headers({ ...Object.fromEntries(good.headers), 'content-type': 'text/html' }) }],
     ['a field of another type', withField({ year: '1973' })],
     ['a time without a zone', withField({ createdAt: '2026-11-20T08:00:00' })],
-    ['an id that is none', withField({ id: '1' })],
-    ['a field that is missing', withField({ notes: undefined })],
+    ['an invalid id', withField({ id: '1' })],
+    ['a missing field', withField({ notes: undefined })],
     ['an error in another shape', { status: 404, body: { message: 'Not found' } }],
     ['a code of another operation', { status: 422, body: { error: 'x', code: 'form_closed', details: null } }],
   ])('notices %s', (_name, changed) => {

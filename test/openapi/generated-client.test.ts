@@ -1,4 +1,4 @@
-/** A client that somebody else's generator makes of the description: it compiles, and works against the running service. */
+/** A third-party generator makes a client from the description: the client compiles, and works with the running service. */
 import { symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -30,7 +30,7 @@ const compile = (file: string) =>
     file,
   ]);
 
-/** What an integrator might write: a record made, changed and found, an error told from the rest, and the same request twice. */
+/** A typical integration: creates, changes and finds a record, handles an error, and sends the same request twice. */
 const program = `
 import { carsCreate, carsGet, carsList, carsUpdate, carPhotosCreate, carPhotosGet, defaults, locationsDelete, locationsCreate } from './client.ts';
 defaults.baseUrl = process.env.BASE_URL ?? '';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   expect({ exitCode, all }).toMatchObject({ exitCode: 0 });
 });
 
-test('it compiles, and knows what a mistake is', async () => {
+test('it compiles, and a type error does not', async () => {
   await writeFile(join(folder, 'use.ts'), program);
   expect(await compile('use.ts')).toMatchObject({ exitCode: 0, all: '' });
   await writeFile(join(folder, 'misuse.ts'), program.replace('year: 1973', "year: 'old'"));

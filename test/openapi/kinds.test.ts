@@ -1,4 +1,4 @@
-/** The description, one of each kind written out whole: what it says of a resource must not change unseen. */
+/** The description: one example of each kind in full, so that no change goes unnoticed. */
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/openapi/document.ts';
 
@@ -96,7 +96,7 @@ test.each([
     },
   ],
   [
-    'a create whose body decides on a scope',
+    'a create whose body determines a scope',
     '/cars/{id}/events',
     'post',
     {
@@ -317,7 +317,7 @@ test.each([
   expect({ ...rest, answers, refusals: statuses.filter((status) => status >= 400) }).toEqual(written);
 });
 
-test('what an operation refuses with: in its own words for 404 and 422, by a name that all share for the rest', () => {
+test('refusals of an operation: its own text for 404 and 422, shared responses for the rest', () => {
   const { responses } = document.paths['/locations/{id}'].delete;
   expect(responses[403]).toEqual({ $ref: '#/components/responses/Refused403' });
   expect(responses[422]).toEqual({
@@ -580,7 +580,7 @@ test.each([
   expect(path.split('/').reduce((outer, name) => outer[name], document.components)).toEqual(written);
 });
 
-test('what stands above all', () => {
+test('title, servers and tags', () => {
   const { info, servers, tags } = document;
   const { description, ...rest } = info;
   expect(rest).toEqual({

@@ -1,4 +1,4 @@
-/** What other people's tools say of the description: two linters that know nothing of each other, with the rules that they recommend. */
+/** Two independent linters check the description with their recommended rules. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
@@ -13,18 +13,18 @@ const linters: Record<string, (text: string) => Promise<string[]>> = {
   },
   async Spectral(source) {
     const spectral = new Spectral();
-    // The package's types are of another version of itself.
+    // The types of the package belong to another version of it.
     spectral.setRuleset({ extends: [[oas as never, 'recommended']] });
     return (await spectral.run(source)).map(({ code, message, path }) => `${code} ${path.join('/')}: ${message}`);
   },
 };
 
 describe.each(Object.entries(linters))('%s', (_name, lint) => {
-  test('has nothing to say', async () => {
+  test('reports no problems', async () => {
     expect(await lint(JSON.stringify(openApiDocument()))).toEqual([]);
   });
 
-  test('would have something to say of a description with a fault', async () => {
+  test('reports a faulty description', async () => {
     const { info, ...rest } = openApiDocument();
     expect(info).toBeDefined();
     expect(await lint(JSON.stringify(rest))).not.toEqual([]);
