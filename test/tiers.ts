@@ -6,11 +6,13 @@
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,full-disk,of-the-service}.test.ts': 'repeats for each command what other tests notice',
-  'cli/commands/demo/demo.test.ts': 'the demonstration as a whole, three times',
+  'cli/commands/admin/backup-under-writes.test.ts': 'big volume',
+  'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/output/streaming.test.ts': 'big volume',
   'openapi/{generated-client,linters}.test.ts': "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
+  'service/busy.test.ts': 'waits out a lock of five seconds',
   'service/durability.test.ts': 'kills processes',
   'service/outbox/delivery.test.ts': 'kills processes',
   'service/fuzz.test.ts': 'random requests',

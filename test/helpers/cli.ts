@@ -16,6 +16,7 @@ export interface CliOptions {
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly now?: Date;
+  /** No wait between the tries of a request unless given. */
   readonly waiting?: Io['waiting'];
   /** What a build wrote down of the commands; they are described as they are unless given. */
   readonly tree?: Tree;
@@ -58,7 +59,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     interrupt: () => {},
     user: () => 'test',
     now: () => options.now ?? new Date(),
-    waiting: options.waiting,
+    waiting: options.waiting ?? { sleep: async () => {} },
     background: async (words) => void (await cs(words, options)),
   };
   const code = await run(argv, io, options.tree);

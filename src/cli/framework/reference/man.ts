@@ -93,7 +93,7 @@ function exampleLines({ examples }: CommandInfo): string[] {
 }
 
 const page = (name: string, part: 1 | 7, about: string, lines: readonly string[]): string =>
-  `${['.\\" Made by npm run generate.', `.TH ${quoted(name.toUpperCase())} ${part} "" car\\-storage`, heading('Name'), text(`${name} - ${about}`), ...lines].join('\n')}\n`;
+  `${['.\\" Made by npm run build.', `.TH ${quoted(name.toUpperCase())} ${part} "" car\\-storage`, heading('Name'), text(`${name} - ${about}`), ...lines].join('\n')}\n`;
 
 /** A line that says what it says: no escapes of its own, no request at its begin, and signs that every printer has. */
 const text = (line: string): string => escaped(line.replace(/\s+/g, ' ').trim()).replace(/^(?=[.'])/, '\\&');

@@ -1,4 +1,4 @@
-/** A backup taken under writes, put back, and equal; what is wrong with one is found before anything is put in place. */
+/** A backup put back, and equal; what is wrong with one is found before anything is put in place. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -188,45 +188,6 @@ describe('there and back', () => {
     const back = await cs(['admin', 'restore', join(folder, 'b.tar'), '--data', join(folder, 'd')], { as: 'terminal' });
     expect(back.stdout).toContain('restored');
     expect(back.stderr).toContain('cs serve --data');
-  });
-});
-
-describe('under writes', () => {
-  test('each backup is whole in itself, whatever comes and goes meanwhile', async () => {
-    const busy = await startTestService();
-    const { photo, car, event, location, spot } = facility(busy);
-    const hall = await location();
-    const cars = [await car(), await car(), await car()];
-    const spots = [await spot(hall.id), await spot(hall.id), await spot(hall.id)];
-    /** Comes and goes, up to a bound: more would only make each backup larger than the one before. */
-    const work = (round: number) =>
-      Promise.all(
-        cars.map(async ({ id }, n) => {
-          for (let turn = 0; turn < 12; turn += 1) {
-            const seed = (round * 3 + n) * 100 + turn;
-            const { sessionId } = await event(id, { parkingSpotId: spots[n]?.id });
-            const kept = await photo(id, { sessionId, base64: base64Of(png(seed, 30_000)) });
-            await photo(id, { sessionId, base64: base64Of(png(500_000 + seed, 30_000)) });
-            await event(id, { activityType: 'pick_up' });
-            if (turn % 2 === 0) await busy.call('DELETE', `/cars/${id}/photos/${kept.id}`);
-          }
-        }),
-      );
-    for (let round = 0; round < 4; round += 1) {
-      const acknowledged = await photo(cars[0]?.id as string, { base64: base64Of(png(900_000 + round, 1_000)) });
-      const [file, data] = [join(folder, `${round}.tar`), join(folder, `${round}`)];
-      const atWork = work(round);
-      expect(await cs(['admin', 'backup', file, '--data', busy.data])).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
-      // While it is at work too: nothing under way is taken for a fault.
-      expect(await check(busy.data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
-      await atWork;
-      expect(await restore(file, data)).toMatchObject({ code: 0, json: { missing: [], damaged: [] } });
-      expect(await check(data)).toMatchObject({ code: 0, json: { ok: true, findings: [] } });
-      const db = new DatabaseSync(join(data, 'cs.sqlite'), { readOnly: true });
-      expect(db.prepare('select id from "carPhotos" where id = ?').all(acknowledged.id)).toHaveLength(1);
-      db.close();
-    }
-    await busy.close();
   });
 });
 

@@ -1,5 +1,5 @@
 /** What the demonstration takes in, on a facility that other runs or people have changed. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { planDropoff } from '../../../../src/cli/commands/demo/drop-off.ts';
 import { type Client, createClient } from '../../../../src/client/client.ts';
 import { facility } from '../../../helpers/facility.ts';
@@ -9,9 +9,10 @@ import { startTestService, type TestService } from '../../../helpers/service.ts'
 let service: TestService;
 let make: ReturnType<typeof facility>;
 let client: Client;
-let folder: string;
+/** For all tests, since photos that are there are not drawn again. */
+const folder = await makeFolder();
+afterAll(() => removeFolder(folder));
 beforeEach(async () => {
-  folder = await makeFolder();
   service = await startTestService();
   make = facility(service);
   client = createClient({ baseUrl: service.url, key: service.key });
@@ -19,7 +20,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await client.close();
   await service.close();
-  await removeFolder(folder);
 });
 
 const plan = () => planDropoff(client, folder, new Date('2026-11-22T09:00:00Z'));

@@ -87,7 +87,7 @@ const hasGroff = spawnSync('groff', ['--version']).status === 0;
 
 test('a page of the manual', async () => {
   const { 'cs-odd.1': page, 'cs.1': first, 'cs-keys.7': topic } = await manPages(awkward);
-  expect(page).toBe(String.raw`.\" Made by npm run generate.
+  expect(page).toBe(String.raw`.\" Made by npm run build.
 .TH "CS\-ODD" 1 "" car\-storage
 .SH "NAME"
 cs\-odd \- odd
@@ -120,7 +120,7 @@ $ cs odd \(aqa b\(aq | jq \(aq.[] | \e(.x)\(aq
 .SH "SEE ALSO"
 .BR cs (1)
 `);
-  expect(first).toBe(String.raw`.\" Made by npm run generate.
+  expect(first).toBe(String.raw`.\" Made by npm run build.
 .TH "CS" 1 "" car\-storage
 .SH "NAME"
 cs \- cs
@@ -142,7 +142,7 @@ Keys
 .B "\-h, \-\-help"
 show help
 `);
-  expect(topic).toMatch(/^\.\\" Made by npm run generate\.\n\.TH "CS\\-KEYS" 7 .*\n\.SH "NAME"\ncs\\-keys \\- Keys\n/);
+  expect(topic).toMatch(/^\.\\" Made by npm run build\.\n\.TH "CS\\-KEYS" 7 .*\n\.SH "NAME"\ncs\\-keys \\- Keys\n/);
 });
 
 describe('the manual', () => {
