@@ -5,7 +5,7 @@
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,full-disk,of-the-service}.test.ts': 'repeats for each command what other tests notice',
+  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command what other tests notice',
   'cli/commands/admin/backup-under-writes.test.ts': 'big volume',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/framework/completion/shells.test.ts': 'real shells',

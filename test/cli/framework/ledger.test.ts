@@ -136,3 +136,26 @@ describe('stopped by', () => {
     expect([code, stderr]).toEqual([130, 'Stopped.\n']);
   });
 });
+
+describe('the result of a write cannot be printed', () => {
+  test('by a program of --jq that fails while it runs: exit 15, with what is stored', async () => {
+    const { code, error } = await run([...create, '--jq', 'error("x")'], [record({ id, name: 'Annex' })]);
+    expect(code).toBe(15);
+    expect(error).toMatchObject({
+      code: 'stored_not_printed',
+      message: 'Stored, but not printed. --jq: x',
+      hint: expect.stringContaining("don't run it again"),
+      details: { stored: [{ did: 'POST /locations', id }] },
+      exitCode: 15,
+    });
+  });
+
+  test.each([
+    ['a program of --jq that does not parse', ['--jq', '.[']],
+    ['a field that does not exist', ['--json=nosuchfield']],
+    ['a column that does not exist', ['-o', 'csv', '--columns', 'no-such-column']],
+  ])('%s is refused before anything is sent', async (_name, flags) => {
+    const { code } = await run([...create, ...flags], [record({ id })]);
+    expect([code, server?.requests]).toEqual([2, []]);
+  });
+});
