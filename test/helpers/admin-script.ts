@@ -1,4 +1,4 @@
-/** Run in a process of its own, as `cs admin` is: carries out one act of admin.ts on a folder and its database and prints what came of it as JSON. */
+/** Runs one function of admin.ts on a folder and its database in a separate process, like `cs admin`, and prints the result as JSON. */
 import { type Admin, createKey, createTeam, listKeys, revokeKey, setIntegration } from '../../src/service/admin.ts';
 import { openStores } from '../../src/service/stores.ts';
 

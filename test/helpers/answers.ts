@@ -1,4 +1,4 @@
-/** What must hold of every answer of the service, whatever was asked. */
+/** Checks for every answer of the service, whatever the request. */
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { contract } from '../../src/contract/contract.ts';
@@ -13,7 +13,7 @@ const operations = [...walk(contract)].map((operation) => ({
   pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** Codes that any request can meet, whatever it names. */
+/** Codes that every request can get. */
 const protocol: readonly ProblemCode[] = [
   'route_not_found',
   'bad_request',
@@ -26,13 +26,13 @@ const protocol: readonly ProblemCode[] = [
   'idempotency_key_reused',
 ];
 
-/** The operation that a request asks for; the path is below `/api/v1`. */
+/** The operation of a request; the path is below `/api/v1`. */
 export function operationAt(method: string, path: string): Operation | undefined {
   const [plain] = path.split('?', 1);
   return operations.find(({ operation, pattern }) => operation.method === method && pattern.test(plain as string))?.operation;
 }
 
-/** Holds an answer against the contract: the shape of errors, the codes of the operation, every field of its records and no other. */
+/** Compares an answer with the contract: the shape of errors, the codes of the operation, exactly the fields of its records. */
 export function expectWellFormed(method: string, path: string, answer: Answer): void {
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   const operation = operationAt(method, path);

@@ -1,4 +1,4 @@
-/** The command as it is installed: `bin/cs.js` in a process of its own. */
+/** The installed command: `bin/cs.js` in a separate process. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { ownEnvironment } from './own-home.ts';
 
 export const bin = fileURLToPath(new URL('../../bin/cs.js', import.meta.url));
 
-/** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment is `env`, PATH and the tests' home, nothing else. */
+/** Runs `cs` to its end, in a pipe; never throws for an exit code. The environment has only `env`, PATH and the tests' home. */
 export function builtCs(argv: readonly string[], { env = {}, ...options }: Options & { env?: Record<string, string> } = {}) {
   return execa(process.execPath, [bin, ...argv], { reject: false, extendEnv: false, env: { ...ownEnvironment(), ...env }, ...options });
 }
@@ -15,13 +15,13 @@ export function builtCs(argv: readonly string[], { env = {}, ...options }: Optio
 export interface ServedProcess {
   readonly url: string;
   readonly data: string;
-  /** All that was written to stderr so far. */
+  /** The stderr output so far. */
   log(): string;
-  /** Sends a signal and answers how the process ended. */
+  /** Sends a signal and resolves with the result of the process. */
   stop(signal: NodeJS.Signals): Promise<{ exitCode?: number; stdout: string }>;
 }
 
-/** Starts `cs serve` on any free port and waits for its line on stdout. */
+/** Starts `cs serve` on a free port and waits for its line on stdout. */
 export async function builtServe(data: string, argv: readonly string[] = []): Promise<ServedProcess> {
   const child = execa(process.execPath, [bin, 'serve', '--port', '0', '--data', data, ...argv], {
     reject: false,
@@ -32,7 +32,7 @@ export async function builtServe(data: string, argv: readonly string[] = []): Pr
   child.stderr.on('data', (chunk) => {
     log += chunk;
   });
-  // A line, or the end without one.
+  // The first line, or the end of a process without one.
   const [line] = (await Promise.race([once(createInterface(child.stdout), 'line'), child.then(() => [])])) as [string?];
   if (line === undefined) throw new Error(`cs serve ended without a line: ${log}`);
   return {

@@ -1,4 +1,4 @@
-/** Campaigns for tests, made through the interface like everybody else's. */
+/** Campaigns for tests, created through the interface. */
 import { expect, vi } from 'vitest';
 import type { CreateFor, RecordFor } from '../../src/contract/contract.ts';
 import type { OutboxMessage } from '../../src/service/outbox/outbox.ts';
@@ -13,15 +13,15 @@ export interface Campaigns {
   audience(campaignId: string, given?: Partial<CreateFor<'campaignAudiences'>>): Promise<RecordFor<'campaignAudiences'>>;
   step(campaignId: string, given?: CreateFor<'campaignSteps'>): Promise<RecordFor<'campaignSteps'>>;
   template(given?: Partial<CreateFor<'templates'>>): Promise<RecordFor<'templates'>>;
-  /** A campaign of one step to these customers; everybody when left out. */
+  /** A campaign with one step for these customers (default: all). */
   ready(customerIds?: readonly string[]): Promise<Campaign>;
   /** Changes the status. */
   set(campaignId: string, status: Campaign['status']): Promise<Campaign>;
   read(campaignId: string): Promise<Campaign>;
   sends(campaignId: string): Promise<Send[]>;
-  /** Waits until the campaign shows this. */
+  /** Waits until the campaign has these values. */
   becomes(campaignId: string, shown: Omit<Partial<Campaign>, 'stats'> & { stats?: Partial<Campaign['stats']> }): Promise<Campaign>;
-  /** Waits until the campaign has made its first sends. */
+  /** Waits until the campaign has its first sends. */
   becomesReaching(campaignId: string): Promise<void>;
 }
 
@@ -65,16 +65,16 @@ export function campaignsOf(service: Pick<TestService, 'call'>): Campaigns {
 }
 
 export interface LetterBox extends Transport {
-  /** What was taken, in its order. */
+  /** The accepted letters, in order. */
   readonly letters: readonly OutboxMessage[];
-  /** Takes nothing more until it is opened: `held` is what is at the slot then. */
+  /** Accepts no more letters until `open`; `held` is the letter that waits. */
   shut(): void;
   open(): void;
-  /** Resolves once a letter is at the shut slot. */
+  /** Resolves once a letter waits. */
   readonly held: Promise<OutboxMessage>;
 }
 
-/** A transport that keeps what it is given; `answer` may refuse it. */
+/** A transport that stores its letters; `answer` may refuse one. */
 export function letterBox({ answer = () => undefined }: { answer?: (letter: OutboxMessage) => void } = {}): LetterBox {
   const letters: OutboxMessage[] = [];
   let gate = Promise.withResolvers<void>();

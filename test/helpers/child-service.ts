@@ -7,11 +7,11 @@ import type { Place } from '../../src/service/database/open.ts';
 export interface ChildService {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Sends a signal and waits for the end; resolves with the exit code, null when the signal ended it. */
+  /** Sends a signal and waits for the end; resolves with the exit code, null if the signal ended the process. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the service in a process of its own, so that it can be killed. E-mail goes to the mail server at `smtp`, if there is one. */
+/** Starts the service in a separate process, so that a test can kill it. E-mail goes to the mail server at `smtp`, if given. */
 export async function startChildService(data: string, database = '', smtp = ''): Promise<ChildService> {
   const child = spawn(process.execPath, [script('serve-script.ts'), data, database, smtp], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -28,8 +28,8 @@ export async function startChildService(data: string, database = '', smtp = ''):
   };
 }
 
-/** Does what `cs admin` does, in a process of its own. `act` is a function of src/service/admin.ts; its result is returned. */
-// biome-ignore lint/suspicious/noExplicitAny: whatever the act returns
+/** Does the work of `cs admin` in a separate process. `act` is a function of src/service/admin.ts; resolves with its result. */
+// biome-ignore lint/suspicious/noExplicitAny: any result of the function
 export async function administer({ data, database }: Place, act: string, ...given: unknown[]): Promise<any> {
   const args = [script('admin-script.ts'), JSON.stringify({ data, database }), act, ...given.map((value) => JSON.stringify(value))];
   return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);

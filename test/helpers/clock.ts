@@ -1,9 +1,9 @@
-/** The clock that the service reads, in the hands of a test: that of this process, and on PostgreSQL the database's. */
+/** Control of the service's clock: that of this process, and on PostgreSQL that of the database. */
 import { onTestFinished, vi } from 'vitest';
 import { onPostgres, query } from './postgres.ts';
 import type { TestService } from './service.ts';
 
-/** Sets the clock ahead for the time of a task. Time stands still meanwhile in this process. */
+/** Sets the clock ahead during a task. The clock of this process is stopped meanwhile. */
 export async function whileClockIsAhead<T>(service: Pick<TestService, 'database'>, ms: number, task: () => Promise<T>): Promise<T> {
   const back = async () => {
     vi.useRealTimers();
@@ -17,7 +17,7 @@ export async function whileClockIsAhead<T>(service: Pick<TestService, 'database'
   return result;
 }
 
-/** As src/service/database/postgres/functions.ts makes it, with another clock. */
+/** The function of src/service/database/postgres/functions.ts, with another clock. */
 const setDatabaseClock = (database: string, aheadMs: number) =>
   query(
     database,

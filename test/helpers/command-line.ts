@@ -1,4 +1,4 @@
-/** A command line for any command, found by asking the command what it lacks. */
+/** A command line for any command, found through its errors about missing arguments and flags. */
 import type { FlagInfo } from '../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../src/contract/contract.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -10,13 +10,13 @@ export const anyId = '019aa0a3-4d00-7000-8000-0000000000aa';
 
 export interface FoundLine {
   readonly line: readonly string[];
-  /** Where in it the flags stand, with their values, that the command has asked for. */
+  /** The positions of the flags that the command reported as missing, with their values. */
   readonly lacked: readonly Part[];
-  /** What came of it. */
+  /** The result of the last run. */
   readonly result: CliResult;
 }
 
-/** What a command is given that cannot be found by asking it: which of two it wants, or a file. */
+/** Arguments that the errors don't name: one of two alternatives, or a file. */
 const given: Readonly<Record<string, readonly string[]>> = {
   dropoff: ['--car', anyId, '--type', 'drop_off', '--spot', anyId],
   pickup: [anyId, '--type', 'pick_up'],
@@ -45,7 +45,7 @@ export interface Part {
   readonly to: number;
 }
 
-/** Adds what a command says that it lacks, one after the other, until it says nothing more. */
+/** Adds missing arguments and flags one after the other, until the command reports no more. */
 export async function findLine(known: KnownCommand, options: CliOptions): Promise<FoundLine> {
   const required = known.info.arguments.filter((argument) => argument.required);
   const line = [...known.words, ...(given[known.name] ?? required.map((argument) => argument.choices?.[0] ?? anyId))];
@@ -76,7 +76,7 @@ function lackingIn({ code, stderr }: CliResult, { info }: KnownCommand, line: re
     .flatMap((flag) => (flag.value ? [flag.long, valueFor(flag, info.operations)] : [flag.long]));
 }
 
-/** A value that a flag takes. */
+/** A valid value of a flag. */
 function valueFor(flag: FlagInfo, operations: readonly string[]): string {
   if (flag.choices?.[0] !== undefined) return flag.choices[0];
   if (flag.names || flag.long === '--ids') return anyId;
@@ -99,7 +99,7 @@ function valueFor(flag: FlagInfo, operations: readonly string[]): string {
 
 const placeholderOf = ({ form }: FlagInfo): string => /[<[](.+?)[>\]]$/.exec(form)?.[1] ?? '';
 
-/** What a flag's value is, as far as its placeholder tells. */
+/** The kind of a flag's value, according to its placeholder. */
 export function kindOfFlag(flag: FlagInfo): 'choice' | 'number' | 'time' | 'other' {
   if (flag.choices) return 'choice';
   const placeholder = placeholderOf(flag);

@@ -1,4 +1,4 @@
-/** Holds answers of the service against the interface description, as somebody who knows nothing else would. */
+/** Compares answers of the service with the interface description alone. */
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'vitest';
@@ -8,21 +8,21 @@ import type { Answer } from './service.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document of any depth
 type Json = any;
 const document: Json = openApiDocument();
-// biome-ignore lint/suspicious/noExplicitAny: the package says less of its default export than there is
+// biome-ignore lint/suspicious/noExplicitAny: the types of the package lack a part of its default export
 const ajv = (formats as any)(new Ajv2020({ strict: false, allErrors: true })) as Ajv2020;
 ajv.addSchema(document as AnySchema, 'openapi.json', false, false);
 
 const paths = Object.keys(document.paths).map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
 const compiled = new Map<string, ValidateFunction>();
 
-/** The operation at a path below `/api/v1`, as the description has it. */
+/** The described operation at a path below `/api/v1`. */
 export function describedAt(method: string, path: string): Json {
   const [plain = ''] = path.split('?', 1);
   const found = paths.find(({ pattern, path: template }) => pattern.test(plain) && method.toLowerCase() in document.paths[template]);
   return found && document.paths[found.path][method.toLowerCase()];
 }
 
-/** Fails unless status, headers, media type, code and content are what the description says. The path is below `/api/v1`. */
+/** Fails if status, headers, media type, code or content differ from the description. The path is below `/api/v1`. */
 export function expectDescribed(method: string, path: string, answer: Answer): void {
   const operation = describedAt(method, path);
   const at = `${method} ${path.slice(0, 200)} ${answer.status}`;
@@ -52,7 +52,7 @@ function expectHeader(header: Json, value: string | null, at: string): void {
 
 function expectSchema(schema: Json, value: unknown, at: string): void {
   const key = JSON.stringify(schema);
-  // Within the document, so that references lead where they should.
+  // Within the document, so that references resolve.
   const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"openapi.json#/')));
   compiled.set(key, validate);
   if (!validate(value)) expect.fail(`${at}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 2_000)}`);

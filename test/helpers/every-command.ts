@@ -1,4 +1,4 @@
-/** Every command there is, read off the tree, so that a new one is tested by being in it. */
+/** All commands, read from the command tree, so that tests include new commands. */
 
 import { catalogue } from '../../src/cli/commands/catalogue.ts';
 import { liveTree } from '../../src/cli/framework/tree/live-tree.ts';
@@ -21,8 +21,8 @@ function withBelow(info: CommandInfo, above: readonly string[]): KnownCommand[] 
   return [{ name: words.join(' '), words, info }, ...info.commands.flatMap((below) => withBelow(below, words))];
 }
 
-/** Those that do something, and do not only hold others. */
+/** Commands with an action, without pure parent commands. */
 export const runnable = (commands: readonly KnownCommand[]): KnownCommand[] => commands.filter(({ info }) => info.commands.length === 0);
 
-/** The families that work on the service's data, and not through its interface. */
+/** The command families that use the service's data directly instead of the interface. */
 export const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);

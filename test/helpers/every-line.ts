@@ -1,4 +1,4 @@
-/** A command line that works for every command that does not start a service. */
+/** A successful command line for every command that doesn't start a service. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, cs as run } from './cli.ts';
@@ -10,32 +10,32 @@ import type { SeenRequest } from './misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from './sample-server.ts';
 
 export interface Line extends KnownCommand, Pick<FoundLine, 'line' | 'lacked'> {
-  /** The exit code when everything goes well. */
+  /** The exit code of a success. */
   readonly code: number;
-  /** The methods of the requests that it made, in order. */
+  /** The methods of its requests, in order. */
   readonly methods: readonly string[];
 }
 
 export interface Lines {
   readonly all: readonly Line[];
-  /** Those that ask a server. */
+  /** Lines that send requests. */
   readonly asking: readonly Line[];
-  /** Those that change something on a server. */
+  /** Lines that change data on a server. */
   readonly writing: readonly Line[];
   readonly server: SampleServer;
-  /** Runs a line with the records as it needs them, and answers with the requests that it made. */
+  /** Runs a line with the records that it needs, and resolves with its requests. */
   run(
     line: Line,
     more?: CliOptions & { readonly flags?: readonly string[] },
   ): Promise<CliResult & { readonly requests: readonly SeenRequest[] }>;
-  /** Has the server's records as a line needs them, and answers with what it is to be run with. */
+  /** Prepares the server's records for a line, and returns the options to run it with. */
   prepare(line: Line, more?: CliOptions): CliOptions;
-  /** Signed in to the server. A new folder with a profile each time, since some commands change it. */
+  /** Signed in to the server. A new folder with a profile for each run, since some commands change it. */
   options(more?: CliOptions): CliOptions;
   close(): Promise<void>;
 }
 
-/** The state that a record must be in for a command to do its work. */
+/** The record states that commands require. */
 const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'appointments decline': { status: 'pending_approval' },
   'appointments approve': { status: 'pending_approval' },
@@ -44,7 +44,7 @@ const scenes: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'campaigns cancel': { status: 'scheduled' },
 };
 
-/** Found once in a process, for all files of tests that it runs: the lines name nothing of a server or a folder. */
+/** Computed once per process for all its test files: the lines depend on no server and no folder. */
 let found: Promise<Line[]> | undefined;
 
 export async function everyLine(): Promise<Lines> {
@@ -81,7 +81,7 @@ export async function everyLine(): Promise<Lines> {
     for (const known of runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string))) {
       setScene(known);
       const { line, lacked } = await findLine(known, options());
-      // Once more, for the requests of this line alone.
+      // Run again, to record the requests of this line alone.
       const { code, requests } = await runLine({ ...known, line, lacked, code: 0, methods: [] });
       all.push({ ...known, line, lacked, code, methods: requests.map(({ method }) => method) });
     }

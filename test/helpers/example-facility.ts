@@ -1,4 +1,4 @@
-/** The facility that the examples of the help speak of. */
+/** The facility in the examples of the help. */
 
 import { expect, vi } from 'vitest';
 import { scopes } from '../../src/contract/scopes.ts';
@@ -8,11 +8,11 @@ import { send, type TestService } from './service.ts';
 
 export interface ExampleTeam {
   readonly key: string;
-  /** Ids that stand in examples as words in capitals: `EVENT`, `POST`. */
+  /** Ids that the examples write as words in capitals: `EVENT`, `POST`. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** The photos of the examples: what is stored and what lies in the folder are the same. */
+/** The photos of the examples: the stored ones and those in the folder are the same. */
 export const examplePhotos: Readonly<Record<string, Uint8Array>> = { 'front.jpg': png(1), 'rear.jpg': png(2) };
 
 /** The asset of the examples, likewise. */
@@ -20,20 +20,20 @@ export const examplePicture = png(12);
 
 let made = 0;
 
-/** A team of its own with everything that examples name, in the state that those of a command need at the time `now`. */
+/** A separate team with all records in the examples, in the state that the examples of a command need at the time `now`. */
 export async function exampleTeam(service: TestService, command: string, now: Date): Promise<ExampleTeam> {
   const team = `examples-${++made}`;
   await createTeam(service.admin, { name: team, timezone: 'Europe/Berlin' });
   const { key } = await createKey(service.admin, { team, name: 'examples', scopes });
   await addSender(service.admin, team, 'office@example.com');
-  // Without a look at every answer, which other tests take: this is done hundreds of times.
+  // Without checks of every answer, which other tests have: this runs hundreds of times.
   const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
   const ids = sceneOf(command) === 'harbour' ? await harbour(call, now) : await garage(call, command, now);
   return { key, ids };
 }
 
 const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
-/** What the examples of a command are played in. */
+/** The environment for the examples of a command. */
 export const sceneOf = (command: string): 'harbour' | 'garage' => (counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage');
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
@@ -47,7 +47,7 @@ function middayOf(now: Date): { startAt: string; endAt: string } {
   return { startAt: at(12), endAt: at(13) };
 }
 
-/** What the flows of the counter speak of. */
+/** The records in the examples of the counter. */
 async function harbour(call: TestService['call'], now: Date): Promise<Record<string, string>> {
   const make = facility({ call });
   const harbour = await make.location({ name: 'Harbour' });
@@ -90,7 +90,7 @@ async function garage(call: TestService['call'], command: string, now: Date): Pr
   return { EVENT: car.id, ID: car.sessionId as string, MESSAGE: message.id, POST: draft.id };
 }
 
-/** A car that stands on A12, with two photos and an appointment today. Answers the event that brought it there. */
+/** A car parked on A12, with two photos and an appointment today. Resolves with its drop-off event. */
 async function greta(
   make: Facility,
   { locationId, customerId, command, now }: { locationId: string; customerId: string; command: string; now: Date },
@@ -129,7 +129,7 @@ async function socialPost(post: Post) {
   return post('/marketing/social-posts', { body: 'Soon.', socialAccountIds: [account.id], scheduledAt: '2090-11-01T08:00:00Z' });
 }
 
-/** From a draft on, as far as the examples of a command need it. */
+/** A campaign, from draft to the status that the examples of a command need. */
 async function campaign(post: Post, { change, read }: Facility, command: string): Promise<void> {
   const { id } = await post('/marketing/campaigns', { name: 'Spring letter', channel: 'email' });
   const path = `/marketing/campaigns/${id}`;
@@ -138,7 +138,7 @@ async function campaign(post: Post, { change, read }: Facility, command: string)
   if (command === 'campaigns cancel') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
   if (/^campaigns (pause|resume|sends)/.test(command)) await change(path, { status: 'sending' });
   if (command === 'campaigns resume') await change(path, { status: 'paused' });
-  // The service makes them once it comes to it.
+  // The service creates the sends asynchronously.
   if (command.startsWith('campaigns sends'))
     await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), { timeout: 30_000 });
 }

@@ -1,4 +1,4 @@
-/** Records for tests, made through the interface like everybody else's. */
+/** Records for tests, created through the interface. */
 import type { CreateFor, RecordFor } from '../../src/contract/contract.ts';
 import type { TestService } from './service.ts';
 
@@ -10,22 +10,22 @@ export interface Facility {
   spot(locationId: string, given?: Given<CreateFor<'parkingSpots'>>): Promise<RecordFor<'parkingSpots'>>;
   customer(given?: CreateFor<'customers'>): Promise<RecordFor<'customers'>>;
   contact(given?: Given<CreateFor<'contacts'>>): Promise<RecordFor<'contacts'>>;
-  /** An hour of an untyped appointment, unless more is given. */
+  /** Default: one hour, without a type. */
   appointment(given?: Given<CreateFor<'appointments'>>): Promise<RecordFor<'appointments'>>;
   car(given?: Given<CreateFor<'cars'>>): Promise<RecordFor<'cars'>>;
-  /** Logs an event; a drop-off unless another `activityType` is given. */
+  /** Logs an event (default: a drop-off). */
   event(carId: string, given: Given<CreateFor<'carEvents'>>): Promise<RecordFor<'carEvents'>>;
   photo(carId: string, given?: Given<CreateFor<'carPhotos'>>): Promise<RecordFor<'carPhotos'>>;
   assignment(given: CreateFor<'parkingAssignments'>): Promise<RecordFor<'parkingAssignments'>>;
   assetFolder(given?: Given<CreateFor<'assetFolders'>>): Promise<RecordFor<'assetFolders'>>;
-  /** An asset; a picture unless other bytes are given. */
+  /** An asset (default: a picture). */
   asset(given?: Given<CreateFor<'assets'>>): Promise<RecordFor<'assets'>>;
-  /** A published social event, far ahead. */
+  /** A published social event, far in the future. */
   socialEvent(given?: Given<CreateFor<'socialEvents'>>): Promise<RecordFor<'socialEvents'>>;
   option(eventId: string, given: CreateFor<'rsvpOptions'>): Promise<RecordFor<'rsvpOptions'>>;
-  /** Invites an e-mail address, unless another person is given. */
+  /** Default: invites an e-mail address. */
   invite(eventId: string, given?: Given<CreateFor<'invites'>>): Promise<RecordFor<'invites'>>;
-  /** A reply, of somebody who comes unless more is given. */
+  /** A reply (default: going). */
   rsvp(eventId: string, given?: Given<CreateFor<'rsvps'>>): Promise<RecordFor<'rsvps'>>;
   thread(given: Given<CreateFor<'threads'>>): Promise<RecordFor<'threads'>>;
   message(threadId: string, given: Given<CreateFor<'messages'>>): Promise<RecordFor<'messages'>>;
@@ -38,7 +38,7 @@ export interface Facility {
 
 let made = 0;
 
-/** Makes records for a team: that of `key`, the service's first one when left out. Names are made up when not given. */
+/** Creates records for the team of `key` (default: the first team), with generated names by default. */
 export function facility(service: Pick<TestService, 'call'>, key?: string): Facility {
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await service.call(method, path, body, key);
@@ -81,11 +81,11 @@ export function facility(service: Pick<TestService, 'call'>, key?: string): Faci
 
 const onePixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
-/** A real PNG of one pixel; another `seed` gives other bytes, and `size` (in bytes) a file as large as that. */
+/** A real PNG of one pixel. Each `seed` gives different bytes; `size` is the size of the file in bytes. */
 export function png(seed = 0, size = onePixel.length + 4): Buffer {
   const bytes = Buffer.alloc(size);
   onePixel.copy(bytes);
-  // Behind the image's end, where no decoder looks.
+  // After the end of the image, where decoders ignore it.
   bytes.writeUInt32BE(seed, size - 4);
   return bytes;
 }

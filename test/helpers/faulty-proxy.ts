@@ -1,12 +1,12 @@
-/** An HTTP proxy in front of a service that lets chosen requests go wrong. */
+/** An HTTP proxy in front of a service that makes selected requests fail. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CliOptions } from './cli.ts';
 
 /**
- * `500` and `429` are answered without the service. `reset` breaks the connection before it, `lost` after the service has answered:
- * the work is done and nobody hears of it. With `half` of the answer it is done too. `silence` never answers, before the service; `mute` after.
+ * `500` and `429` are answered without the service. `reset` closes the connection before the service gets the request, `lost` after its answer:
+ * the work is done, but the client gets no answer. `half` does the work and sends half of the answer. `silence` never answers and doesn't ask the service; `mute` asks it, but doesn't answer.
  */
 export const faults = ['500', '429', 'reset', 'lost', 'half', 'silence', 'mute'] as const;
 export type Fault = (typeof faults)[number];
@@ -15,9 +15,9 @@ export interface ProxiedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** Of the requests that differ (a repeat has the same Idempotency-Key or, for a GET, the same address), counted from 0. */
+  /** Number of the request, counted from 0. A retry (same Idempotency-Key or, for a GET, same address) has the number of its first attempt. */
   readonly number: number;
-  /** Of the tries of this request, counted from 0. */
+  /** Number of the attempt of this request, counted from 0. */
   readonly attempt: number;
   readonly body: Buffer;
 }
@@ -25,12 +25,12 @@ export interface ProxiedRequest {
 export interface FaultyProxy {
   readonly url: string;
   readonly requests: ProxiedRequest[];
-  /** For a client that asks nobody else: no wait between its tries, and their time is over once all that still run meet silence. */
+  /** For a client of this proxy alone: no wait between attempts, and a timeout once all open attempts are silent. */
   readonly waiting: NonNullable<CliOptions['waiting']>;
   close(): Promise<void>;
 }
 
-/** `choose` answers what goes wrong with a request, or nothing; the request waits for it. The interface description is always let through, and not counted. */
+/** `choose` returns the fault of a request, or none; the request waits for it. Requests for the interface description always pass and aren't counted. */
 export async function startFaultyProxy(
   target: string,
   choose: (request: ProxiedRequest) => Fault | undefined | Promise<Fault | undefined>,

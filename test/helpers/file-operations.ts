@@ -1,10 +1,10 @@
-/** Writes down what this process does with files, in order, so that a test can tell whether something reaches the disk before it counts. */
+/** Records the file operations of this process in order, so that a test can check whether data is on the disk before it is used. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 import { vi } from 'vitest';
 
-/** Such as `sync cars.ndjson.part` and `rename cars.ndjson.part cars.ndjson`; the random part of a name is left out. */
+/** For example `sync cars.ndjson.part` and `rename cars.ndjson.part cars.ndjson`, without the random part of a name. */
 export async function recordFileOperations(act: () => Promise<unknown>): Promise<string[]> {
   const operations: string[] = [];
   const nameOf = (path: unknown) => basename(String(path)).replace(/\.[0-9a-f]{8}\.part$/, '.part');

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A new empty folder below the system's temporary one. */
+/** A new empty folder in the system's temporary folder. */
 export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'car-storage-'));
 
-/** Removes a folder and all in it. */
+/** Removes a folder with its contents. */
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });

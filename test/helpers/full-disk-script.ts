@@ -1,4 +1,4 @@
-/** Run on a small disk of its own: serves a folder there, fills the disk, makes room again, and prints what the service answered each time. */
+/** Runs on a separate small disk: serves a folder there, fills the disk, frees space again, and prints the answers of the service. */
 import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ function fill(): void {
   }
 }
 
-/** The log of the database keeps its size, and what fits into it needs no room. */
+/** Truncates the log of the database: writes that fit into its old size would need no new space. */
 function emptyLog(): void {
   const db = new DatabaseSync(join(data, 'cs.sqlite'));
   db.exec('pragma wal_checkpoint(truncate)');

@@ -1,4 +1,4 @@
-/** `cs` with its result on a disk that is full, in a process of its own: there alone the streams are the system's. */
+/** `cs` with its output on a full disk, in a separate process, since only that has real output streams. */
 import { execa } from 'execa';
 import { expect } from 'vitest';
 import { bin } from './built.ts';
@@ -7,7 +7,7 @@ import { ownEnvironment } from './own-home.ts';
 
 export type Around = Pick<CliOptions, 'env' | 'cwd' | 'home' | 'stdin'>;
 
-/** Runs `cs` with one of its streams sent elsewhere by a shell. */
+/** Runs `cs` in a shell that redirects one of its streams. */
 export async function redirected(line: readonly string[], where: string, { env, cwd, home, stdin }: Around) {
   return execa('sh', ['-c', `"$@" ${where}`, 'sh', process.execPath, bin, ...line], {
     env: { ...ownEnvironment(), ...(home !== undefined && { HOME: home }), ...env },
@@ -22,13 +22,13 @@ export async function redirected(line: readonly string[], where: string, { env, 
 const full = "Couldn't write the result: the disk is full.";
 
 interface Expected {
-  /** Told in words, since a person's form was asked for. */
+  /** The error is text instead of JSON, because the command line selects a format for people. */
   readonly words?: boolean;
-  /** Something was stored before. */
+  /** The command stored data before. */
   readonly stored?: boolean;
 }
 
-/** It is told in the last line as JSON, or in words, and is exit 1; exit 15 with what was stored, and without advice to repeat it. */
+/** The last line is the error, as JSON or as text, with exit 1. After a write: exit 15 with the stored records, and a hint not to repeat the command. */
 export async function expectFullDisk(line: readonly string[], around: Around, { words, stored }: Expected = {}): Promise<void> {
   const { exitCode, stderr } = await redirected(line, '> /dev/full', around);
   const message = stored ? `Stored, but not printed. ${full}` : full;

@@ -1,19 +1,19 @@
-/** A place in a test's PostgreSQL at which writes wait for as long as the test wants. */
+/** A gate in a test's PostgreSQL: writes wait there until the test opens it. */
 import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 
 export interface Gate {
-  /** Resolves once a statement waits: at the gate, or for another advisory lock, such as that of a team; or when the signal aborts. */
+  /** Resolves once a statement waits at the gate, or for another advisory lock such as that of a team, or once the signal aborts. */
   waiting(where: 'here' | 'elsewhere', signal?: AbortSignal): Promise<void>;
   open(): Promise<void>;
-  /** Shut again. */
+  /** Closes the gate again. */
   shut(): Promise<void>;
   close(): Promise<void>;
 }
 
 const number = 4711;
 
-/** Customers whose last name is `held` are stored when the gate opens: stamped and written by then, but seen by nobody. */
+/** Customers with the last name `held` are stored when the gate opens. Before that they have a timestamp and are written, but not committed. */
 export async function holdCustomers(database: string): Promise<Gate> {
   const client = new pg.Client({ connectionString: database });
   const watcher = new pg.Client({ connectionString: database });

@@ -1,24 +1,24 @@
-/** Requests that nobody should send, and among them some that anybody might: arbitraries for fast-check, read off the contract. */
+/** Hostile requests, mixed with ordinary ones: arbitraries for fast-check, derived from the contract. */
 
 import { z } from 'zod';
 import type { Operation } from '../../src/contract/operations.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import fc from './property.ts';
 
-/** Ids of stored records by resource, for fields that must name one. */
+/** Ids of stored records by resource, for fields that refer to a record. */
 export type KnownIds = ReadonlyMap<string, readonly string[]>;
 
 export interface Hostile {
   readonly segments: readonly string[];
   readonly query: string;
-  /** As it is sent; undefined where the operation takes none. */
+  /** The raw body; undefined for operations without a body. */
   readonly body: string | undefined;
   readonly headers: Record<string, string>;
 }
 
 const deep = (open: string, inner: string, close: string, depth: number) => open.repeat(depth) + inner + close.repeat(depth);
 
-/** JSON as text, since some of it cannot be written by `JSON.stringify`. */
+/** JSON as text, since `JSON.stringify` can't produce all of it. */
 const evil: readonly string[] = [
   'null',
   'true',
@@ -65,7 +65,7 @@ const evil: readonly string[] = [
   `{${Array.from({ length: 500 }, (_, n) => `"k${n}":${n}`).join(',')}}`,
 ];
 
-/** Parts of a path, percent-encoded as they are sent. Dots alone are left out: `fetch` resolves them away. */
+/** Path segments, percent-encoded. Without dot segments, because `fetch` removes them. */
 const badSegments = [
   '%',
   '%zz',
@@ -99,7 +99,7 @@ const badQueries = [
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** What a field of this schema takes, more or less: what it does not is a test as well. */
+/** Mostly valid values for a schema; invalid ones are useful tests, too. */
 function valid(schema: z.ZodType, ids: readonly string[] | undefined): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodNullable) return fc.option(valid(schema.unwrap() as z.ZodType, ids), { freq: 6 });
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return valid(schema.unwrap() as z.ZodType, ids);
@@ -135,7 +135,7 @@ function valid(schema: z.ZodType, ids: readonly string[] | undefined): fc.Arbitr
 const asText = (value: fc.Arbitrary<unknown>) => value.map((one) => JSON.stringify(one) ?? 'null');
 const anything = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...evil) }, { weight: 1, arbitrary: asText(fc.jsonValue()) });
 
-/** Fields as `"name":value`: half of the bodies as they might well be, the others with bad values, unknown and repeated fields in them. */
+/** Fields as `"name":value`: half of the bodies are plausible, the others have invalid values, unknown fields and repeated fields. */
 function bodyOf({ fields }: Resource, verb: 'create' | 'update', known: KnownIds): fc.Arbitrary<string> {
   const given = Object.entries(fields).filter(([, field]) => (verb === 'create' ? field.create !== 'never' : field.update));
   const object = (evilness: number, strays: fc.Arbitrary<string[]>) => {
@@ -189,7 +189,7 @@ function queryOf(operation: Operation): fc.Arbitrary<string> {
   return pairs.map((all) => (all.length > 0 ? `?${all.join('&')}` : ''));
 }
 
-/** Requests for an operation; `ids` is a path that leads to a record. */
+/** Requests for an operation; `ids` are the path ids of a record. */
 export function hostileTo(operation: Operation, ids: readonly string[], known: KnownIds): fc.Arbitrary<Hostile> {
   const { resource, verb, params } = operation;
   const good = fc.constant(ids);

@@ -1,22 +1,22 @@
 /**
- * The interface, written by hand from the specification and the decisions (docs/gaps.md), and from nothing in src. Two tests use it:
+ * The interface, written by hand from the specification and the decisions (docs/gaps.md), independent of src. Two tests use it:
  * test/contract/interface-table.test.ts compares it with the contract, test/service/interface-table.test.ts with a running service.
- * So a scope that is too weak in the contract fails, though everything derived from the contract agrees with it.
+ * So a scope that is too weak in the contract fails a test, although all code derived from the contract agrees with it.
  */
 
 export interface StatedResource {
-  /** `method path scopes status`: `a+b` needs both scopes, `a|b` either, `-` none. `201|200`: 200 when the record exists already. */
+  /** `method path scopes status`: `a+b` needs both scopes, `a|b` either, `-` none. `201|200`: 200 if the record already exists. */
   readonly operations: readonly string[];
-  /** Set by the service: neither a POST nor a PATCH takes them. */
+  /** Set by the service: neither a POST nor a PATCH accepts them. */
   readonly readOnly?: readonly string[];
-  /** A POST takes them, a PATCH doesn't. */
+  /** A POST accepts them, a PATCH doesn't. */
   readonly createOnly?: readonly string[];
-  /** A PATCH takes them, a POST doesn't. */
+  /** A PATCH accepts them, a POST doesn't. */
   readonly updateOnly?: readonly string[];
-  /** The resource that a field names; `outer.inner` for a property of an object. */
+  /** The resource that a field refers to; `outer.inner` for a property of an object. */
   readonly references?: Readonly<Record<string, string>>;
   /**
-   * The states that a POST may set (any when left out), and from each state those that a PATCH may set.
+   * The states that a POST may set (default: any), and for each state the next ones that a PATCH may set.
    * All others are refused with `invalid_transition`, or with another of `codes`.
    */
   readonly status?: {
@@ -29,7 +29,7 @@ export interface StatedResource {
 /** Read-only in every stored record. */
 export const storedFields = ['id', 'teamId', 'createdAt', 'updatedAt'];
 
-/** Scopes that a POST needs when its body gives one of the fields (specification, POST /cars/{id}/events). */
+/** Scopes that a POST needs if its body has one of the fields (specification, POST /cars/{id}/events). */
 export const bodyScopes = [
   { operation: 'POST /cars/{id}/events', scopes: ['write:cars'], fields: ['parkingSpotId', 'parkingZoneId'], needs: 'write:parking' },
 ] as const;

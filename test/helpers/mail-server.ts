@@ -1,13 +1,13 @@
-/** A real mail server, on a port of its own, that keeps what it is handed. */
+/** A real mail server on its own port that stores its mails. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface Mail {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** By lower-case name, unfolded; those that are there twice as two. */
+  /** By lower-case name, unfolded; repeated headers have several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
-  /** As a reader shows it. */
+  /** Decoded. */
   readonly subject: string | undefined;
   readonly text: string;
   readonly raw: string;
@@ -16,19 +16,19 @@ export interface Mail {
 export interface MailServer {
   readonly port: number;
   readonly url: string;
-  /** Everything that was taken, in its order. */
+  /** All accepted mails, in order. */
   readonly mails: readonly Mail[];
-  /** Resolves once as many were taken in all. */
+  /** Resolves once the server has accepted this many in total. */
   taken(count: number): Promise<readonly Mail[]>;
   close(): Promise<void>;
 }
 
-/** An answer with a code of SMTP, for `onRcptTo`, `onMailFrom` and the like. */
+/** An answer with an SMTP code, for `onRcptTo`, `onMailFrom` and similar callbacks. */
 export const smtpError = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
 
 /**
- * Starts a server that takes everything without a login, in the clear. `options` are those of smtp-server.
- * `onMail` is called when a mail is there and before that is acknowledged; what it throws is answered.
+ * Starts a server that accepts every mail without a login and without TLS. `options` are those of smtp-server.
+ * `onMail` is called for a received mail before its acknowledgement; an error that it throws becomes the answer.
  */
 export async function startMailServer({
   onMail = () => undefined,
@@ -40,7 +40,7 @@ export async function startMailServer({
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    // A client may keep its connection; nothing waits for that.
+    // A client may keep its connection; closing doesn't wait for it.
     closeTimeout: 1,
     ...options,
     async onData(stream, { envelope }, callback) {
@@ -48,7 +48,7 @@ export async function startMailServer({
       try {
         for await (const chunk of stream) bytes.push(chunk);
       } catch (error) {
-        // Cut off in the middle.
+        // The connection was closed in the middle of the mail.
         return callback(error as Error);
       }
       const from = envelope.mailFrom ? envelope.mailFrom.address : '';
@@ -63,7 +63,7 @@ export async function startMailServer({
       }
     },
   });
-  // A client that is killed in the middle is what some tests are about.
+  // Some tests kill the client in the middle of a mail.
   server.on('error', () => undefined);
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
@@ -108,7 +108,7 @@ function decode(body: string, encoding: string): string {
   return bytes.toString('utf8').replace(/\r\n/g, '\n').replace(/\n$/, '');
 }
 
-/** The words of a header that are not ASCII (RFC 2047). */
+/** Decodes the encoded words of a header (RFC 2047). */
 const words = (header: string): string =>
   header
     .replace(/\?=\s+=\?/g, '?==?')

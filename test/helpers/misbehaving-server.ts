@@ -1,18 +1,18 @@
-/** A real HTTP server on 127.0.0.1 that answers each request as a script says, and remembers what it was sent. */
+/** A real HTTP server on 127.0.0.1 that answers each request according to a script, and records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface SeenRequest {
   method: string;
-  /** Path and query as sent. */
+  /** Raw path and query. */
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 export type Behaviour = (response: ServerResponse, request: SeenRequest) => void;
-/** The nth request meets the nth behaviour, and the last one goes on; or a function decides. */
+/** The nth request gets the nth behaviour, later ones the last behaviour; or a function decides. */
 export type Script = readonly Behaviour[] | ((request: SeenRequest, index: number) => Behaviour);
 
 export interface MisbehavingServer {
@@ -56,7 +56,7 @@ export const json =
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body));
   };
 
-/** An answer of any type. */
+/** An answer with any content type. */
 export const raw =
   (status: number, contentType: string, body: string | Uint8Array, headers: Headers = {}): Behaviour =>
   (response) => {
@@ -69,21 +69,21 @@ export const problem = (status: number, code: string, headers?: Headers) =>
 export const html = (status: number, headers?: Headers) => raw(status, 'text/html', '<!doctype html><h1>Hello</h1>', headers);
 export const redirect = (status: number, location: string) => raw(status, 'text/html', 'elsewhere', { location });
 
-/** Takes the request and resets the connection before any answer. */
+/** Accepts the request and resets the connection without an answer. */
 export const reset = (): Behaviour => (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Sends half of the body that it announced, then ends the connection. */
+/** Sends half of the announced body, then ends the connection. */
 export const cutHalfway = (): Behaviour => (response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
   response.write('{"data":{"id":', () => response.socket?.destroySoon());
 };
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const silence = (): Behaviour => () => {};
 
-/** Sends half of the body that it announced, then falls silent. */
+/** Sends half of the announced body, then nothing more. */
 export const stallHalfway =
   (contentType = 'application/json'): Behaviour =>
   (response) => {
@@ -91,14 +91,14 @@ export const stallHalfway =
     response.write('{"data":{"id":');
   };
 
-/** What became of answers without end: bytes that left for each, once its connection was closed. */
+/** An endless answer, and the number of bytes sent until its connection was closed. */
 export interface Endless {
   readonly behaviour: Behaviour;
-  /** Resolves with the bytes of the first one. */
+  /** Resolves with the sent bytes of the first answer. */
   readonly closed: Promise<number>;
 }
 
-/** Answers with this, and then with `filling` again and again, as fast as it is read, until the other side closes the connection. */
+/** Sends `begin`, and then `filling` repeatedly, as fast as the client reads it, until the client closes the connection. */
 export function endless(status: number, headers: Headers, begin: string | Uint8Array, filling: string | Uint8Array): Endless {
   const { promise, resolve } = Promise.withResolvers<number>();
   const behaviour: Behaviour = (response) => {
@@ -113,7 +113,7 @@ export function endless(status: number, headers: Headers, begin: string | Uint8A
   return { behaviour, closed: promise };
 }
 
-/** The address of a port where nothing listens. */
+/** The address of a closed port. */
 export async function deadUrl(): Promise<string> {
   const server = await startMisbehavingServer([]);
   await server.close();

@@ -1,11 +1,11 @@
-/** A way to a server that can fall silent: connections stay open, and no byte goes either way. */
+/** A TCP proxy that can go silent: connections stay open, and no byte passes in either direction. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface MuteProxy {
   readonly port: number;
   mute(): void;
-  /** Sends on what was held back. */
+  /** Forwards the held bytes. */
   unmute(): void;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** A home for the tests and every process that they start, so that nothing of the person who runs them is read or written. */
+/** A home folder for the tests and their processes, so that they neither read nor write files of the person who runs them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the tests themselves read; every other variable of `cs` is the person's own. */
+/** Variables of the tests themselves; all other variables of `cs` belong to the person. */
 const ofTests = /^CS_(SEED|LONG|TEST_\w+)$/;
 
-/** Gives this process a new, empty home until it ends. Called once, before anything looks for one. */
+/** Gives this process a new, empty home folder until it ends. Called once, before the first use of a home folder. */
 export function moveHome(): void {
   const home = mkdtempSync(join(tmpdir(), 'car-storage-home-'));
   process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
@@ -15,5 +15,5 @@ export function moveHome(): void {
   Object.assign(process.env, { HOME: home, USERPROFILE: home });
 }
 
-/** What a process needs that gets no more of the environment than it is given. */
+/** The variables that every process needs, for processes without the rest of the environment. */
 export const ownEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME });

@@ -1,4 +1,4 @@
-/** One PostgreSQL for a whole run of the tests, and in it a database with the tables, of which each test's is a copy. */
+/** One PostgreSQL for a whole test run, with a template database; each test gets a copy of it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { startPooler } from './pooler.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Addresses without a database: the server's, and the one that services use. And the database that is copied. */
+    /** Addresses without a database: that of the server, and that for services. And the name of the template database. */
     postgres: { url: string; serviceUrl: string; template: string };
   }
 }
@@ -24,13 +24,13 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Starts a server of its own on a free port. Unless it's `durable`, a crash may lose data. */
+/** Starts a separate server on a free port. Only a `durable` one keeps its data in a crash. */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const folder = await makeFolder();
-  // The server's own user must be able to enter it.
+  // The user of the server must have access.
   await chmod(folder, 0o711);
   const port = await freePort();
-  // Detached, so that Ctrl-C reaches the test runner alone, which then stops the server in order.
+  // Detached, so that Ctrl-C reaches only the test runner, which then stops the server cleanly.
   const child = fork(new URL('postgres-script.ts', import.meta.url), [JSON.stringify({ folder, port, durable })], { detached: true });
   const ended = once(child, 'exit');
   const request = async (act: 'initialise' | 'start' | 'stop') => {
@@ -51,7 +51,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   };
 }
 
-/** Of the run: vitest calls it before the first test, and what it returns after the last. */
+/** Global setup: vitest calls it before the first test, and the returned function after the last. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   const template = 'tables';

@@ -1,15 +1,15 @@
-/** Databases for tests, on the PostgreSQL that postgres-server.ts has started for the run. */
+/** Databases for tests, on the PostgreSQL of the run (postgres-server.ts). */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** Whether the tests are being run on PostgreSQL; on SQLite otherwise. */
+/** Whether the tests run on PostgreSQL (otherwise on SQLite). */
 export const onPostgres: boolean = process.env.CS_TEST_DATABASE === 'postgres';
 
-/** A database with the tables and nothing in them; its address. It goes with the server, at the end of the run. */
+/** Creates a database with empty tables and returns its address. It is deleted with the server, at the end of the run. */
 export const newDatabase = (): Promise<string> => copyOf(inject('postgres').template);
 
-/** A database without anything. */
+/** Creates an empty database without tables. */
 export const emptyDatabase = (): Promise<string> => copyOf('template0');
 
 async function copyOf(original: string): Promise<string> {
@@ -19,8 +19,8 @@ async function copyOf(original: string): Promise<string> {
   return `${serviceUrl}/${name}`;
 }
 
-/** Asks as the server's owner, on a connection of its own. */
-// biome-ignore lint/suspicious/noExplicitAny: rows of whatever is asked
+/** Runs a query as the server's owner, on a separate connection. */
+// biome-ignore lint/suspicious/noExplicitAny: rows of any query
 export async function query(url: string, sql: string, parameters: unknown[] = []): Promise<any[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,10 +1,10 @@
-/** A configuration folder of a test's own, with a profile in it. */
+/** A separate configuration folder for a test, with a profile. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Profile } from '../../src/cli/config/config.ts';
 import { makeFolder } from './folder.ts';
 
-/** Makes the folder, and in it a configuration whose one profile, `work`, is in use; answers the folder. */
+/** Creates the folder and a configuration with `work` as its only and current profile; returns the folder. */
 export async function makeProfile(profile: Profile): Promise<string> {
   const folder = join(await makeFolder(), 'config');
   await mkdir(folder, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /**
- * fast-check for property tests, with a random seed. A failure prints the seed; CS_SEED gives it again.
- * CS_LONG=1 asks for many more runs than a normal run of the tests has time for.
+ * fast-check for property tests, with a random seed. A failure prints the seed; CS_SEED sets it for the next run.
+ * CS_LONG=1 makes many more runs than an ordinary test run has time for.
  */
 import fc from 'fast-check';
 

@@ -1,4 +1,4 @@
-/** The real file system, with a note of what a power cut would still undo, and a crash before any call that a test names. */
+/** The real file system with a record of unsynced changes, and a crash before the call that a test selects. */
 import * as node from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FileSystem } from '../../src/service/files/file-system.ts';
@@ -8,17 +8,17 @@ type Handle = Awaited<ReturnType<typeof node.open>>;
 export interface Call {
   readonly name: string;
   readonly path: string;
-  /** What a power cut just before the call would have undone. */
+  /** The changes that a power failure before the call would have undone. */
   readonly unsynced: readonly string[];
 }
 
 export interface RecordingFileSystem extends FileSystem {
   readonly calls: readonly Call[];
-  /** Contents and names that are not on the disk for certain. */
+  /** Contents and names that may not be on the disk yet. */
   unsynced(): string[];
 }
 
-/** `crash` is called in place of the call of that number and every later one; they do nothing more. */
+/** `crash` replaces the call with that number and all later calls; they have no other effect. */
 export function recordingFileSystem({ crashAt = Number.POSITIVE_INFINITY, crash = refuse } = {}): RecordingFileSystem {
   const calls: Call[] = [];
   const contents = new Set<string>();

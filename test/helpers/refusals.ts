@@ -1,8 +1,8 @@
-/** What a server refuses with, and the exit code that a command makes of it. */
+/** The error codes of a server, and the exit codes of the command for them. */
 import { type ProblemCode, problems } from '../../src/contract/problems.ts';
 import { problem } from './misbehaving-server.ts';
 
-/** Every code there is, written out, so that no change of the mapping passes for what was promised. */
+/** All codes, written out, so that every change of the mapping fails a test. */
 const exits: Readonly<Record<ProblemCode, number>> = {
   missing_api_key: 4,
   invalid_api_key: 4,

@@ -1,6 +1,6 @@
 /**
- * Restores a backup, or makes one, and is killed before the call of the file system that it is told: a process cannot tidy up after that.
- * Without a number it waits for a line on stdin and is killed from outside, or comes to its end. It says "ready" before it begins.
+ * Restores or makes a backup, and is killed before a given call of the file system: a killed process can't clean up.
+ * Without a number it waits for a line on stdin, and is killed from outside or finishes. It prints "ready" before it begins.
  */
 import { once } from 'node:events';
 import { backUp } from '../../src/service/backup/backup.ts';

@@ -1,4 +1,4 @@
-/** A server that answers every operation of the contract with an example, until it is told to do otherwise. It keeps nothing. */
+/** A server that answers every operation of the contract with an example, or with overrides of a test. It stores no data. */
 import { createHash } from 'node:crypto';
 import { contract } from '../../src/contract/contract.ts';
 import { type Operation, walk } from '../../src/contract/operations.ts';
@@ -17,11 +17,11 @@ import {
 type Row = Record<string, any>;
 
 export interface SampleServer extends Pick<MisbehavingServer, 'url' | 'requests' | 'close'> {
-  /** Answers in place of the example, when it answers something. Taken back with `undefined`. */
+  /** Its result, if any, replaces the example. `undefined` removes it. */
   instead: ((request: SeenRequest, operation: Operation | undefined) => Behaviour | undefined) | undefined;
-  /** Values of all records that have such a field. */
+  /** Values for all records with these fields. */
   scene: Row;
-  /** Changes each record before it is answered. */
+  /** Changes each record before the answer. */
   change: ((record: Row, operation: Operation) => Row) | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function startSampleServer(): Promise<SampleServer> {
   return sample;
 }
 
-/** The example of the interface description; of the kinds of event one that parks a car and one that frees its place. */
+/** The example of the interface description; for event types one that parks a car and one that releases it. */
 function recordsOf({ resource, answer }: Operation, last: string): Row[] {
   const examples = new Map(examplesOf(resource, 'One').map(([name, { value }]) => [name, value as Row]));
   const record: Row = examples.get('One')?.data ?? examples.get('OnePage')?.data[0];

@@ -1,4 +1,4 @@
-/** A valid body and a stored record of any resource, read off the contract, so that a new resource is covered by being in it. */
+/** A valid body and a stored record of any resource, derived from the contract, so that tests include new resources. */
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import { z } from 'zod';
@@ -9,10 +9,10 @@ import { givenSchema } from '../../src/contract/schemas.ts';
 import { base64Of, png } from './facility.ts';
 import type { TestService } from './service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies and records of whatever resource it is
+// biome-ignore lint/suspicious/noExplicitAny: bodies and records of any resource
 type Json = Record<string, any>;
 
-/** What a rule asks for beyond the required fields. */
+/** Fields that the rules need in addition to the required ones. */
 const extras: Partial<Record<ResourceName, (of: Samples, parentId: string | undefined) => Promise<Json>>> = {
   appointments: async () => ({ startAt: '2026-01-02T03:04:05Z', endAt: '2026-01-02T04:04:05Z' }),
   customers: async () => ({ firstName: 'Ada' }),
@@ -30,13 +30,13 @@ const extras: Partial<Record<ResourceName, (of: Samples, parentId: string | unde
   parkingAssignments: async (of) => ({ parkingSpotId: (await of.make(contract.parkingSpots)).id }),
 };
 
-/** Resources that nobody can create, but that come with another. */
+/** Resources without a create operation that other resources create. */
 const comesWith: Partial<Record<ResourceName, ResourceName>> = { eventSessions: 'carEvents' };
 
-// biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names, or several
+// biome-ignore lint/suspicious/noExplicitAny: the record or records at the path
 type Ask = (method: string, path: string, body?: Json) => Promise<any>;
 
-/** Resources that the service makes below a parent: what has it do so. */
+/** Resources that the service itself creates below a parent, and the action that causes it. */
 const broughtBy: Partial<Record<ResourceName, (ask: Ask, parentId: string) => Promise<void>>> = {
   campaignSends: async (ask, id) => {
     const path = `/marketing/campaigns/${id}`;
@@ -56,17 +56,17 @@ const broughtBy: Partial<Record<ResourceName, (ask: Ask, parentId: string) => Pr
 let made = 0;
 
 export interface Samples {
-  /** A body that creates a record, its references made; below this parent where it must fit to it. */
+  /** A body that creates a record, with existing references; matching this parent, if any. */
   body(resource: Resource, parentId?: string): Promise<Json>;
-  /** What the interface answers at a path. */
+  /** The answer at a path. */
   read(path: string): Promise<Json>;
-  /** A stored record of this team; a new one where records can be made. */
+  /** A stored record of this team; a new one if the resource has a create operation. */
   make(resource: Resource): Promise<Json>;
-  /** The ids for an operation's path, outermost first. */
+  /** The ids in an operation's path, outermost first. */
   ids(operation: Pick<Operation, 'resource' | 'params'>): Promise<string[]>;
 }
 
-/** Samples of the team that `key` belongs to. */
+/** Samples for the team of `key`. */
 export function samplesOf(service: TestService, key: string): Samples {
   const ask: Ask = async (method, path, body) => {
     const answer = await service.call(method, path, body, key);
@@ -115,7 +115,7 @@ export function samplesOf(service: TestService, key: string): Samples {
 
 export const named = (name: string): Resource => contract[name as ResourceName];
 
-/** A body that names a record in a field (as `referencesOf` calls it, perhaps in a list), and the path by which an answer calls that place. */
+/** A body with a reference to a record in a field (named as by `referencesOf`, possibly in a list), and the path of that field in an answer. */
 export function naming(resource: Resource, body: Json, field: string, id: string): { body: Json; path: string } {
   const [outer = field, inner] = field.split('.');
   const schema = resource.fields[outer]?.schema;
@@ -129,20 +129,20 @@ export function naming(resource: Resource, body: Json, field: string, id: string
   throw new Error(`${field} of a ${resource.singular} takes neither an id nor a list of ids`);
 }
 
-/** The query that an operation cannot do without, with `?` or empty. */
+/** The required query of an operation, with `?`, or empty. */
 export function queryOf({ verb, resource }: Operation): string {
   const needed = Object.entries((verb === 'list' && resource.filters) || {}).filter(([, filter]) => filter.required);
   const given = needed.map(([name, { schema }]): [string, string] => [name, String(example(schema, name))]);
   return given.length > 0 ? `?${new URLSearchParams(given)}` : '';
 }
 
-/** Puts ids in the place of a path's parameters. */
+/** Replaces the parameters of a path with ids. */
 export function fill(path: string, ids: readonly string[]): string {
   const rest = [...ids];
   return path.replace(/\{\w+\}/g, () => rest.shift() ?? randomUUID());
 }
 
-/** A value that a schema accepts; another one each time where it is a text. */
+/** A valid value for a schema; each text is different. */
 export function example(schema: z.ZodType, name: string): unknown {
   const candidates = [
     `${name} ${++made}`,

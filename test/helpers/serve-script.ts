@@ -1,4 +1,4 @@
-/** Run by child-service.ts in a process of its own: serves the folder (and the database) that it is given until SIGTERM, and says where on stdout. */
+/** Run by child-service.ts in a separate process: serves the given folder (and database) until SIGTERM, and prints its address on stdout. */
 import { smtpTransport } from '../../src/service/outbox/smtp.ts';
 import { readSmtpUrl } from '../../src/service/outbox/smtp-settings.ts';
 import { startService } from '../../src/service/start.ts';

@@ -1,4 +1,4 @@
-/** A real service for a test: on a port and in a folder of its own, with two teams and their keys; more teams when a test wants one for itself. */
+/** A real service for a test, with its own port and folder, two teams and their keys. A test can add a team for itself. */
 import { Writable } from 'node:stream';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
@@ -9,12 +9,12 @@ import { expectDescribed } from './described.ts';
 import { makeFolder, removeFolder } from './folder.ts';
 import { newDatabase, onPostgres } from './postgres.ts';
 
-/** An answer, read to its end. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed JSON, or `undefined` when the answer is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests are about
+  /** The parsed JSON, or `undefined` for other content. */
+  // biome-ignore lint/suspicious/noExplicitAny: its content is what the tests check
   readonly body: any;
   readonly bytes: Uint8Array;
 }
@@ -26,36 +26,36 @@ export interface TestService {
   readonly url: string;
   /** The data folder. */
   readonly data: string;
-  /** The address of its PostgreSQL, in the tests that are run on one. */
+  /** The address of its PostgreSQL, in tests on PostgreSQL. */
   readonly database: string | undefined;
-  /** What `cs admin` works with: the stores of the running service, opened a second time. */
+  /** The stores of the running service, opened a second time, like those of `cs admin`. */
   readonly admin: Admin;
   /** Slugs of the two teams. */
   readonly team: 'first';
   readonly otherTeam: 'second';
-  /** Keys with all scopes: of the first team, and of the other. */
+  /** Keys with all scopes: for the first team, and for the other. */
   readonly key: string;
   readonly otherKey: string;
-  /** The service with a new team, in which nobody else's records are: for tests of lists and counts. */
+  /** The service with a new, empty team: for tests of lists and counts. */
   newTeam(): Promise<TeamService>;
-  /** A new key of the first team (or of `team`) with just these scopes. */
+  /** A new key with only these scopes, for `team` (default: the first team). */
   keyWith(given: readonly Scope[], team?: string): Promise<string>;
   /**
    * Sends a request to `/api/v1` + path and reads the answer.
-   * `body`: a string or bytes go as they are, anything else as JSON, `undefined` is no body.
-   * `key`: the first team's unless given; `null` sends none. `headers` win over those made here.
-   * Whatever is answered must be as the interface description says.
+   * `body`: a string or bytes are sent unchanged, other values as JSON; `undefined` means no body.
+   * `key`: default is the first team's; `null` sends no key. `headers` override the generated ones.
+   * Every answer is checked against the interface description.
    */
   call(method: string, path: string, body?: unknown, key?: string | null, headers?: Record<string, string>): Promise<Answer>;
-  /** Stops the service and starts it again on the same folder; `url` changes. */
+  /** Restarts the service with the same folder; `url` changes. */
   restart(): Promise<void>;
-  /** Stops the service for good, leaving the folder. */
+  /** Stops the service and keeps the folder. */
   stop(): Promise<void>;
   /** Stops the service and removes the folder. */
   close(): Promise<void>;
 }
 
-/** Starts a service on a free port, a new folder and a new database of the kind that the tests are run on, with the teams First and Second. Close it when done. */
+/** Starts a service on a free port, with a new folder, a new database of the kind under test, and the teams First and Second. Close it when done. */
 export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
@@ -111,13 +111,13 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
   };
 }
 
-/** Prints the error behind a 500, which the answer does not tell, on stderr of the test. */
+/** Prints the cause of a 500 on stderr of the test, since the answer doesn't contain it. */
 const causesOf500 = createLog({
   level: 'error',
   stream: new Writable({
     decodeStrings: false,
     write(entry: string, _encoding, done) {
-      // A 503 says why in its body.
+      // A 503 has its reason in the body.
       if (entry.includes('request failed') && !/\n(ApiProblem|\w+Unavailable):/.test(entry)) console.error(entry);
       done();
     },
@@ -125,7 +125,7 @@ const causesOf500 = createLog({
   pretty: true,
 });
 
-/** Sends a request to any address and reads the answer, as `call` does. */
+/** Sends a request to any address and reads the answer, like `call`. */
 export async function send(url: string, method: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const plain = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {

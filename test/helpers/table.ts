@@ -1,4 +1,4 @@
-/** Service tests as tables: a row is a request and what must come of it. */
+/** Service tests as tables: a row is a request with its expected result. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { contract, type StoredName } from '../../src/contract/contract.ts';
@@ -12,32 +12,32 @@ export interface Row {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Below `/api/v1`. */
   readonly path: string;
-  /** The team's with all scopes unless given; `null` for none. */
+  /** Default: the team's key with all scopes; `null` for no key. */
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
   readonly expect: {
     readonly status: number;
-    /** Of a problem. */
+    /** The code of a problem. */
     readonly code?: ProblemCode;
-    /** The message, to the letter. */
+    /** The exact message. */
     readonly error?: string;
     /** Part of `details`, or null. */
     readonly details?: Record<string, unknown> | null;
-    /** `details.issues`: the rule that each path breaks, all of them. */
+    /** `details.issues`: the rule of each path, complete. */
     readonly issues?: Record<string, string>;
     /** Part of the record. */
     readonly data?: Record<string, unknown>;
-    /** Ids of a list, in its order. */
+    /** Ids of a list, in order. */
     readonly ids?: readonly string[];
-    /** Part of a list beside its records. */
+    /** Part of a list without its records. */
     readonly page?: { readonly page?: number; readonly limit?: number; readonly total?: number };
   };
 }
 
 /**
- * Makes a test of each row, in this order even when tests are shuffled: a row may go on from where the one before it ended.
- * Whatever it asks for, the answer must be well formed, and a refused request must have changed nothing.
+ * Makes a test of each row, in this order even if tests are shuffled: a row may depend on the previous ones.
+ * Every answer must be well formed, and a refused request must not change any data.
  */
 export function testTable(service: TeamService, rows: readonly Row[]): void {
   describe('row by row', { shuffle: false }, () => {
@@ -64,17 +64,17 @@ async function run(service: TeamService, { method, path, key, headers, body, exp
   if (answer.status >= 400 || method === 'GET') expect(await everything(service)).toEqual(before);
 }
 
-/** `{ path: rule }` of a `validation_failed`. */
+/** `{ path: rule }` for a `validation_failed`. */
 export const issuesOf = (body: { details: { issues: { path: string; rule: string }[] } }): Record<string, string> =>
   Object.fromEntries(body.details.issues.map(({ path, rule }) => [path, rule]));
 
 const kept = Object.values(contract).filter((resource: Resource) => !resource.singleton && !resource.computed);
 const tables = [...kept.map(({ name }) => name as StoredName), 'receipts' as const, 'outbox' as const];
 
-/** All that is stored and that requests can change. */
+/** All stored data that requests can change. */
 async function everything({ admin, database }: TeamService): Promise<Record<string, unknown>> {
   if (database) {
-    // In one question, since each is asked over a connection.
+    // In one query, to save round trips.
     const rows = tables.map((name) => `'${name}', (select json_agg(t) from "${name}" t)`);
     const { rows: found } = await sql<{ all: Record<string, unknown> }>`select json_build_object(${sql.raw(rows.join())}) as "all"`.execute(
       admin.database.read,

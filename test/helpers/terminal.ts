@@ -1,4 +1,4 @@
-/** `cs` on a real pseudo-terminal, with the screen as a person sees it. */
+/** `cs` on a real pseudo-terminal, with the visible screen. */
 import { join } from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
@@ -22,34 +22,34 @@ export interface TerminalOptions {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** Run by a shell on the same terminal once `cs` has ended. */
+  /** A shell command that runs on the same terminal after `cs` has ended. */
   readonly andThen?: string;
-  /** What its clock shows; it stands still. The real time when left out. */
+  /** The time of its stopped clock (default: the real time). */
   readonly now?: Date;
-  /** Another program in place of `cs`, such as a shell. */
+  /** Another program instead of `cs`, such as a shell. */
   readonly program?: string;
 }
 
 export interface Terminal {
-  /** Resolves with the screen once it shows the text; fails when the program ends without. */
+  /** Resolves with the screen once it shows the text; fails if the program ends before. */
   waitFor(text: string | RegExp): Promise<string>;
   type(text: string): void;
   press(key: keyof typeof keys): void;
-  /** What is to be seen now, without the space at the ends of lines and below. */
+  /** The current screen, without trailing spaces and lines. */
   screen(): string;
-  /** Everything that was written, control sequences included. */
+  /** The complete output, including control sequences. */
   raw(): string;
-  /** The exit code, once the program has ended and all it wrote is on the screen. */
+  /** The exit code, once the program has ended and its complete output is on the screen. */
   readonly exited: Promise<number>;
 }
 
-/** How long a text may take to appear before the wait is given up and the screen is shown, in milliseconds. */
+/** The time limit for a text to appear, in milliseconds; after that the failure shows the screen. */
 const patienceMs = 15_000;
 
-/** The environment of a process of Node.js whose clock is to show this time. */
+/** The environment for a Node.js process with its clock stopped at this time. */
 const clockAt = (now: Date) => ({ NODE_OPTIONS: `--import=${import.meta.resolve('./clock-script.ts')}`, CS_TEST_NOW: now.toISOString() });
 
-/** Starts `cs` on a terminal of 80 × 24; ended with the test. */
+/** Starts `cs` on a terminal of 80 × 24, which ends with the test. */
 export function openTerminal(argv: readonly string[], options: TerminalOptions = {}): Terminal {
   const { env = {}, cwd = root, columns = 80, rows = 24, now, andThen, program } = options;
   const display = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
@@ -74,7 +74,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions =
   });
   const exited = new Promise<number>((resolve) => {
     pty.onExit(({ exitCode }) => {
-      // An empty write comes back when all before it has been drawn.
+      // An empty write completes after all earlier output has been drawn.
       display.write('', () => {
         code = exitCode;
         tell();
