@@ -18,7 +18,7 @@ const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 const together = [
   'cli/program',
   'cli/framework/help/style',
-  'cli/framework/completion/(completion|known-names)',
+  'cli/framework/completion/(completion|cached-names)',
   'cli/framework/execute',
   'cli/(crud/resource|commands/cars/cars)',
   'cli/(framework/connect|config/key)',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readShellLine } from '../src/cli/framework/completion/shell-line.ts';
-import { flagsOf, readLine } from '../src/cli/framework/tree/line.ts';
+import { flagsInScope, readLine } from '../src/cli/framework/tree/line.ts';
 import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { bin } from './helpers/built.ts';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
@@ -33,7 +33,7 @@ describe.each(['README.md', 'docs/guide.md', 'docs/operating.md', 'docs/postgres
     const words = readShellLine(`cs ${command} `).words.slice(0, -1);
     const line = await readLine(liveTree, words);
     const last = line.chain.at(-1);
-    const known = new Set([...flagsOf(line.chain).flatMap(({ long, short }) => [long, short]), '--version', '--help']);
+    const known = new Set([...flagsInScope(line.chain).flatMap(({ long, short }) => [long, short]), '--version', '--help']);
     const flags = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=')[0]);
     expect([line.unknown, flags.filter((flag) => !known.has(flag))]).toEqual([undefined, []]);
     if (words[0] === '--version') return;

@@ -1,9 +1,9 @@
-/** The only place that touches the process. */
+/** The only file that uses `process`. */
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { withoutSecrets } from './config/key-argument.ts';
-import { actorOf } from './framework/actor.ts';
-import { ledgerOf } from './framework/ledger.ts';
+import { redactSecrets } from './config/secrets.ts';
+import { auditName } from './framework/actor.ts';
+import { createRun } from './framework/run.ts';
 import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
 import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './terminal/io.ts';
@@ -12,62 +12,62 @@ import { sanitize } from './terminal/text.ts';
 const stopping = new AbortController();
 const argv = process.argv.slice(2);
 
-/** How many pagers are open. In one, Ctrl-C ends a search and not the program. */
-let paging = 0;
-/** Whether Ctrl-C was pressed in a pager, which some take as leaving. */
+/** The number of open pagers. In a pager, Ctrl-C ends a search and not the program. */
+let openPagers = 0;
+/** Whether Ctrl-C was pressed in a pager. Some pagers exit then. */
 let pagerInterrupted = false;
 
 function stop(signal: StopSignal): void {
-  if (signal === 'SIGINT' && paging > 0) {
+  if (signal === 'SIGINT' && openPagers > 0) {
     pagerInterrupted = true;
     return;
   }
-  // A second one does not wait for a clean stop. A terminal that closes sends its own twice: itself, and through the shell.
+  // A second signal doesn't wait for a clean stop. A closing terminal sends SIGHUP twice: directly and through the shell.
   const second = stopping.signal.aborted && (signal === 'SIGINT' || signal === 'SIGTERM');
   if (second) process.exit(signal === 'SIGINT' ? 130 : 143);
   stopping.abort(new Interrupted(signal));
 }
 for (const signal of stopSignals) process.on(signal, stop);
 
-const watched = new Set<NodeJS.WriteStream>();
+const openStreams = new Set<NodeJS.WriteStream>();
 
-/** A stream, made when it is first needed: each takes milliseconds that the version and help need not pay for all three. */
-function watch(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStream {
-  if (!watched.has(stream)) {
-    watched.add(stream);
+/** Opens a stream when it is first used, because each takes milliseconds. */
+function openStream(stream: NodeJS.WriteStream & { fd: 1 | 2 }): NodeJS.WriteStream {
+  if (!openStreams.has(stream)) {
+    openStreams.add(stream);
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever cannot be told what went wrong still gets the exit code.
+      // An error on stderr can't be reported. The exit code still tells.
       if (stream.fd === 2) return;
-      // Writes that were asked for are carried out, whoever reads of them.
-      if (error.code !== 'EPIPE') lose(error);
-      else if (ledgerOf(io).begun === 0) process.exit(process.exitCode ?? 0);
+      // With a closed pipe, commands that write continue; others stop.
+      if (error.code !== 'EPIPE') onWriteFailure(error);
+      else if (io.run.ledger.begun === 0) process.exit(process.exitCode ?? 0);
     });
   }
   return stream;
 }
 
-/** Why the result could not be written, and whether the command has ended before that came out. */
-let lost: UnwrittenResult | undefined;
-let ended = false;
+/** Why stdout couldn't be written. The failure may arrive after the command has finished. */
+let writeFailure: UnwrittenResult | undefined;
+let finished = false;
 
-/** A command that reads is stopped, and tells why. One that writes goes on: what is on its way must not be left unknown. */
-function lose(error: NodeJS.ErrnoException): void {
-  if (lost) return;
-  lost = new UnwrittenResult(error);
-  if (ledgerOf(io).begun === 0) stopping.abort(lost);
-  if (ended) void tell(lost);
+/** Stops a command that only reads. One that writes continues, so that the outcome of its requests is known. */
+function onWriteFailure(error: NodeJS.ErrnoException): void {
+  if (writeFailure) return;
+  writeFailure = new UnwrittenResult(error);
+  if (io.run.ledger.begun === 0) stopping.abort(writeFailure);
+  if (finished) void report(writeFailure);
 }
 
-/** As every failure is told: in the form that was asked for, with its exit code. */
-async function tell(error: unknown): Promise<void> {
-  const [{ reportError }, { globalOptionsIn }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
-  process.exitCode = await reportError(error, io, { options: globalOptionsIn(argv) });
+/** Reports an error in the requested format, and sets the exit code. */
+async function report(error: unknown): Promise<void> {
+  const [{ reportError }, { scanGlobalOptions }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
+  process.exitCode = await reportError(error, io, { options: scanGlobalOptions(argv) });
 }
 
-/** A fault of ours, of which nobody knows what it left behind. */
+/** A bug. The state of the program is unknown, so it exits. */
 function crash(error: unknown): void {
-  tell(error)
-    .catch(() => process.stderr.write(`error: ${withoutSecrets(sanitize(error instanceof Error ? error.message : String(error)))}\n`))
+  report(error)
+    .catch(() => process.stderr.write(`error: ${redactSecrets(sanitize(error instanceof Error ? error.message : String(error)))}\n`))
     .finally(() => process.exit(process.exitCode || 1));
 }
 process.on('uncaughtException', crash);
@@ -77,21 +77,18 @@ function home(): string {
   try {
     return homedir();
   } catch {
-    // Neither HOME nor an entry of the user says it.
+    // HOME isn't set and the user has no entry in the system.
     return '/';
   }
 }
 
-/**
- * Whether it is a terminal. What is a file, a pipe or /dev/null is none; the module that is asked about the rest takes a tenth of the
- * time of a start to load.
- */
+/** Whether it is a terminal. Files, pipes and /dev/null are recognised without node:tty, which takes a tenth of the start-up time to load. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
     const found = fstatSync(fd);
     if (!found.isCharacterDevice() || found.rdev === statSync('/dev/null').rdev) return false;
   } catch {
-    // Closed, or a system that has no such file.
+    // Closed, or a system without /dev/null.
   }
   return process.getBuiltinModule('node:tty').isatty(fd);
 }
@@ -100,15 +97,15 @@ async function openPager(command: string): Promise<Pager> {
   const { spawn } = await import('node:child_process');
   const env = { LESS: 'FRX', LV: '-c', ...process.env };
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env });
-  paging += 1;
+  openPagers += 1;
   const ended = new Promise<number>((resolve) => {
     child.on('error', () => resolve(127));
-    // Ended by a signal, it has no code.
+    // The code is null after a signal.
     child.on('close', (code) => resolve(pagerInterrupted ? 0 : (code ?? 1)));
   }).finally(() => {
-    paging -= 1;
+    openPagers -= 1;
   });
-  // It may be left before it has read everything, which `write` tells.
+  // The pager may close its stdin early. `write` handles that.
   child.stdin.on('error', () => {});
   return { stdin: child.stdin, ended };
 }
@@ -128,13 +125,13 @@ const io: Io = {
     return process.stdin;
   },
   get stdout() {
-    return watch(process.stdout);
+    return openStream(process.stdout);
   },
   get stderr() {
-    return watch(process.stderr);
+    return openStream(process.stderr);
   },
   env: process.env,
-  // It may be gone, which is told to those alone that need it.
+  // A getter, because it throws if the folder was deleted.
   get cwd() {
     return process.cwd();
   },
@@ -153,19 +150,20 @@ const io: Io = {
     return process.stdout.rows;
   },
   signal: stopping.signal,
+  run: createRun(),
   interrupt: () => stop('SIGINT'),
-  user: () => actorOf(userInfo, process.getuid?.()),
+  user: () => auditName(userInfo, process.getuid?.()),
   now: () => new Date(),
   openPager,
   background,
 };
 
-// What a build wrote down of the commands lies beside it; from the sources they are described as they are.
+// The build stores the description of the commands. The sources describe them when needed.
 const stored = import.meta.filename.endsWith('.js')
   ? storedTree((name) => readFileSync(new URL(`../tree/${name}.json`, import.meta.url), 'utf8'))
   : undefined;
 
 process.exitCode = await run(argv, io, stored);
-ended = true;
-// A command that had written everything when that came out has not told of it.
-if (lost && process.exitCode !== lost.exitCode && process.exitCode !== 15) await tell(lost);
+finished = true;
+// The failure of a final write may not have been reported by the command.
+if (writeFailure && process.exitCode !== writeFailure.exitCode && process.exitCode !== 15) await report(writeFailure);

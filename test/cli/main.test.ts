@@ -59,7 +59,7 @@ test('a wait that is asked for is told with the status', async () => {
   child.kill('SIGINT');
   await child;
   await server.close();
-  expect(told).toMatch(/^Waiting 6[01] s to try again \(answered 429\)\.\n/);
+  expect(told).toMatch(/^Waiting 6[01] s to retry \(answered 429\)\.\n/);
 });
 
 test.each([

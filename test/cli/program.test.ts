@@ -75,10 +75,14 @@ test.each([
   [['cars', 'list', '--statsu', 'stored'], "Unknown option '--statsu'.", 'did you mean --status?'],
   [['cars', 'events', 'list'], "Missing required argument 'car'.", '`cs cars events list --help` shows what it takes'],
   [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],
-  [['cars', 'list', '-o', 'tabel'], '"tabel" is not a value of --output.', 'did you mean table?'],
-  [['cars', 'list', '--json', '-o', 'id'], '--json and --output id exclude each other.', 'leave one of them out'],
-  [['cars', 'list', '--timeout', 'soon'], '"soon" (flag --timeout) is not a time.', 'write seconds, such as 30, or 500ms, up to a day'],
-  [['cars', 'list', '--retries', '100'], '"100" (flag --retries) is not a number of retries.', 'write 0 to 99'],
+  [['cars', 'list', '-o', 'tabel'], 'Invalid value "tabel" for --output.', 'did you mean table?'],
+  [['cars', 'list', '--json', '-o', 'id'], "--json and --output id can't be used together.", 'leave one of them out'],
+  [
+    ['cars', 'list', '--timeout', 'soon'],
+    '"soon" (flag --timeout) isn\'t a valid duration.',
+    'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
+  ],
+  [['cars', 'list', '--retries', '100'], '"100" (flag --retries) isn\'t a valid number of retries.', 'use 0 to 99'],
   [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'give another, or --port 0 for any free one'],
   [['cars', 'list', '--q'], '--q needs a value: --q <text>.', '`cs cars list --help` shows what it takes'],
   [
@@ -90,7 +94,7 @@ test.each([
   [['api', 'PUT', '/cars'], '"PUT" is no method of the interface.', 'choose one of GET, POST, PATCH, DELETE'],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
-    '"cars.example.com" (flag --base-url) is not the address of a server.',
+    '"cars.example.com" (flag --base-url) isn\'t a server address.',
     'write it like https://cars.example.com',
   ],
 ])('cs %j', async (line, message, hint) => {

@@ -1,6 +1,7 @@
 /** Runs `cs` in this process, as on a terminal or in a pipe. */
 import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/errors/exit.ts';
+import { createRun } from '../../src/cli/framework/run.ts';
 import type { Tree } from '../../src/cli/framework/tree/tree.ts';
 import { run } from '../../src/cli/program.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
@@ -56,6 +57,7 @@ export async function cs(argv: readonly string[], options: CliOptions = {}): Pro
     stderrIsTerminal: terminal,
     columns: terminal ? (options.columns ?? 80) : undefined,
     signal: options.signal ?? new AbortController().signal,
+    run: createRun(),
     interrupt: () => {},
     user: () => 'test',
     now: () => options.now ?? new Date(),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Config, configFile, configFolder, readConfig, writeConfig } from '../config/config.ts';
-import { findProfile, namedProfile, shownKey } from '../config/connection.ts';
+import { describeKey, findProfile, requireProfile } from '../config/connection.ts';
 import { platformFolder } from '../config/platform-folders.ts';
 import { type SettingInfo, settingList, truthy } from '../config/setting-list.ts';
 import { CliError, usage } from '../errors/exit.ts';
@@ -142,7 +142,7 @@ function settingOf({ settings }: Context, { name, fallback }: SettingInfo): { va
   const connection = settings.connection();
   if (name === 'base-url') return connection.baseUrl;
   if (name === 'profile') return { value: connection.profile.value ?? fallback, origin: connection.profile.origin };
-  if (name === 'key') return { value: connection.key.value ? shownKey(connection.key.value) : fallback, origin: connection.key.origin };
+  if (name === 'key') return { value: connection.key.value ? describeKey(connection.key.value) : fallback, origin: connection.key.origin };
   return settings.find(name) ?? { value: fallback, origin: 'default' };
 }
 
@@ -176,7 +176,7 @@ async function change(
       hint: 'sign in with `cs auth login`, or name a profile with --profile',
       exitCode: 4,
     });
-  const { settings: before = {}, ...profile } = namedProfile(config, name);
+  const { settings: before = {}, ...profile } = requireProfile(config, name);
   const after = changed(before);
   const stored = Object.keys(after).length > 0 ? { ...profile, settings: after } : profile;
   await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: stored } });

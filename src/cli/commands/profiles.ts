@@ -1,5 +1,5 @@
 import { type Profile, readConfig, writeConfig } from '../config/config.ts';
-import { keyOfProfile, namedProfile, shownKey } from '../config/connection.ts';
+import { describeKey, profileKeySource, requireProfile } from '../config/connection.ts';
 import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
@@ -64,7 +64,7 @@ const asRecord = (name: string, profile: Profile, currentProfile: string | undef
   name,
   current: name === currentProfile,
   baseUrl: profile.baseUrl,
-  key: shownKey(keyOfProfile(profile)),
+  key: describeKey(profileKeySource(profile)),
   production: profile.production === true,
   readOnly: profile.readOnly === true,
   settings: profile.settings ?? {},
@@ -78,7 +78,7 @@ async function list({ io, output }: Context): Promise<void> {
 
 async function use({ io, output }: Context, { args: [name] }: Input): Promise<void> {
   const config = readConfig(io);
-  const profile = namedProfile(config, name);
+  const profile = requireProfile(config, name);
   await writeConfig(io, { ...config, currentProfile: name });
   const marks = marksText(profile);
   await output.value(asRecord(name, profile, name), `profile ${name} is used now (${profile.baseUrl}${marks ? `, ${marks}` : ''})`);
@@ -88,7 +88,7 @@ async function set({ io, output }: Context, { args: [name], options }: Input): P
   if (options.production === undefined && options.readOnly === undefined)
     throw usage('Nothing to set was given.', 'give --production, --read-only, --no-production or --no-read-only');
   const config = readConfig(io);
-  const { production: _production, readOnly: _readOnly, ...profile } = namedProfile(config, name);
+  const { production: _production, readOnly: _readOnly, ...profile } = requireProfile(config, name);
   const marked: Profile = { ...profile, ...markedBy(options, config.profiles[name]) };
   await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: marked } });
   const now = marked.readOnly ? 'refuses writes' : marked.production ? 'asks before it writes' : 'writes without asking';

@@ -1,4 +1,4 @@
-import { brokenConfiguration } from '../config/connection.ts';
+import { configurationProblem } from '../config/connection.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { version as current } from '../framework/version.ts';
 import { write } from '../terminal/io.ts';
@@ -10,7 +10,7 @@ export const version: CommandBuilder = (command) => {
     .description('Show the version, as `cs --version` does.')
     .handle(async ({ io, warn }) => {
       await write(io.stdout, `${current}\n`);
-      const broken = brokenConfiguration(io);
+      const broken = configurationProblem(io);
       if (broken) warn(broken);
     });
   command.examples(['cs version', 'cs --version']);

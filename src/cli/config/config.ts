@@ -1,4 +1,4 @@
-/** The configuration file: the servers that were signed in to, their keys, and which of them is used. */
+/** The configuration file: saved servers with their keys, and the profile in use. */
 import { isUtf8 } from 'node:buffer';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ import { platformFolder } from './platform-folders.ts';
 
 export interface Profile {
   readonly baseUrl: string;
-  /** One of the two is there. */
+  /** A profile has either this or `keyCommand`. */
   readonly key?: string;
-  /** Run by the platform's shell whenever a key is needed; the first line that it prints is the key. */
+  /** Run by the platform's shell when a key is needed. The first line of its output is the key. */
   readonly keyCommand?: string;
-  /** Every write asks before. */
+  /** Writes need a confirmation. */
   readonly production?: boolean;
-  /** Every write is refused. */
+  /** Writes are refused. */
   readonly readOnly?: boolean;
-  /** Values of settings by their name in `cs config`. */
+  /** Values by setting name. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** CS_CONFIG_DIR, or the place where the platform keeps such things. */
+/** (default: the platform's folder for configuration) */
 export function configFolder(io: Io): string {
   return io.env.CS_CONFIG_DIR || platformFolder(io, 'config').path;
 }
@@ -37,8 +37,8 @@ export function configFolder(io: Io): string {
 export const configFile = (io: Io): string => join(configFolder(io), 'config.json');
 
 /**
- * What the file says; no file is an empty configuration. Fails with `config_unreadable` or `config_invalid`, exit 2.
- * Read without `conf`: that brings a schema validator, and every command would wait for it.
+ * An empty configuration where no file exists. Fails with `config_unreadable` or `config_invalid`, exit 2.
+ * Reads the file without conf: conf loads a schema validator, which takes as much CPU time as starting Node.js.
  */
 export function readConfig(io: Io): Config {
   const file = configFile(io);
@@ -55,22 +55,22 @@ export function readConfig(io: Io): Config {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw invalid(file, `it is not JSON (${(error as Error).message})`);
+    throw invalid(file, `it isn't JSON (${(error as Error).message})`);
   }
-  const wrong = whatIsWrong(value);
-  if (wrong) throw invalid(file, wrong);
+  const problem = findProblem(value);
+  if (problem) throw invalid(file, problem);
   const { currentProfile, profiles } = value as Config;
   return { currentProfile, profiles: profiles ?? {} };
 }
 
-/** Replaces the file in one step; only its owner can read it. */
+/** Replaces the file atomically. Only its owner can read it. */
 export async function writeConfig(io: Io, config: Config): Promise<void> {
-  // What cannot be read must not be overwritten: it may hold the only copy of a key.
+  // Never overwrite an unreadable file: it may hold the only copy of a key.
   readConfig(io);
   const folder = configFolder(io);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    closeFolder(io, folder);
+    makePrivate(io, folder);
     const { default: Conf } = await import('conf');
     const store = new Conf<Record<string, unknown>>({
       cwd: folder,
@@ -84,38 +84,37 @@ export async function writeConfig(io: Io, config: Config): Promise<void> {
   } catch (error) {
     throw new CliError({
       code: 'config_not_written',
-      message: `The configuration ${join(folder, 'config.json')} cannot be written: ${describeFsError(error)}.`,
-      hint: `${isFull(error) ? 'make room, or ' : ''}set CS_CONFIG_DIR to a folder that you can write to`,
+      message: `Couldn't write the configuration ${join(folder, 'config.json')}: ${describeFsError(error)}.`,
+      hint: `${isFull(error) ? 'free some space, or ' : ''}set CS_CONFIG_DIR to a writable folder`,
       exitCode: exitCodeOfFsError(error, 2),
       cause: error,
     });
   }
 }
 
-/** What was there before may be open to others. A folder that somebody chose may hold more than this, so it stays as it is. */
-function closeFolder(io: Io, folder: string): void {
+/** An existing folder may be open to other users. A folder named by CS_CONFIG_DIR may hold other files, so its mode isn't changed. */
+function makePrivate(io: Io, folder: string): void {
   if (io.env.CS_CONFIG_DIR || io.platform === 'win32') return;
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-function whatIsWrong(value: unknown): string | undefined {
-  if (!isObject(value)) return 'it is not an object';
+function findProblem(value: unknown): string | undefined {
+  if (!isObject(value)) return "it isn't an object";
   const { currentProfile, profiles } = value;
-  if (currentProfile !== undefined && typeof currentProfile !== 'string') return '`currentProfile` is not a text';
+  if (currentProfile !== undefined && typeof currentProfile !== 'string') return "`currentProfile` isn't a string";
   if (profiles === undefined) return undefined;
-  if (!isObject(profiles)) return '`profiles` is not an object';
+  if (!isObject(profiles)) return "`profiles` isn't an object";
   for (const [name, profile] of Object.entries(profiles)) {
-    if (!isObject(profile)) return `the profile \`${name}\` is not an object`;
-    if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl))
-      return `the profile \`${name}\` has no \`baseUrl\` that is an address`;
+    if (!isObject(profile)) return `the profile \`${name}\` isn't an object`;
+    if (typeof profile.baseUrl !== 'string' || !URL.canParse(profile.baseUrl)) return `the profile \`${name}\` has no valid \`baseUrl\``;
     if (typeof profile.key !== 'string' && typeof profile.keyCommand !== 'string') return `the profile \`${name}\` has no \`key\``;
-    // Taken for false, a mark that was written wrongly would protect nothing.
+    // Taken as false, an invalid value would disable the protection.
     for (const mark of ['production', 'readOnly'] as const)
       if (profile[mark] !== undefined && typeof profile[mark] !== 'boolean')
-        return `\`${mark}\` of the profile \`${name}\` is not true or false`;
+        return `\`${mark}\` of the profile \`${name}\` isn't true or false`;
     const { settings = {} } = profile;
     if (!isObject(settings) || Object.values(settings).some((value) => typeof value !== 'string'))
-      return `the \`settings\` of the profile \`${name}\` are not texts by name`;
+      return `the \`settings\` of the profile \`${name}\` aren't strings by name`;
   }
   return undefined;
 }
@@ -123,25 +122,25 @@ function whatIsWrong(value: unknown): string | undefined {
 function invalid(file: string, why: string): CliError {
   return new CliError({
     code: 'config_invalid',
-    message: `The configuration ${file} cannot be used: ${why}.`,
-    hint: `mend it, or put it aside with \`mv ${quote(file)} ${quote(`${file}.broken`)}\` and sign in again with \`cs auth login\``,
+    message: `Invalid configuration ${file}: ${why}.`,
+    hint: `fix it, or move it away with \`mv ${quote(file)} ${quote(`${file}.broken`)}\` and sign in again with \`cs auth login\``,
     exitCode: 2,
   });
 }
 
 function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliError {
-  const elsewhere = 'set CS_CONFIG_DIR to another folder';
-  const denied = ['permission is denied', `make it yours with \`chmod 600 ${quote(file)}\`, or ${elsewhere}`] as const;
+  const otherFolder = 'set CS_CONFIG_DIR to another folder';
+  const denied = ['permission denied', `make it readable with \`chmod 600 ${quote(file)}\`, or ${otherFolder}`] as const;
   const reasons: Readonly<Record<string, readonly [string, string]>> = {
     EACCES: denied,
     EPERM: denied,
-    EISDIR: ['it is a folder', `put it aside with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${elsewhere}`],
-    ENOTDIR: [`${configFolder(io)} is not a folder`, 'set CS_CONFIG_DIR to a folder'],
+    EISDIR: ["it's a folder", `move it away with \`mv ${quote(file)} ${quote(`${file}.folder`)}\`, or ${otherFolder}`],
+    ENOTDIR: [`${configFolder(io)} isn't a folder`, 'set CS_CONFIG_DIR to a folder'],
   };
-  const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), elsewhere];
+  const [why, hint] = reasons[error.code ?? ''] ?? [describeFsError(error), otherFolder];
   return new CliError({
     code: 'config_unreadable',
-    message: `The configuration ${file} cannot be read: ${why}.`,
+    message: `Couldn't read the configuration ${file}: ${why}.`,
     hint,
     exitCode: 2,
     cause: error,

@@ -1,29 +1,24 @@
-/** The key itself: as it was given, from a file, or from a command that knows it. Read once for a process, and never kept anywhere else. */
+/** Reads the key from its source. Files and commands are read once a run, and the key is never stored elsewhere. */
 import { resolve } from 'node:path';
 import { CliError } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import type { KeySource } from './connection.ts';
-import { parseKey } from './key-argument.ts';
+import { parseKey } from './secrets.ts';
 import type { Setting } from './setting-list.ts';
-
-/** What a run has read already; a person is asked for a passphrase once. */
-const known = new WeakMap<Io, Map<string, Promise<string>>>();
 
 /** Fails with `key_file_unreadable` or `key_command_failed`, both exit 4. */
 export function findKey(io: Io, { value: source, origin }: Setting<KeySource>, commandTimeoutMs: number): Promise<string> {
   if ('key' in source) return Promise.resolve(source.key);
-  const read = known.get(io) ?? new Map<string, Promise<string>>();
-  known.set(io, read);
   const name = JSON.stringify(source);
   const key =
-    read.get(name) ??
+    io.run.keys.get(name) ??
     ('file' in source
       ? readKeyFile(io, source.file, origin)
       : import('./key-command.ts').then(({ runKeyCommand }) =>
           runKeyCommand(io, { command: source.command, origin, timeoutMs: commandTimeoutMs }),
         ));
-  read.set(name, key);
+  io.run.keys.set(name, key);
   return key;
 }
 
@@ -33,7 +28,7 @@ async function readKeyFile(io: Io, file: string, origin: string): Promise<string
     new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
   const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw unreadable(`cannot be read: ${describeFsError(error)}`, 'check the path and its permissions');
+    throw unreadable(`couldn't be read: ${describeFsError(error)}`, 'check the path and its permissions');
   });
   const key = parseKey(await decodeText(bytes, { name: `The key file ${path}` }));
   if (key === '') throw unreadable('is empty', 'put the key on its first line');

@@ -1,4 +1,4 @@
-/** Every setting there is: its names, what it may hold, and whether a profile can keep it. */
+/** Every setting: its names, valid values, and whether a profile can store it. */
 import { usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';
 
@@ -6,16 +6,16 @@ export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] a
 export type Format = (typeof formats)[number];
 export const colorChoices = ['auto', 'always', 'never'] as const;
 
-/** A value with where it came from: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
+/** A value and its origin: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
 export interface Setting<T> {
   readonly value: T;
   readonly origin: string;
 }
 
-/** The global flags as commander gives them; everything optional, since a wrong command line must also be reported. */
+/** The global flags as commander parses them. All optional, because a wrong command line must be reported too. */
 export interface GlobalOptions {
   output?: string;
-  /** The fields; `true` or an empty text for all of them. */
+  /** The fields; `true` or an empty string for all. */
   json?: string | boolean;
   jq?: string;
   columns?: string;
@@ -33,140 +33,143 @@ export interface GlobalOptions {
   allowInsecureHttp?: boolean;
 }
 
-export interface Wrong {
-  /** As it follows the value: `is not a time`. */
+export interface ValueProblem {
+  /** Follows the value in a message: `isn't a valid time`. */
   readonly what: string;
   readonly hint: string;
 }
 
 export interface SettingInfo {
-  /** As `cs config` calls it. */
+  /** Its name in `cs config`. */
   readonly name: string;
-  /** The global flag that gives it; some have none, so that they stand on no command line. */
+  /** The global flag, if any. */
   readonly flag?: string;
   readonly variable: string;
   readonly about: string;
-  /** What holds when nothing says otherwise, in words where it is no value. */
+  /** The default: a value, or a description of it. */
   readonly fallback: string;
-  /** A profile can keep it. Answers what is wrong with a value, or nothing. */
-  readonly check?: (value: string) => Wrong | undefined;
-  /** Worth offering, where they are few. */
+  /** Set for settings that a profile can store. Returns the problem with a value, if any. */
+  readonly check?: (value: string) => ValueProblem | undefined;
+  /** Suggestions for completion. */
   readonly values?: readonly string[];
-  /** Names a file, so that a relative path is kept as an absolute one. */
+  /** The value is a path; relative ones are stored as absolute. */
   readonly path?: true;
 }
 
-const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], check: yesOrNo };
+const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], check: checkYesNo };
 
 export const settingList: readonly SettingInfo[] = [
-  { name: 'profile', flag: '--profile', variable: 'CS_PROFILE', about: 'the server and key that are used', fallback: 'none' },
+  { name: 'profile', flag: '--profile', variable: 'CS_PROFILE', about: 'profile with the server and key to use', fallback: 'none' },
   { name: 'base-url', flag: '--base-url', variable: 'CS_BASE_URL', about: 'address of the server', fallback: '' },
-  { name: 'key', variable: 'CS_API_KEY', about: 'the API key', fallback: 'none' },
+  { name: 'key', variable: 'CS_API_KEY', about: 'API key', fallback: 'none' },
   {
     name: 'output',
     flag: '--output',
     variable: 'CS_OUTPUT',
-    about: 'how results are written',
+    about: 'output format',
     fallback: 'table on a terminal, json otherwise',
     ...choice(formats),
   },
-  { name: 'json', flag: '--json', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'every field' },
-  { name: 'jq', flag: '--jq', variable: 'CS_JQ', about: 'what a jq program makes of the JSON', fallback: 'none' },
-  { name: 'columns', flag: '--columns', variable: 'CS_COLUMNS', about: 'columns of table, csv and tsv', fallback: 'those that matter' },
+  { name: 'json', flag: '--json', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'all fields' },
+  { name: 'jq', flag: '--jq', variable: 'CS_JQ', about: 'filter the JSON with a jq program', fallback: 'none' },
+  { name: 'columns', flag: '--columns', variable: 'CS_COLUMNS', about: 'columns of table, csv and tsv', fallback: 'most useful ones' },
   {
     name: 'pager',
     variable: 'CS_PAGER',
-    about: 'the program that shows long results; `cat` for none',
+    about: 'program that shows long results (`cat` for none)',
     fallback: 'PAGER, or less',
     check: () => undefined,
   },
-  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: 'write long results at once', fallback: 'no', ...yesNo },
-  { name: 'color', flag: '--color', variable: 'CS_COLOR', about: 'when there is colour', fallback: 'auto', ...choice(colorChoices) },
+  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: "don't use a pager", fallback: 'no', ...yesNo },
+  { name: 'color', flag: '--color', variable: 'CS_COLOR', about: 'when to use colour', fallback: 'auto', ...choice(colorChoices) },
   {
     name: 'timeout',
     flag: '--timeout',
     variable: 'CS_TIMEOUT',
-    about: 'time for one request',
+    about: 'timeout of a request in seconds',
     fallback: '30',
-    check: (value) => (readTime(value) === undefined ? notATime : undefined),
+    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
   {
     name: 'retries',
     flag: '--retries',
     variable: 'CS_RETRIES',
-    about: 'how often a request is tried again',
+    about: 'number of retries',
     fallback: '3',
-    check: (value) => (readRetries(value) === undefined ? notRetries : undefined),
+    check: (value) => (parseRetries(value) === undefined ? retriesProblem : undefined),
   },
   {
     name: 'ca-file',
     flag: '--ca-file',
     variable: 'CS_CA_FILE',
-    about: 'certificates that are trusted too',
+    about: 'PEM file with additional trusted certificates',
     fallback: 'none',
-    check: (value) => (value === '' ? { what: 'is not a path', hint: 'give the path of a PEM file' } : undefined),
+    check: (value) => (value === '' ? { what: "isn't a path", hint: 'use the path of a PEM file' } : undefined),
     path: true,
   },
   {
     name: 'allow-insecure-http',
     flag: '--allow-insecure-http',
     variable: 'CS_ALLOW_INSECURE_HTTP',
-    about: 'send the key over plain http, too',
+    about: 'allow sending the key over plain http',
     fallback: 'no',
     ...yesNo,
   },
-  { name: 'quiet', flag: '--quiet', variable: 'CS_QUIET', about: 'no notes on stderr', fallback: 'no', ...yesNo },
+  { name: 'quiet', flag: '--quiet', variable: 'CS_QUIET', about: 'only errors and warnings on stderr', fallback: 'no', ...yesNo },
   { name: 'verbose', flag: '--verbose', variable: 'CS_VERBOSE', about: 'show requests on stderr', fallback: 'no', ...yesNo },
   {
     name: 'key-command-timeout',
     variable: 'CS_KEY_COMMAND_TIMEOUT',
-    about: 'time for the command that gives the key',
+    about: 'timeout of the key command in seconds',
     fallback: '60',
-    check: (value) => (readTime(value) === undefined ? notATime : undefined),
+    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
-  // Not kept by a profile: they would silence every question that protects from a slip.
-  { name: 'yes', flag: '--yes', variable: 'CS_YES', about: 'answer questions with yes', fallback: 'no' },
-  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never ask', fallback: 'no' },
+  // Not stored in profiles: they would turn off every confirmation.
+  { name: 'yes', flag: '--yes', variable: 'CS_YES', about: 'answer yes to all prompts', fallback: 'no' },
+  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt', fallback: 'no' },
 ];
 
-export const notATime: Wrong = { what: 'is not a time', hint: 'write seconds, such as 30, or 500ms, up to a day' };
-export const notRetries: Wrong = { what: 'is not a number of retries', hint: 'write 0 to 99' };
+export const timeProblem: ValueProblem = {
+  what: "isn't a valid duration",
+  hint: 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
+};
+export const retriesProblem: ValueProblem = { what: "isn't a valid number of retries", hint: 'use 0 to 99' };
 
-/** Milliseconds: `30` and `30s` are seconds, `500ms` is milliseconds, `2m` minutes; nothing when it is no time. */
-export function readTime(text: string): number | undefined {
+/** Parses `30`, `30s`, `500ms` and `2m` to milliseconds. */
+export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
   const factor = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? 's'] as number;
   const total = Math.round(Number(match?.[1]) * factor);
   return !match || total < 1 || total > 86_400_000 ? undefined : total;
 }
 
-export const readRetries = (text: string): number | undefined => (/^\d{1,2}$/.test(text) ? Number(text) : undefined);
+export const parseRetries = (text: string): number | undefined => (/^\d{1,2}$/.test(text) ? Number(text) : undefined);
 
 export const truthy = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
 
-export function yesOrNo(value: string): Wrong | undefined {
+export function checkYesNo(value: string): ValueProblem | undefined {
   const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());
-  return known ? undefined : { what: 'is neither yes nor no', hint: 'write yes or no' };
+  return known ? undefined : { what: "isn't yes or no", hint: 'use yes or no' };
 }
 
 function choice(values: readonly string[]): Pick<SettingInfo, 'values' | 'check'> {
   return { values, check: oneOf(values) };
 }
 
-/** The word that is close, or all of them. */
+/** The closest choice, or all of them. */
 export function choiceHint(value: string, allowed: readonly string[]): string {
   const [close] = nearest(value, allowed);
-  return close ? `did you mean ${close}?` : `choose one of ${allowed.join(', ')}`;
+  return close ? `did you mean ${close}?` : `use one of ${allowed.join(', ')}`;
 }
 
-function oneOf(allowed: readonly string[]): (value: string) => Wrong | undefined {
+function oneOf(allowed: readonly string[]): (value: string) => ValueProblem | undefined {
   return (value) =>
-    allowed.includes(value) ? undefined : { what: `is not one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
+    allowed.includes(value) ? undefined : { what: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
 }
 
-/** Exit 2 for a value that is none of those that `name`, a flag or a variable, takes. An empty one is none. */
-export function refuseUnlisted(allowed: readonly string[], value: string | undefined, name: string): void {
+/** Exit 2 for an invalid value of `name`, a flag or a variable. An empty value counts as not set. */
+export function checkChoice(allowed: readonly string[], value: string | undefined, name: string): void {
   if (value === undefined || value === '' || allowed.includes(value)) return;
-  throw usage(`"${value}" is not a value of ${name}.`, choiceHint(value, allowed));
+  throw usage(`Invalid value "${value}" for ${name}.`, choiceHint(value, allowed));
 }

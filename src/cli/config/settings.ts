@@ -1,23 +1,23 @@
-/** What applies to a run: flag, then environment, then profile, then default. */
+/** Resolves the settings of a run. Order: flag, environment, profile, default. */
 
 import { usage } from '../errors/exit.ts';
 import type { Io } from '../terminal/io.ts';
 import type { ColorChoice } from '../terminal/style.ts';
 import { readConfig } from './config.ts';
-import { type Connection, findConnection, findProfile, needsNoProfile } from './connection.ts';
-import { outputFormat as formatOf, type OutputSettings, readOutputSettings } from './output-settings.ts';
+import { type Connection, connectionIsGiven, findConnection, findProfile } from './connection.ts';
+import { type OutputSettings, readOutputSettings, outputFormat as resolveFormat, type SettingLookup } from './output-settings.ts';
 import {
+  checkChoice,
   colorChoices,
   type Format,
   type GlobalOptions,
-  notATime,
-  notRetries,
-  readRetries,
-  readTime,
-  refuseUnlisted,
+  parseDuration,
+  parseRetries,
+  retriesProblem,
   type Setting,
   type SettingInfo,
   settingList,
+  timeProblem,
   truthy,
 } from './setting-list.ts';
 
@@ -27,67 +27,67 @@ export interface Settings extends OutputSettings {
   readonly yes: boolean;
   readonly noInput: boolean;
   readonly color: ColorChoice;
-  /** Milliseconds for one request. */
+  /** The timeout of a request. */
   readonly timeoutMs: number | undefined;
   readonly retries: number | undefined;
-  /** Milliseconds for the command that gives the key. */
+  /** The timeout of the key command. */
   readonly keyCommandTimeoutMs: number;
   readonly caFile: Setting<string> | undefined;
   readonly allowInsecureHttp: Setting<true> | undefined;
-  /** `--profile` or CS_PROFILE as given. */
+  /** `--profile` or CS_PROFILE. */
   readonly profileName: Setting<string> | undefined;
   readonly baseUrl: Setting<string> | undefined;
-  /** Reads the configuration file, so a broken one is told only to commands that need it. */
+  /** Reads the configuration file, so only commands that need it fail for an invalid one. */
   connection(): Connection;
-  /** What a flag, the environment or the profile says of a setting, by its name in `cs config`; nothing where the default holds. */
+  /** The value of a setting by its name in `cs config`; undefined for the default. */
   find(name: string): Setting<string> | undefined;
 }
 
-/** What decides the shape of an error, read without failing: also a wrong command line is reported in the right form. */
-export const outputFormat = (io: Io, options: GlobalOptions): Format => formatOf(io, options, settingsBelow(io, options));
+/** Never fails, so that a wrong command line is reported in the requested format. */
+export const outputFormat = (io: Io, options: GlobalOptions): Format => resolveFormat(io, options, createSettingLookup(io, options));
 
 export function colorChoice(io: Io, options: GlobalOptions): ColorChoice {
-  const wanted = options.color ?? settingsBelow(io, options)('CS_COLOR')?.value;
+  const wanted = options.color ?? createSettingLookup(io, options)('CS_COLOR')?.value;
   return wanted === 'always' || wanted === 'never' ? wanted : 'auto';
 }
 
 export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   const { env } = io;
-  refuseUnlisted(colorChoices, options.color, '--color');
-  if (options.color === undefined) refuseUnlisted(colorChoices, env.CS_COLOR, 'CS_COLOR');
+  checkChoice(colorChoices, options.color, '--color');
+  if (options.color === undefined) checkChoice(colorChoices, env.CS_COLOR, 'CS_COLOR');
 
-  const below = settingsBelow(io, options);
-  const given = (flag: string | undefined, flagName: string, variable: string): Setting<string> | undefined =>
-    flag === undefined ? below(variable) : { value: flag, origin: `flag ${flagName}` };
-  const switched = (flag: boolean | undefined, variable: string): boolean => flag ?? truthy(below(variable)?.value);
-  const profileName = given(options.profile, '--profile', 'CS_PROFILE');
-  const baseUrl = given(options.baseUrl, '--base-url', 'CS_BASE_URL');
-  if (baseUrl) checkAddress(baseUrl.value, baseUrl.origin);
-  const timeout = given(options.timeout, '--timeout', 'CS_TIMEOUT');
-  const retries = given(options.retries, '--retries', 'CS_RETRIES');
-  const keyCommandTimeout = given(undefined, '', 'CS_KEY_COMMAND_TIMEOUT');
+  const lookUp = createSettingLookup(io, options);
+  const resolve = (flag: string | undefined, flagName: string, variable: string): Setting<string> | undefined =>
+    flag === undefined ? lookUp(variable) : { value: flag, origin: `flag ${flagName}` };
+  const resolveSwitch = (flag: boolean | undefined, variable: string): boolean => flag ?? truthy(lookUp(variable)?.value);
+  const profileName = resolve(options.profile, '--profile', 'CS_PROFILE');
+  const baseUrl = resolve(options.baseUrl, '--base-url', 'CS_BASE_URL');
+  if (baseUrl) checkBaseUrl(baseUrl.value, baseUrl.origin);
+  const timeout = resolve(options.timeout, '--timeout', 'CS_TIMEOUT');
+  const retries = resolve(options.retries, '--retries', 'CS_RETRIES');
+  const keyCommandTimeout = resolve(undefined, '', 'CS_KEY_COMMAND_TIMEOUT');
   const insecure = options.allowInsecureHttp
     ? { value: 'yes', origin: 'flag --allow-insecure-http' }
-    : given(undefined, '', 'CS_ALLOW_INSECURE_HTTP');
+    : resolve(undefined, '', 'CS_ALLOW_INSECURE_HTTP');
 
   return {
-    ...readOutputSettings(io, options, below),
-    quiet: switched(options.quiet, 'CS_QUIET'),
-    verbose: switched(options.verbose, 'CS_VERBOSE'),
-    yes: switched(options.yes, 'CS_YES'),
-    noInput: switched(options.noInput, 'CS_NO_INPUT'),
+    ...readOutputSettings(io, options, lookUp),
+    quiet: resolveSwitch(options.quiet, 'CS_QUIET'),
+    verbose: resolveSwitch(options.verbose, 'CS_VERBOSE'),
+    yes: resolveSwitch(options.yes, 'CS_YES'),
+    noInput: resolveSwitch(options.noInput, 'CS_NO_INPUT'),
     color: colorChoice(io, options),
-    timeoutMs: timeout && milliseconds(timeout),
-    retries: retries && wholeRetries(retries),
-    keyCommandTimeoutMs: keyCommandTimeout ? milliseconds(keyCommandTimeout) : 60_000,
-    caFile: given(options.caFile, '--ca-file', 'CS_CA_FILE'),
+    timeoutMs: timeout && toMilliseconds(timeout),
+    retries: retries && toRetries(retries),
+    keyCommandTimeoutMs: keyCommandTimeout ? toMilliseconds(keyCommandTimeout) : 60_000,
+    caFile: resolve(options.caFile, '--ca-file', 'CS_CA_FILE'),
     allowInsecureHttp: insecure && truthy(insecure.value) ? { value: true, origin: insecure.origin } : undefined,
     profileName,
     baseUrl,
     connection: () => findConnection(io, profileName, baseUrl),
     find: (name) => {
       const info = settingList.find((one) => one.name === name);
-      return info && (flagValue(info, options) ?? below(info.variable));
+      return info && (flagValue(info, options) ?? lookUp(info.variable));
     },
   };
 }
@@ -103,23 +103,20 @@ function flagValue({ name, flag }: SettingInfo, options: GlobalOptions): Setting
 const camel = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * What the environment, and below it the profile in use, says of a setting, by the name of its variable. Never fails: a file that
- * cannot be read is told to the commands that need it, and a value that this version does not know is left out (`cs doctor` tells).
+ * Looks settings up in the environment, then in the profile in use, by the name of their variable. Never fails: an unreadable file is
+ * reported by commands that need it, and a value that this version doesn't support is ignored (`cs doctor` reports it).
  */
-export function settingsBelow(
-  io: Io,
-  options: Pick<GlobalOptions, 'profile' | 'baseUrl'>,
-): (variable: string) => Setting<string> | undefined {
-  const stored = storedSettings(io, options);
+export function createSettingLookup(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUrl'>): SettingLookup {
+  const stored = profileSettings(io, options);
   return (variable) => {
     const value = io.env[variable];
     return value === undefined || value === '' ? stored.get(variable) : { value, origin: `environment ${variable}` };
   };
 }
 
-function storedSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUrl'>): ReadonlyMap<string, Setting<string>> {
+function profileSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUrl'>): ReadonlyMap<string, Setting<string>> {
   const named = options.profile ?? (io.env.CS_PROFILE || undefined);
-  if (needsNoProfile(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined))) return new Map();
+  if (connectionIsGiven(io, named, options.baseUrl ?? (io.env.CS_BASE_URL || undefined))) return new Map();
   try {
     const config = readConfig(io);
     const name = named ?? config.currentProfile;
@@ -135,23 +132,23 @@ function storedSettings(io: Io, options: Pick<GlobalOptions, 'profile' | 'baseUr
   }
 }
 
-function checkAddress(value: string, origin: string): URL {
+function checkBaseUrl(value: string, origin: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw usage(`"${value}" (${origin}) is not the address of a server.`, 'write it like https://cars.example.com');
+    throw usage(`"${value}" (${origin}) isn't a server address.`, 'write it like https://cars.example.com');
   if (url.username || url.password)
-    throw usage(`The address (${origin}) holds a user name or password, which are not used.`, 'leave them out');
+    throw usage(`The server address (${origin}) contains a user name or password, which isn't supported.`, 'leave them out');
   return url;
 }
 
-function milliseconds({ value, origin }: Setting<string>): number {
-  const time = readTime(value);
-  if (time === undefined) throw usage(`"${value}" (${origin}) ${notATime.what}.`, notATime.hint);
+function toMilliseconds({ value, origin }: Setting<string>): number {
+  const time = parseDuration(value);
+  if (time === undefined) throw usage(`"${value}" (${origin}) ${timeProblem.what}.`, timeProblem.hint);
   return time;
 }
 
-function wholeRetries({ value, origin }: Setting<string>): number {
-  const retries = readRetries(value);
-  if (retries === undefined) throw usage(`"${value}" (${origin}) ${notRetries.what}.`, notRetries.hint);
+function toRetries({ value, origin }: Setting<string>): number {
+  const retries = parseRetries(value);
+  if (retries === undefined) throw usage(`"${value}" (${origin}) ${retriesProblem.what}.`, retriesProblem.hint);
   return retries;
 }

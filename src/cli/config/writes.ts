@@ -1,6 +1,6 @@
 /**
- * What a profile says of writes. The client asks here before each one is sent, whichever command makes it, so that none can forget:
- * a read-only profile refuses it, one that is marked production asks the person, once for the whole command.
+ * The write protection of a profile. The client checks it before each write, so that no command can forget: a read-only profile refuses
+ * writes, a production profile needs one confirmation per command.
  */
 
 import { CliError, declined, type ExitCode, usage } from '../errors/exit.ts';
@@ -9,31 +9,31 @@ import type { Connection } from './connection.ts';
 
 export interface Writes {
   /**
-   * Fails where the profile is read-only (exit 5), and where it is marked production and the person does not agree
-   * (exit 13; exit 2 without a terminal and without --yes). The client does this before a write is sent; a command that shows progress
-   * while it writes does it before, so that the question has the screen to itself.
+   * Fails for a read-only profile (exit 5), and for a production profile without a confirmation (exit 13; exit 2 without a terminal and
+   * without --yes). The client calls it before each write. A command that shows progress calls it earlier, so that the prompt isn't
+   * overwritten.
    */
   permit(): Promise<void>;
-  /** Fails where the profile is read-only: before a person has answered questions in vain. */
+  /** Fails for a read-only profile. Called before prompting. */
   refuseReadOnly(): void;
-  /** A question about a write, naming the profile where it is marked production. Fails where it is read-only. */
-  naming(question: string): string;
-  /** Such a question was answered with yes, so the person is not asked again. */
-  agree(): void;
-  /** What `permit` failed with. */
+  /** A question about a write, with the name of a production profile added. Fails for a read-only profile. */
+  questionFor(question: string): string;
+  /** The person answered such a question with yes and isn't prompted again. */
+  approve(): void;
+  /** The error of `permit`, if it failed. */
   readonly refusal: unknown;
 }
 
-interface Asker {
+interface Prompter {
   /** Reads the configuration file. */
   readonly connection: () => Connection;
   readonly yes: boolean;
   readonly interactive: () => boolean;
-  /** Asks and answers whether it was a yes. */
+  /** Resolves to whether the answer was yes. */
   readonly ask: (question: string) => Promise<boolean>;
 }
 
-export function createWrites({ connection, yes, interactive, ask }: Asker): Writes {
+export function createWrites({ connection, yes, interactive, ask }: Prompter): Writes {
   let answer: Promise<void> | undefined;
   let refusal: unknown;
 
@@ -42,8 +42,8 @@ export function createWrites({ connection, yes, interactive, ask }: Asker): Writ
     if (!readOnly) return;
     refusal = new CliError({
       code: 'read_only_profile',
-      message: `The profile "${profile.value}" is read-only, so nothing was sent.`,
-      hint: `use another profile, or \`cs profiles set ${quote(profile.value ?? '')} --no-read-only\``,
+      message: `The profile "${profile.value}" is read-only; nothing was sent.`,
+      hint: `use another profile, or allow writes with \`cs profiles set ${quote(profile.value ?? '')} --no-read-only\``,
       exitCode: 5 satisfies ExitCode,
     });
     throw refusal;
@@ -55,8 +55,8 @@ export function createWrites({ connection, yes, interactive, ask }: Asker): Writ
     if (!production || yes) return;
     if (!interactive())
       throw usage(
-        `The profile "${profile.value}" is marked production, so a write needs a yes. Nothing was sent.`,
-        'give --yes to go on without being asked',
+        `The profile "${profile.value}" is marked production, so writes need a confirmation. Nothing was sent.`,
+        'confirm with --yes, or run it in a terminal to be prompted',
       );
     if (!(await ask(`The profile ${profile.value} is production. Write to ${baseUrl.value}?`))) throw declined('Nothing was sent.');
   }
@@ -70,12 +70,12 @@ export function createWrites({ connection, yes, interactive, ask }: Asker): Writ
       return answer;
     },
     refuseReadOnly,
-    naming(question) {
+    questionFor(question) {
       refuseReadOnly();
       const { production, profile } = connection();
       return production ? `${question} (${profile.value} is production)` : question;
     },
-    agree() {
+    approve() {
       answer ??= Promise.resolve();
     },
     get refusal() {

@@ -5,7 +5,7 @@ import { CliError } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import type { Wanted } from '../lookup/lookup.ts';
 import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
@@ -124,7 +124,7 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
 function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
   if (status === from || status === to) return;
   const called = echoInput(context.io, id);
-  const next = nextCommand([...update, called, '--status', to], globalFlagsOf(context));
+  const next = nextCommand([...update, called, '--status', to], connectionFlags(context));
   throw new CliError({
     code: 'invalid_transition',
     message: `The ${one} ${called} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,

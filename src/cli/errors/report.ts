@@ -1,10 +1,10 @@
 /** Tells on stderr what went wrong, for a person or for a script. */
 import { ApiError } from '../../client/errors.ts';
-import { withoutSecrets } from '../config/key-argument.ts';
+import { redactSecrets } from '../config/secrets.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
-import { type Ledger, ledgerOf, type Stored } from '../framework/ledger.ts';
-import { globalFlagsOf } from '../framework/next-command.ts';
+import { connectionFlags } from '../framework/next-command.ts';
+import type { Ledger, Stored } from '../framework/run.ts';
 import { echoInput } from '../lookup/typed.ts';
 import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -36,7 +36,7 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
   try {
     const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
-    await write(io.stderr, withoutSecrets(text + stack));
+    await write(io.stderr, redactSecrets(text + stack));
   } catch {
     // Nobody is left to tell; the exit code still says it.
   }
@@ -56,7 +56,7 @@ function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const stopped = exitCodeOf(why) >= 128;
   // Some commands tell with an error of their own what they did before they were stopped.
   const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
-  const ledger = ledgerOf(io);
+  const ledger = io.run.ledger;
   if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
   return ledger.stored.length > 0 ? storedAnyway(why, ledger, stopped) : perhapsStored(why, ledger, stopped);
 }
@@ -95,7 +95,7 @@ async function withHint(report: ErrorReport, cause: unknown, { io, options }: { 
   if (report.hint !== null || !(cause instanceof ApiError)) return report;
   const { hintFromContract } = await import('./hint.ts');
   const settings = settingsOf(io, options);
-  const run = { called: (id: string) => echoInput(io, id), flags: settings ? globalFlagsOf({ settings }) : [] };
+  const run = { called: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
   return { ...report, hint: hintFromContract(cause, run) ?? null };
 }
 

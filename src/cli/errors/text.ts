@@ -2,7 +2,7 @@
 import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
 import type { Issue } from '../../contract/problems.ts';
-import type { Stored } from '../framework/ledger.ts';
+import type { Stored } from '../framework/run.ts';
 import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
 import { UnwrittenResult } from '../terminal/io.ts';

@@ -2,7 +2,7 @@
 
 import type { CommanderError } from 'commander';
 import type { Command } from '../framework/command.ts';
-import { followsJson } from '../framework/json-flag.ts';
+import { followsJsonFlag } from '../framework/json-flag.ts';
 import { joinList, nearest, pluralize } from '../terminal/text.ts';
 import { type CliError, usage } from './exit.ts';
 
@@ -29,7 +29,7 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   }
   if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, help);
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
-  if (unknown !== undefined && followsJson(argv, unknown))
+  if (unknown !== undefined && followsJsonFlag(argv, unknown))
     return usage(`Unknown command '${unknown}'.`, `if it is a field, write --json=${unknown}, or --json after the command`);
   const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');

@@ -1,5 +1,5 @@
 /**
- * A command: commander's `Command` with what `cs` knows of it beyond commander, as typed members.
+ * A command: commander's `Command` with the data of `cs` as typed members.
  *
  * A module in `commands/` exports one `CommandBuilder`, named like the command. It receives an empty command (name, summary and alias
  * come from the catalogue) and adds arguments, flags, sub-commands and handlers:
@@ -44,17 +44,17 @@ export type Handler = (context: Context, input: Input) => Promise<ExitCode | voi
 type Runner = (handler: Handler, input: Input) => Promise<void>;
 type WritesWhen = (words: readonly unknown[], options: Input['options']) => boolean;
 
-/** What completion offers for the value of a flag or an argument. */
+/** What completion suggests for the value of a flag or an argument. */
 export interface Suggestions {
-  /** The resource whose records the value names, or the profiles. */
+  /** Names of records of this resource, or of profiles. */
   readonly names?: Named;
-  /** Those records belong to the ones that the arguments before it name. */
+  /** Only records that belong to those of the arguments before. */
   readonly within?: true;
-  /** Values worth offering, where the command itself judges what it is given. */
+  /** Common values; the command validates the value itself. */
   readonly offers?: readonly string[];
-  /** The same, by the word before. */
+  /** Common values, by the word before. */
   readonly offersAfter?: Readonly<Record<string, readonly string[]>>;
-  /** Words before it after which it names a file. */
+  /** Words after which the value is a file. */
   readonly filesAfter?: readonly string[];
 }
 
@@ -62,34 +62,31 @@ export type Named = ResourceName | 'profiles';
 
 export class Option extends commander.Option {
   suggestions: Suggestions = {};
-  /** The environment variable that gives the flag too. */
+  /** The environment variable of the flag. */
   variable: string | undefined;
 }
 
 export class Argument extends commander.Argument {
   suggestions: Suggestions = {};
-  /** Required although an argument before it is optional, which commander does not know; the command checks it. */
+  /** Required although an argument before it is optional. Commander doesn't support that, so the command checks it. */
   requiredAfterOptional = false;
 }
 
-/**
- * The value names a record or a profile, so that completion can offer the names. `within`: the records belong to those that the
- * arguments before it name.
- */
-export function suggestRecords<T extends Option | Argument>(taker: T, names: Named, { within = false } = {}): T {
-  taker.suggestions = { names, within: within || undefined };
-  return taker;
+/** Completion suggests names of records or profiles; with `within` only records that belong to those of the arguments before. */
+export function suggestRecords<T extends Option | Argument>(parameter: T, names: Named, { within = false } = {}): T {
+  parameter.suggestions = { names, within: within || undefined };
+  return parameter;
 }
 
-/** The values are worth offering; with `offersAfter` by the word before, where there is one, and files after `filesAfter`. */
+/** Completion suggests these values; `offersAfter` the word before, and files after `filesAfter`. */
 export function suggestValues<T extends Option | Argument>(
-  taker: T,
+  parameter: T,
   offers: readonly string[],
   offersAfter?: Readonly<Record<string, readonly string[]>>,
   filesAfter?: readonly string[],
 ): T {
-  taker.suggestions = { offers, offersAfter, filesAfter };
-  return taker;
+  parameter.suggestions = { offers, offersAfter, filesAfter };
+  return parameter;
 }
 
 export function requiredAfterOptional(argument: Argument): Argument {
@@ -103,17 +100,17 @@ export class Command extends commander.Command {
   declare readonly registeredArguments: readonly Argument[];
   declare parent: Command | null;
 
-  /** Command lines for the help; a line starting with `#` is a remark. */
+  /** Command lines for the help. A line starting with `#` is a comment. */
   exampleLines: readonly string[] = [];
   /** The operations of the contract that this command implements: `cars.create`. A test holds that every operation has a command. */
   operations: readonly string[] = [];
-  /** What the command prints, where that is known before it runs. */
+  /** What the command prints, if known before it runs. */
   result: View | undefined;
-  /** It runs although environment variables hold unusable values, and reports them. */
+  /** Runs with invalid environment variables, and reports them. */
   toleratesEnvironment = false;
-  /** People may type a secret after it, so an error repeats nothing that was typed. */
+  /** People may type a secret after it, so errors don't repeat its arguments. */
   takesSecrets = false;
-  /** Set on the root command alone. */
+  /** Set on the root command only. */
   runner: Runner | undefined;
 
   #setup: (() => void) | undefined;
@@ -152,7 +149,7 @@ export class Command extends commander.Command {
     return this;
   }
 
-  /** Postpones arguments and flags until the command is known to be the one that was typed: a family has many, and each costs time. */
+  /** Postpones arguments and flags until the command is known to be the typed one, because creating them takes time. */
   deferSetup(setup: () => void): this {
     this.#setup = setup;
     return this;
@@ -166,13 +163,13 @@ export class Command extends commander.Command {
     return true;
   }
 
-  /** Names the flags of fields that are called otherwise: `{ parkingSpotId: '--spot' }`. Errors name the flag. */
+  /** Maps fields to flags with other names, for errors: `{ parkingSpotId: '--spot' }`. */
   nameFlags(flags: Readonly<Record<string, string>>): this {
     this.#flagNames = { ...this.#flagNames, ...flags };
     return this;
   }
 
-  /** The flag that gives a field, or `undefined`. */
+  /** The flag of a field, if any. */
   flagFor(field: string): string | undefined {
     return this.#flagNames[field] ?? this.options.find((option) => option.attributeName() === field && !option.negate)?.long;
   }
@@ -182,7 +179,7 @@ export class Command extends commander.Command {
     return this;
   }
 
-  /** Marks a command that writes, perhaps only with some arguments or flags: a read-only profile refuses it before any prompt or read. */
+  /** Marks a command that writes, at least with some arguments. A read-only profile refuses it before any prompt or read. */
   markAsWrite(when: WritesWhen = () => true): this {
     this.#writesWhen = when;
     return this;
@@ -194,21 +191,21 @@ export class Command extends commander.Command {
   }
 
   /**
-   * Declares what the command prints, so that --json and --columns are checked before anything is done. Every command that changes
-   * something declares it; a test holds that. A command that knows it only from its arguments calls `context.output.prepare` itself.
+   * Declares what the command prints, so that --json and --columns are checked before it runs. A test checks that every command that
+   * writes declares it. A command that only knows it from its arguments calls `context.output.prepare` itself.
    */
   declareOutput(view: View): this {
     this.result = view;
     return this;
   }
 
-  /** Words after which the command takes no more, although it has arguments left: `cs api /cars`. */
+  /** Words that end the arguments although the command declares more: `cs api /cars`. */
   endArgumentsAfter(isLast: (word: string) => boolean): this {
     this.#isLastWord = isLast;
     return this;
   }
 
-  /** The arguments that the command takes when it is given these words. */
+  /** The arguments that the command accepts with these words. */
   takenArguments(words: readonly string[]): readonly Argument[] {
     const at = this.#isLastWord ? words.findIndex(this.#isLastWord) : -1;
     return at < 0 ? this.registeredArguments : this.registeredArguments.slice(0, at + 1);

@@ -1,31 +1,31 @@
-/** Opens the client that commands share; loaded only when a request is made. */
+/** Creates the client of a command. Loaded at the first request. */
 import { resolve } from 'node:path';
 import { type Client, createClient } from '../../client/client.ts';
 import type { AttemptEvent, TransportOptions } from '../../client/options.ts';
-import { withoutSecrets } from '../config/key-argument.ts';
+import { redactSecrets } from '../config/secrets.ts';
 import type { Setting } from '../config/setting-list.ts';
 import type { Settings } from '../config/settings.ts';
 import { usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
 import { quote, sanitize } from '../terminal/text.ts';
-import { noteBegun, noteResult } from './ledger.ts';
+import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
 import { version } from './version.ts';
 
 export interface Server {
   readonly baseUrl: string;
-  /** Without one only what needs none can be asked. */
+  /** Without a key, only public operations work. */
   readonly key?: string;
-  /** Asked before each write. Only for a server of our own, or where nothing is written, is there none. */
+  /** Called before each write. Only the demo's own server and commands that only read go without. */
   readonly beforeWrite?: TransportOptions['beforeWrite'];
-  /** Ends every request, in place of the signal of the run. */
+  /** Aborts requests. (default: the signal of the run) */
   readonly signal?: AbortSignal;
-  /** Told of every try, beside the wire log. */
+  /** Called for every attempt, in addition to the wire log. */
   readonly onAttempt?: (event: AttemptEvent) => void;
 }
 
-/** A client for a server, with the timeouts, certificates and wire log that the flags ask for. */
+/** A client with the timeouts, certificates and wire log of the settings. */
 export async function connect(
   io: Io,
   settings: Settings,
@@ -36,10 +36,10 @@ export async function connect(
     key,
     beforeWrite: async (request) => {
       await beforeWrite?.(request);
-      noteBegun(io);
+      recordRequest(io);
     },
     afterWrite: (result) => {
-      noteResult(io, result);
+      recordResult(io, result);
       return checkReplay(io, client, result);
     },
     timeoutMs: settings.timeoutMs,
@@ -52,31 +52,31 @@ export async function connect(
     userAgent: `cs/${version}`,
     onAttempt: (event) => {
       onAttempt?.(event);
-      if (settings.verbose) io.stderr.write(`${wireLine(event)}\n`);
+      if (settings.verbose) io.stderr.write(`${formatAttempt(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
-        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to try again (${whyAgain(event)}).\n`);
+        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`);
     },
   });
   return client;
 }
 
-/** `answered 503` or, without an answer that says why, the code: `timeout`. */
-const whyAgain = ({ status, error }: AttemptEvent) =>
+/** `answered 503`, or the error code: `timeout`. */
+const retryReason = ({ status, error }: AttemptEvent) =>
   status !== undefined && status >= 400 ? `answered ${status}` : sanitize(error ?? '');
 
-/** `GET http://… 200 12 ms 0199…`; neither the key nor a body is ever part of it. */
-function wireLine({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
-  const again = retryInMs === undefined ? '' : `again in ${Math.round(retryInMs)} ms`;
+/** `GET http://… 200 12 ms 0199…`, never with a key or a body. */
+function formatAttempt({ method, url, status, error, ms, requestId, retryInMs }: AttemptEvent): string {
+  const again = retryInMs === undefined ? '' : `retry in ${Math.round(retryInMs)} ms`;
   const parts = [`* ${method} ${url}`, status ?? '', error ?? '', `${ms} ms`, requestId ?? '', again];
-  return withoutSecrets(sanitize(parts.filter((part) => part !== '').join('  ')));
+  return redactSecrets(sanitize(parts.filter((part) => part !== '').join('  ')));
 }
 
-/** Fails with exit 2 when the file can't be read, and with exit 3 when it isn't text, as a certificate in the form DER. */
+/** Exit 2 for an unreadable file, exit 3 for a file that isn't text, such as a DER certificate. */
 export async function readCertificates(io: Io, { value: file, origin }: Setting<string>): Promise<string> {
   const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
   const bytes = await readFile(resolve(io.cwd, file)).catch((error: unknown) => {
-    throw usage(`The certificates in ${file} (${origin}) cannot be read: ${describeFsError(error)}.`, 'check the path and its permissions');
+    throw usage(`Couldn't read the certificates in ${file} (${origin}): ${describeFsError(error)}.`, 'check the path and its permissions');
   });
-  const hint = `give a PEM file; make one of a DER file with \`openssl x509 -inform der -in ${quote(file)}\``;
+  const hint = `use a PEM file; convert a DER file with \`openssl x509 -inform der -in ${quote(file)}\``;
   return decodeText(bytes, { name: `The certificate file ${file} (${origin})`, hint });
 }

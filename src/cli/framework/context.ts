@@ -1,4 +1,4 @@
-/** What a command runs with. Made by `create-context.ts`. */
+/** Everything that a command works with. Created by `create-context.ts`. */
 import type { Client } from '../../client/client.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
@@ -7,24 +7,24 @@ import type { Io } from '../terminal/io.ts';
 import type { Paint } from '../terminal/style.ts';
 import type { CampaignStarts } from './campaign-start.ts';
 
-/** A handler touches nothing but its context: no `process`, no `console`. */
+/** A handler uses its context only: no `process`, no `console`. */
 export interface Context {
   readonly io: Io;
   readonly settings: Settings;
-  /** Writes the result to stdout, as the person or script asked for it. */
+  /** Writes the result to stdout in the requested format. */
   readonly output: Output;
-  /** Styles for text on stderr and on a terminal's stdout; plain text where colour is off. */
+  /** Styles for text; they do nothing where colour is off. */
   readonly paint: Paint;
-  /** Whether prompts are possible: stdin and stderr are a terminal, stdin isn't at its end, and no --no-input. */
+  /** Whether prompts are possible: stdin and stderr are terminals, stdin isn't at its end, and --no-input isn't set. */
   readonly interactive: boolean;
-  /** The client of the chosen server, with the key; the same one at each call. Fails with exit 4 without a key. */
+  /** The client of the chosen server, created at the first call. Fails with exit 4 without a key. */
   client(): Promise<Client>;
-  /** What the profile allows to write. The client checks it by itself. */
+  /** The write protection of the profile. The client checks it before each write. */
   readonly writes: Writes;
-  /** Which campaigns a person agreed to start. The client checks it by itself. */
+  /** The campaigns that a person approved. The client checks it before each write. */
   readonly campaignStarts: CampaignStarts;
-  /** One line for a person, on stderr, with control characters of server text escaped. Nothing with --quiet. */
+  /** A line for people on stderr, control characters escaped. Omitted with --quiet. */
   note(text: string): void;
-  /** Like a note, but also with --quiet: something needs attention. */
+  /** Like a note, but not omitted with --quiet. */
   warn(text: string): void;
 }

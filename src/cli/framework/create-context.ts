@@ -1,9 +1,9 @@
-/** Makes the context in which a command runs. */
+/** Creates the context of a command. */
 
 import type { Client } from '../../client/client.ts';
 import type { TransportOptions } from '../../client/options.ts';
 import type { Connection } from '../config/connection.ts';
-import { withoutSecrets } from '../config/key-argument.ts';
+import { redactSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { createWrites } from '../config/writes.ts';
 import { CliError } from '../errors/exit.ts';
@@ -16,17 +16,17 @@ import { createCampaignStarts } from './campaign-start.ts';
 import type { Server } from './connect.ts';
 import type { Context } from './context.ts';
 
-interface Opened {
+interface ContextHandle {
   readonly context: Context;
-  /** Ends the client's connections and the output's thread, which would keep the process waiting. */
+  /** Closes connections and the output's thread, which would keep the process running. */
   close(): Promise<void>;
-  /** Whether requests were made with a key that only a helper command has. */
+  /** Whether requests used a key from a helper command. */
   usedKeyCommand(): boolean;
 }
 
-/** `signal` ends its requests, in place of that of the run. */
-export function createContext(io: Io, given: Settings, signal?: AbortSignal): Opened {
-  // A command that changes the configuration, or another one meanwhile, must not make a different server of it, nor a different key.
+/** `signal` aborts requests. (default: the signal of the run) */
+export function createContext(io: Io, given: Settings, signal?: AbortSignal): ContextHandle {
+  // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
   const settings: Settings = {
     ...given,
@@ -43,16 +43,16 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Op
     await context.writes.permit();
     wrote = true;
   };
-  // A command stays one line, so that it can be copied.
-  const told = (text: string) => {
-    const breaks = io.stderrIsTerminal && !/`|: cs /.test(text);
-    return breakIndented(sanitize(withoutSecrets(text)), breaks ? (io.columns ?? 80) : undefined, 2);
+  // Text with a command isn't wrapped, so that the command can be copied.
+  const format = (text: string) => {
+    const wrap = io.stderrIsTerminal && !/`|: cs /.test(text);
+    return breakIndented(sanitize(redactSecrets(text)), wrap ? (io.columns ?? 80) : undefined, 2);
   };
-  const warn = (text: string) => void io.stderr.write(`${told(text)}\n`);
+  const warn = (text: string) => void io.stderr.write(`${format(text)}\n`);
   const note = (text: string) => {
-    if (!settings.quiet) io.stderr.write(`${paint.dim(told(text))}\n`);
+    if (!settings.quiet) io.stderr.write(`${paint.dim(format(text))}\n`);
   };
-  // Who ended stdin with Ctrl-D, behind what --ids - or --input - read, can answer no more.
+  // After --ids - or --input -, stdin is at its end and prompts can't be answered.
   const interactive = () => io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
   const context: Context = {
     io,
@@ -101,13 +101,13 @@ async function openClient(io: Io, settings: Settings, how: Pick<Server, 'beforeW
   return connect(io, settings, { ...server, ...how });
 }
 
-/** Where requests go, and the key. Fails with exit 4 when there is no key, or when it cannot be had. */
+/** The server address and the key. Fails with exit 4 without a key. */
 export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl: string; key: string }> {
-  const { baseUrl, key, withheld } = settings.connection();
+  const { baseUrl, key, keyRefusal } = settings.connection();
   if (key.value === undefined)
     throw new CliError({
       code: 'not_signed_in',
-      message: withheld ?? `You are not signed in to ${baseUrl.value}.`,
+      message: keyRefusal ?? `You aren't signed in to ${baseUrl.value}.`,
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
       exitCode: 4,
     });

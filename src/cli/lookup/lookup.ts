@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { gather, methodsOf } from '../crud/methods.ts';
 import { CliError } from '../errors/exit.ts';
 import type { Context } from '../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
 import type { Row } from '../output/view.ts';
 import { askOption } from '../prompts/prompts.ts';
@@ -54,7 +54,7 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
   const [only, second] = found;
   if (!only) {
     const list = [...rule.list.split(' ').slice(1), ...within.map((id) => echoInput(context.io, id))];
-    throw notFound(rule.one, text, nextCommand(list, globalFlagsOf(context)));
+    throw notFound(rule.one, text, nextCommand(list, connectionFlags(context)));
   }
   if (!second) {
     // The suggested next command has no query and no preferences.

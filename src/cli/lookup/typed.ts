@@ -1,13 +1,10 @@
-/** What was typed for the records of this run: the next command is told in the same words, and not by an id that nobody knows. */
+/** The names that were typed for records: the next command is suggested in the same words, not by ids that nobody knows. */
+import type { Io } from '../terminal/io.ts';
 
-/** By the run, which is what its context and the telling of its failure have in common. */
-const runs = new WeakMap<object, Map<string, string>>();
-
-/** Only for a name that is enough by itself. */
-export function rememberInput(io: object, id: string, text: string): void {
-  const typed = runs.get(io) ?? new Map<string, string>();
-  runs.set(io, typed.set(id, text));
+/** Only for a name that identifies the record by itself. */
+export function rememberInput({ run }: Io, id: string, text: string): void {
+  run.typedNames.set(id, text);
 }
 
-/** The id, where it was typed itself or found in another way. */
-export const echoInput = (io: object, id: string): string => runs.get(io)?.get(id) ?? id;
+/** The id itself, where no name was typed. */
+export const echoInput = ({ run }: Io, id: string): string => run.typedNames.get(id) ?? id;

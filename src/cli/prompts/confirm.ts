@@ -10,18 +10,18 @@ import { promptTheme, runPrompt } from './run.ts';
  * `local`: nothing is written to the server, so the profile doesn't matter.
  */
 export async function confirm(context: Context, message: string, { local = false }: { local?: boolean } = {}): Promise<void> {
-  const question = local ? message : context.writes.naming(message);
+  const question = local ? message : context.writes.questionFor(message);
   if (context.settings.yes) return;
   if (!context.interactive) throw usage(`${message.replace(/\?$/, '')}: confirmation required.`, 'add --yes to confirm');
   if (!(await askYesOrNo(context, question, false))) throw declined();
-  if (!local) context.writes.agree();
+  if (!local) context.writes.approve();
 }
 
 /** Asks whether to store what the summary shows (default: yes; on a production profile, which the question names: no). */
 export async function confirmPlan(context: Context, message: string): Promise<void> {
-  const question = context.writes.naming(message);
+  const question = context.writes.questionFor(message);
   if (!(await askYesOrNo(context, question, question === message))) throw declined('Nothing was stored.');
-  context.writes.agree();
+  context.writes.approve();
 }
 
 /** Asks whether to write to a production profile (default: no). */
@@ -40,7 +40,7 @@ export async function confirmByTyping(
   context: Context,
   { message, expected, or, given }: { message: string; expected: string; or?: string; given: string | undefined },
 ): Promise<void> {
-  const what = context.writes.naming(message.replace(/\?$/, ''));
+  const what = context.writes.questionFor(message.replace(/\?$/, ''));
   const matches = (text: string) => text.trim() === expected || (or !== undefined && fold(text) === fold(or));
   if (given !== undefined) {
     // Once before the first write, not as the failure of each.
@@ -55,5 +55,5 @@ export async function confirmByTyping(
   const question = { message: `${what}? Type ${expected} to confirm:`, theme: promptTheme(context) };
   const typed = await runPrompt(context, (options) => input(question, options));
   if (!matches(typed)) throw declined();
-  context.writes.agree();
+  context.writes.approve();
 }

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TransportOptions } from '../../client/options.ts';
 import { describeFsError } from '../errors/file-system.ts';
+import type { Run } from '../framework/run.ts';
 
 export interface Io {
   readonly stdin: Readable;
@@ -24,6 +25,8 @@ export interface Io {
   readonly rows?: number | undefined;
   /** Aborted with an `Interrupted` on each of `stopSignals`. */
   readonly signal: AbortSignal;
+  /** What this run remembers: its writes, keys and typed names. */
+  readonly run: Run;
   /** What Ctrl-C does, for where it comes as a key. */
   interrupt(): void;
   /** Who runs this, for the audit log. */

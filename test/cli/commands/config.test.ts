@@ -91,12 +91,12 @@ describe('what is kept', () => {
   });
 
   test.each([
-    ['output', 'tabel', 'is not one of'],
-    ['timeout', 'soon', 'is not a time'],
-    ['timeout', '0', 'is not a time'],
-    ['retries', '100', 'is not a number of retries'],
-    ['quiet', 'maybe', 'is neither yes nor no'],
-    ['ca-file', '', 'is not a path'],
+    ['output', 'tabel', "isn't one of"],
+    ['timeout', 'soon', "isn't a valid duration"],
+    ['timeout', '0', "isn't a valid duration"],
+    ['retries', '100', "isn't a valid number of retries"],
+    ['quiet', 'maybe', "isn't yes or no"],
+    ['ca-file', '', "isn't a path"],
   ])('%s is never "%s"', async (name, value, why) => {
     const before = await readFile(join(folder, 'config.json'), 'utf8');
     const { code, error } = await at(['config', 'set', name, value]);

@@ -145,7 +145,7 @@ describe('profiles', () => {
     expect((await at(['profiles', 'remove', 'one'])).code).toBe(2);
     expect((await at(['profiles', 'remove', 'one', '--yes'])).json).toMatchObject({ name: 'one', removed: true });
     const nope = await at(['profiles', 'use', 'twoo']);
-    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([2, 'There is no profile "twoo".', 'did you mean two?']);
+    expect([nope.code, nope.error.message, nope.error.hint]).toEqual([2, 'Profile "twoo" not found.', 'did you mean two?']);
     const unknown = await at(['cars', 'list', '--profile', 'twoo']);
     expect([unknown.code, unknown.error.hint]).toEqual([2, 'did you mean `--profile two`?']);
   });
@@ -154,7 +154,7 @@ describe('profiles', () => {
     await login();
     const { code, error } = await at(['cars', 'list', '--base-url', 'http://127.0.0.1:1']);
     expect([code, error.code]).toEqual([4, 'not_signed_in']);
-    expect(error.message).toContain('is not sent to http://127.0.0.1:1');
+    expect(error.message).toContain("isn't sent to http://127.0.0.1:1");
   });
 
   test('flag wins over environment, environment over profile', async () => {
@@ -168,11 +168,11 @@ describe('profiles', () => {
 
 describe('a file that cannot be used', () => {
   const broken: [string, string, string][] = [
-    ['not JSON', '{"profiles": {', 'it is not JSON'],
-    ['a list', '[]', 'it is not an object'],
+    ['not JSON', '{"profiles": {', "it isn't JSON"],
+    ['a list', '[]', "it isn't an object"],
     ['a profile without a key', '{"profiles":{"a":{"baseUrl":"http://x"}}}', 'the profile `a` has no `key`'],
-    ['a profile without an address', '{"profiles":{"a":{"baseUrl":"x","key":"k"}}}', 'has no `baseUrl` that is an address'],
-    ['a current profile that is no name', '{"currentProfile":1}', '`currentProfile` is not a text'],
+    ['a profile without an address', '{"profiles":{"a":{"baseUrl":"x","key":"k"}}}', 'has no valid `baseUrl`'],
+    ['a current profile that is no name', '{"currentProfile":1}', "`currentProfile` isn't a string"],
   ];
   test.each(broken)('%s', async (_, text, why) => {
     await write(text);
@@ -194,14 +194,14 @@ describe('a file that cannot be used', () => {
     await mkdir(file(), { recursive: true });
     const { code, error } = await at(['cars', 'list']);
     expect([code, error.code]).toEqual([2, 'config_unreadable']);
-    expect(error.message).toContain('it is a folder');
+    expect(error.message).toContain("it's a folder");
   });
 
   test('a file in place of the folder', async () => {
     await writeFile(folder, '');
     const { code, error } = await at(['cars', 'list']);
     expect([code, error.code]).toEqual([2, 'config_unreadable']);
-    expect(error.message).toContain(`${folder} is not a folder`);
+    expect(error.message).toContain(`${folder} isn't a folder`);
   });
 
   test('help and version work all the same, and so does a run that needs no file', async () => {

@@ -120,7 +120,7 @@ describe('of a list', () => {
   test('two variables that contradict each other are told', async () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
-    expect([code, error.message, server]).toEqual([2, 'CS_ALL and CS_PAGE exclude each other.', []]);
+    expect([code, error.message, server]).toEqual([2, "CS_ALL and CS_PAGE can't be used together.", []]);
   });
   test.each([
     ['CS_ALL', 'maybe', 'yes or no'],

@@ -66,9 +66,9 @@ describe('a command that gives the key', () => {
     ['is not there', 'no-such-command-of-mine', 'failed with exit code 127', 'not found'],
     ['prints nothing', 'true', 'printed nothing on its first line', null],
     ['prints an empty line first', 'echo; cat key.txt', 'printed nothing on its first line', null],
-    ['is ended by a signal', 'kill -9 $$', 'was ended by SIGKILL', null],
-    ['takes too long', 'sleep 30', 'did not end within 0.2 s', null],
-    ['takes too long with others behind it', 'sleep 30 & sleep 30; true', 'did not end within 0.2 s', null],
+    ['is ended by a signal', 'kill -9 $$', 'was stopped by SIGKILL', null],
+    ['takes too long', 'sleep 30', 'timed out after 0.2 s', null],
+    ['takes too long with others behind it', 'sleep 30 & sleep 30; true', 'timed out after 0.2 s', null],
   ];
   test.each(failing)('that %s is exit 4, told with what it said', async (_, command, why, said) => {
     const env = {
@@ -78,7 +78,7 @@ describe('a command that gives the key', () => {
     };
     const { code, error, stdout } = await at(['cars', 'list'], { env });
     expect([code, error.code, stdout]).toEqual([4, 'key_command_failed', '']);
-    expect(error.message).toBe(`The command that gives the key (environment CS_KEY_COMMAND) ${why}.`);
+    expect(error.message).toBe(`The key command (environment CS_KEY_COMMAND) ${why}.`);
     expect(error.hint).toContain(command);
     if (said === null) expect(error.details).toBeNull();
     else expect(error.details.stderr).toContain(said);
@@ -145,9 +145,9 @@ describe('the environment', () => {
   });
 
   test.each([
-    ['is not there', 'nowhere.txt', 'cannot be read: there is no such file'],
+    ['is not there', 'nowhere.txt', "couldn't be read: there is no such file"],
     ['is empty', 'empty.txt', 'is empty'],
-    ['is a folder', '.', 'cannot be read: it is a folder'],
+    ['is a folder', '.', "couldn't be read: it is a folder"],
   ])('a file that %s is exit 4', async (_, file, why) => {
     await writeFile(join(folder, 'empty.txt'), '\n');
     const { code, error } = await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_KEY_FILE: file } });

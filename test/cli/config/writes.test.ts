@@ -76,7 +76,7 @@ describe.each(writing.map((operation) => [operation.id, operation] as const))('%
     const { words, stdin } = await lineFor(operation);
     const refused = await run(readOnly, [...words, '--yes'], stdin);
     expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
-    expect(refused.stderr).toContain('The profile "work" is read-only, so nothing was sent.');
+    expect(refused.stderr).toContain('The profile "work" is read-only; nothing was sent.');
     const asked = await run(production, words, stdin);
     expect([asked.code, sentWrites(asked.stderr)], asked.stderr).toEqual([2, []]);
     expect(asked.stderr).toContain('--yes');
@@ -94,7 +94,7 @@ test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
     const args = info.arguments.map(({ name }) => (name === 'method' ? 'POST' : name === 'path' ? '/cars' : crypto.randomUUID()));
     const { code, stderr } = await run(readOnly, [...path, ...args, '--yes'], '{}');
     expect([code, /^\* /m.test(stderr)], stderr).toEqual([5, false]);
-    expect(stderr).toContain('is read-only, so nothing was sent');
+    expect(stderr).toContain('is read-only; nothing was sent');
   },
 );
 
@@ -173,7 +173,7 @@ describe('a production profile', () => {
 
   test('a flow is refused before it asks anything when the profile is read-only', async () => {
     const terminal = openTerminal(['pickup'], { env: { CS_CONFIG_DIR: readOnly } });
-    await terminal.waitFor('is read-only, so nothing was sent');
+    await terminal.waitFor('is read-only; nothing was sent');
     expect(await terminal.exited).toBe(5);
   });
 

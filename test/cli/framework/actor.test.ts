@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
-import { actorOf } from '../../../src/cli/framework/actor.ts';
+import { auditName } from '../../../src/cli/framework/actor.ts';
 
 test('a user is named; one that the system has no name for is numbered', () => {
-  expect(actorOf(() => ({ username: 'ann' }), 1000)).toBe('ann');
+  expect(auditName(() => ({ username: 'ann' }), 1000)).toBe('ann');
   const nameless = () => {
     throw Object.assign(new Error('A system error occurred: uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });
   };
-  expect(actorOf(nameless, 12_345)).toBe('uid 12345');
-  expect(actorOf(userInfo, undefined)).toMatch(/./);
+  expect(auditName(nameless, 12_345)).toBe('uid 12345');
+  expect(auditName(userInfo, undefined)).toMatch(/./);
 });

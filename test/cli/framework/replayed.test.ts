@@ -31,7 +31,7 @@ test('create', async () => {
     expect.objectContaining({
       code: 'deleted_since',
       message: `An earlier run with the same idempotency key stored the contact ${id}, which has been deleted since. Nothing new was stored.`,
-      hint: 'give another --idempotency-key to store it again',
+      hint: 'use another --idempotency-key to store it again',
     }),
   ]);
   expect((await run(['api', 'POST', '/customers', '-f', 'lastName=Ray', '--idempotency-key', 'api'])).stderr).toBe('');

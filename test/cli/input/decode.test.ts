@@ -215,7 +215,7 @@ describe('what is not UTF-8 is refused wherever text is read, before anything is
     const { code, error } = await cs(['locations', 'list', '--ca-file', 'office ca.pem'], { cwd: home, env });
     expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
     expect(error.message).toBe(`The certificate file office ca.pem (flag --ca-file) isn't UTF-8${place}`);
-    expect(error.hint).toBe("give a PEM file; make one of a DER file with `openssl x509 -inform der -in 'office ca.pem'`");
+    expect(error.hint).toBe("use a PEM file; convert a DER file with `openssl x509 -inform der -in 'office ca.pem'`");
     const report = await cs(['doctor', '--ca-file', 'office ca.pem', '-o', 'json'], { cwd: home, env });
     expect([report.code, report.stdout]).toEqual([3, expect.stringContaining("isn't UTF-8")]);
     await removeFolder(home);
@@ -230,7 +230,7 @@ describe('what is not UTF-8 is refused wherever text is read, before anything is
       env: { CS_BASE_URL: server.url, CS_KEY_COMMAND: command, CS_CONFIG_DIR: folder, PATH: process.env.PATH ?? '' },
     });
     expect([code, error.code, server.requests.length - before]).toEqual([3, 'wrong_encoding', 0]);
-    expect(error.message).toBe(`The output of the command that gives the key (environment CS_KEY_COMMAND) ${what}`);
+    expect(error.message).toBe(`The output of the key command (environment CS_KEY_COMMAND) ${what}`);
     expect(error.hint).toBe(`have it print UTF-8: \`${command}\``);
   });
 

@@ -79,7 +79,7 @@ describe('-o', () => {
 
   test('a format that there is not is told with those there are', async () => {
     const { code, stderr } = await on('terminal', [...cars, '-o', 'spreadsheet']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('choose one of table, json, ndjson, csv, tsv, yaml, id')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('use one of table, json, ndjson, csv, tsv, yaml, id')]);
     expect((await on('terminal', [...cars, '-o', 'cvs'])).stderr).toContain('did you mean csv?');
   });
 
@@ -185,7 +185,7 @@ describe('--columns', () => {
 
   test('do not go with JSON, which has --json', async () => {
     const { code, error } = await on('pipe', [...cars, '--columns', 'plate']);
-    expect([code, error.message]).toEqual([2, '--columns does not go with json.']);
+    expect([code, error.message]).toEqual([2, "--columns can't be used with json."]);
     // A variable holds for many commands, so it is heeded where it has a meaning.
     expect((await on('pipe', cars, { env: { CS_COLUMNS: 'plate' } })).code).toBe(0);
   });
@@ -252,6 +252,6 @@ describe('--jq', () => {
 
   test.each(['csv', 'tsv', 'yaml', 'id', 'table'])('does not go with %s', async (format) => {
     const { code, error } = await on('pipe', [...cars, '--jq', '.', '-o', format]);
-    expect([code, error.message]).toEqual([2, `--jq and --output ${format} exclude each other.`]);
+    expect([code, error.message]).toEqual([2, `--jq and --output ${format} can't be used together.`]);
   });
 });

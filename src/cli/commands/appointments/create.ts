@@ -4,7 +4,7 @@ import { operationFor, planned } from '../../crud/operation.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
@@ -76,7 +76,7 @@ export function addCreateAppointment(command: Command): void {
 
 /** The answer is the first of a series; how many there are is told beside it. */
 async function tellSeries(context: Context, id: string): Promise<void> {
-  const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], globalFlagsOf(context));
+  const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], connectionFlags(context));
   const client = await context.client();
   const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0 }).then(
     ({ total }) => total,

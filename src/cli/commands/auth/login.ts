@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Config, configFolder, type Profile, readConfig, writeConfig } from '../../config/config.ts';
 import { defaultBaseUrl, findProfile, type KeySource } from '../../config/connection.ts';
-import { parseKey } from '../../config/key-argument.ts';
-import { openKeyFile, othersMode } from '../../config/open-files.ts';
+import { keyFileWarning, nonOwnerMode } from '../../config/permissions.ts';
+import { parseKey } from '../../config/secrets.ts';
 import { usage } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import type { Input } from '../../framework/command.ts';
@@ -75,10 +75,10 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))
     context.note(`The profile ${name} is used from now on; \`cs profiles use ${quote(before)}\` goes back.`);
-  const openKey = options.keyFile === undefined ? undefined : openKeyFile(io, options.keyFile);
+  const openKey = options.keyFile === undefined ? undefined : keyFileWarning(io, options.keyFile);
   if (openKey) context.warn(openKey);
   const folder = configFolder(io);
-  if (othersMode(io, folder)) {
+  if (nonOwnerMode(io, folder)) {
     context.warn(`Others on this machine can look into ${folder}: close it with \`chmod 700 ${quote(folder)}\`.`);
   }
   if (from === 'tried') context.note('This server does not tell what a key may do: `cs auth status` finds out what can be read.');

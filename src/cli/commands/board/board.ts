@@ -2,7 +2,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { wantedInScope } from '../../lookup/scope.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
@@ -58,7 +58,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
     // The picture shows them as well, and ids of spots among those of zones would be taken for zones by the next command.
     if (zones.length < shown.length)
       context.note(
-        `These are the ids of zones; spots in none are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], globalFlagsOf(context))}\``,
+        `These are the ids of zones; spots in none are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], connectionFlags(context))}\``,
       );
   } else if (output.format === 'csv' || output.format === 'tsv') {
     const { boardRows, boardRowView } = await import('./rows.ts');

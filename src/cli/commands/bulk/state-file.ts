@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
-import { shownKey } from '../../config/connection.ts';
+import { describeKey } from '../../config/connection.ts';
 import { CliError } from '../../errors/exit.ts';
 import { describeFsError } from '../../errors/file-system.ts';
 import type { Context } from '../../framework/context.ts';
@@ -70,7 +70,7 @@ export interface Origin {
 export async function originOf(context: Context): Promise<Origin> {
   const client = await context.client();
   const { value } = context.settings.connection().key;
-  return { server: client.transport.baseUrl, team: await teamOf(client), key: value ? shownKey(value) : '' };
+  return { server: client.transport.baseUrl, team: await teamOf(client), key: value ? describeKey(value) : '' };
 }
 
 /** The specification does not mention `/me`. */

@@ -5,7 +5,7 @@ import type { Issue } from '../../../contract/problems.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
@@ -41,7 +41,7 @@ export const addressesOf = (previews: readonly Pick<Preview, 'audiences'>[]): nu
   previews.flatMap(({ audiences }) => audiences).reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0);
 
 function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
-  const flags = globalFlagsOf(context);
+  const flags = connectionFlags(context);
   const lacks = [
     { what: 'audience', path: 'audiences', command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags) },
     { what: 'content', path: 'content', command: nextCommand(['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'], flags) },

@@ -5,7 +5,7 @@ import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Command, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
 import { askLine, missingInput, validationMessage } from '../../prompts/prompts.ts';
@@ -49,7 +49,7 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
       const ready = [...found.values()].filter(({ status }) => from.includes(status));
       const agree = async () => {
         if (ready.length > 0) await verb.agree?.(context, { campaigns: ready, changes, options });
-        for (const { id } of ready) context.campaignStarts.agree(id);
+        for (const { id } of ready) context.campaignStarts.approve(id);
       };
       if (options.dryRun) await agree();
       return {
@@ -98,7 +98,7 @@ function wrongState(context: Context, { name, status }: Campaign, { from, done, 
   return new CliError({
     code: 'invalid_transition',
     message: `The campaign ${name} is ${status}; it can be ${done} while it is ${joinList(from, 'or')}. Nothing was changed.`,
-    hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, globalFlagsOf(context))}\`` : why),
+    hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
     // Not what the state may become otherwise: beside the message it would read as what this command takes.
     details: { from: status },
     exitCode: 7,
@@ -106,7 +106,7 @@ function wrongState(context: Context, { name, status }: Campaign, { from, done, 
 }
 
 function tellNext(context: Context, { name }: Campaign): void {
-  const flags = globalFlagsOf(context);
+  const flags = connectionFlags(context);
   context.note(`How it goes: \`${nextCommand(['campaigns', 'get', name], flags)}\``);
   context.note(`What failed: \`${nextCommand(['campaigns', 'sends', 'list', name, '--status', 'failed'], flags)}\``);
 }

@@ -7,7 +7,7 @@ import { viewOf } from '../../crud/view.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
 import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { missingInput } from '../../prompts/prompts.ts';
@@ -92,7 +92,7 @@ function addLog(command: Command): void {
     await context.output.written(eventView, event, 'logged');
     if (context.output.format === 'table')
       context.note(
-        `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], globalFlagsOf(context))} FILE…`,
+        `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], connectionFlags(context))} FILE…`,
       );
   });
 }

@@ -6,7 +6,7 @@ import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import { addIdsFlag, addWriteFlags, collect } from '../../framework/flags.ts';
-import { globalFlagsOf } from '../../framework/next-command.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
 import { resolveId } from '../../lookup/lookup.ts';
 import { showOutcomes } from '../../output/outcomes.ts';
 import { idColumn, type Row, resultView } from '../../output/view.ts';
@@ -98,7 +98,7 @@ function addAdd(command: Command): void {
     const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
     const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
     await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
-    const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: globalFlagsOf(context) });
+    const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context) });
     if (failure) throw failure;
   });
 }

@@ -1,4 +1,4 @@
-import { brokenConfiguration } from '../../config/connection.ts';
+import { configurationProblem } from '../../config/connection.ts';
 import { Argument, type CommandBuilder } from '../../framework/command.ts';
 import { write } from '../../terminal/io.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
@@ -11,7 +11,7 @@ export const completion: CommandBuilder = (command) => {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .handle(async ({ io, warn }, { args: [shell] }) => {
       await write(io.stdout, scripts[shell as Shell]);
-      const broken = brokenConfiguration(io);
+      const broken = configurationProblem(io);
       if (broken) warn(broken);
     });
   command.examples(['source <(cs completion bash)', 'cs completion fish > ~/.config/fish/completions/cs.fish']);

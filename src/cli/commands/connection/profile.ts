@@ -1,6 +1,6 @@
 /** What a profile says of writes: the flags that set it, and how it is shown. */
 import { type Profile, readConfig, writeConfig } from '../../config/config.ts';
-import { namedProfile } from '../../config/connection.ts';
+import { requireProfile } from '../../config/connection.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Command } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -37,7 +37,7 @@ export const marksText = ({ production, readOnly }: Marks): string =>
 /** Takes a profile with its key out of the configuration, after a yes: perhaps nobody has the key any more. Exit 2 when there is none. */
 export async function forgetProfile(context: Context, name: string): Promise<Profile> {
   const { io } = context;
-  const profile = namedProfile(readConfig(io), name);
+  const profile = requireProfile(readConfig(io), name);
   await confirm(context, `Forget the profile ${name} (${profile.baseUrl}) with its key?`, { local: true });
   // Read anew: while the question waited, another command may have written.
   const { currentProfile, profiles } = readConfig(io);

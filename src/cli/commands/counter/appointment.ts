@@ -6,7 +6,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
@@ -49,7 +49,7 @@ export async function findAppointment(context: Context, { car, eventType, flag, 
     throw new CliError({
       code: 'not_found',
       message: `The car has no open appointment of today for ${eventType.value}. Nothing was stored.`,
-      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], globalFlagsOf(context))}\``,
+      hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], connectionFlags(context))}\``,
       exitCode: 6,
     });
   if (!second) return first;

@@ -2,7 +2,7 @@ import { ApiError, type Client, type RecordFor } from '../../../client/client.ts
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { describePlace, type Place } from './place.ts';
@@ -27,7 +27,7 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
     throw new CliError({
       code: 'no_parking_free',
       message: 'No spot is free and no zone has a place left. Nothing was stored.',
-      hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], globalFlagsOf(context))}\``,
+      hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
       exitCode: 7,
     });
   return askSearch(context, {
@@ -48,7 +48,7 @@ export async function requirePlaces(context: Context): Promise<void> {
   throw new CliError({
     code: 'no_parking',
     message: 'There is no spot and no zone to put a car. Nothing was stored.',
-    hint: `make one: \`${nextCommand(create, globalFlagsOf(context))}\``,
+    hint: `make one: \`${nextCommand(create, connectionFlags(context))}\``,
     exitCode: 6,
   });
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type Client } from '../../../client/client.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
@@ -23,7 +23,7 @@ export async function askStoredCar(context: Context, typed?: string): Promise<Ca
     throw new CliError({
       code: 'no_car_here',
       message: 'No car is here. Nothing was stored.',
-      hint: `take one in with \`${nextCommand(['dropoff'], globalFlagsOf(context))}\``,
+      hint: `take one in with \`${nextCommand(['dropoff'], connectionFlags(context))}\``,
       exitCode: 6,
     });
   return askSearch<Car>(context, {

@@ -2,7 +2,7 @@
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
-import { globalFlagsOf } from '../../framework/next-command.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
 import type { PhotoOptions } from '../photos/prepare.ts';
 import type { AppointmentFlag } from './appointment.ts';
@@ -51,5 +51,5 @@ export const optionsOf = (context: Context, { keepLocation, resize, idempotencyK
   keepLocation,
   resize,
   idempotencyKey,
-  globalFlags: globalFlagsOf(context),
+  globalFlags: connectionFlags(context),
 });

@@ -4,7 +4,7 @@ import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import type { Place } from './place.ts';
 import { refusal } from './refusal.ts';
@@ -15,7 +15,7 @@ export async function requireFree(
   { kind, record }: Place,
   car: Pick<RecordFor<'cars'>, 'id' | 'parkingZoneId'> | undefined,
 ): Promise<void> {
-  const hint = freeHint(kind, globalFlagsOf(context));
+  const hint = freeHint(kind, connectionFlags(context));
   if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} is not in use.`, hint);
   if (kind === 'spot' && record.occupiedByCarId && record.occupiedByCarId !== car?.id)
     throw await occupied(context, record.name, record.occupiedByCarId);
@@ -40,7 +40,7 @@ async function occupied(context: Context, spot: string, carId: string, answer: o
   return refusal(
     'parking_spot_occupied',
     `Another car stands on ${spot}${label && label !== carId ? `: ${label}` : ''}.`,
-    freeHint('spot', globalFlagsOf(context)),
+    freeHint('spot', connectionFlags(context)),
     { details: { occupiedByCarId: carId, ...answer } },
   );
 }

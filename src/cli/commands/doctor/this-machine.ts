@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { configFile, configFolder, readConfig } from '../../config/config.ts';
-import { type Connection, findProfile, shownKey } from '../../config/connection.ts';
-import { openKeyFile, othersMode, plantableFolder } from '../../config/open-files.ts';
+import { type Connection, describeKey, findProfile } from '../../config/connection.ts';
+import { invalidVariableErrors } from '../../config/invalid-variables.ts';
+import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../config/permissions.ts';
 import { settingList } from '../../config/setting-list.ts';
-import { wrongVariables } from '../../config/tolerant.ts';
 import { CliError, exitCodeOf } from '../../errors/exit.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
@@ -24,10 +24,10 @@ export function checkConfiguration(io: Io): Finding {
   } catch (error) {
     return problemOf(name, error);
   }
-  const [fileMode, folderMode] = [othersMode(io, file), othersMode(io, folder)];
-  const openKey = io.env.CS_KEY_FILE ? openKeyFile(io, io.env.CS_KEY_FILE) : undefined;
+  const [fileMode, folderMode] = [nonOwnerMode(io, file), nonOwnerMode(io, folder)];
+  const openKey = io.env.CS_KEY_FILE ? keyFileWarning(io, io.env.CS_KEY_FILE) : undefined;
   if (fileMode === undefined) {
-    const open = plantableFolder(io, folder) ?? openKey;
+    const open = writableFolderWarning(io, folder) ?? openKey;
     return open ? warning(name, open) : ok(name, `none yet; it will be ${file}`);
   }
   if (fileMode !== 0 || folderMode !== 0) {
@@ -55,7 +55,7 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
   const { profile, baseUrl, key } = connection;
   const lines = [
     `server ${baseUrl.value} (${baseUrl.origin})`,
-    ...(key.value ? [`key ${shownKey(key.value)} (${key.origin})`] : []),
+    ...(key.value ? [`key ${describeKey(key.value)} (${key.origin})`] : []),
     ...settingList
       .filter(({ name }) => !['profile', 'base-url', 'key'].includes(name))
       .flatMap(({ name }) => {
@@ -67,7 +67,7 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
     profile.value === undefined
       ? 'no profile is used'
       : [`profile ${profile.value} (${profile.origin})`, marksText(connection)].filter(Boolean).join(', ');
-  const [wrong, ...more] = wrongVariables(io);
+  const [wrong, ...more] = invalidVariableErrors(io);
   if (wrong) {
     const { message, hint } = reportOf(wrong);
     const others = more.map((error) => reportOf(error).message);

@@ -1,6 +1,6 @@
 /** What can be known to be refused is refused here, before anything is stored. The codes are those that the service would answer. */
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { refusal } from '../counter/refusal.ts';
@@ -12,7 +12,7 @@ export async function requireUsableCar(context: Context, car: Car): Promise<void
   throw refusal(
     'car_archived',
     `The car ${describeCar(car)} is archived.`,
-    `take it back with \`${nextCommand(words, globalFlagsOf(context))}\``,
+    `take it back with \`${nextCommand(words, connectionFlags(context))}\``,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf } from '../../framework/next-command.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
 import { findCar } from '../counter/find-car.ts';
@@ -30,7 +30,7 @@ export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean):
 export async function readFlags(context: Context, flags: DropoffFlags): Promise<PartialPlan> {
   requireOnePlace(flags);
   const given = await readEventFlags(context, flags);
-  const globalFlags = globalFlagsOf(context);
+  const globalFlags = connectionFlags(context);
   const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
   if (car) await requireUsableCar(context, car);
   const eventType = flags.type === undefined ? undefined : await findType(context, flags.type, globalFlags);

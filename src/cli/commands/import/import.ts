@@ -5,11 +5,10 @@ import type { SyncName } from '../../../client/client.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
 import { CliError, usage } from '../../errors/exit.ts';
-import { asksToStart } from '../../framework/campaign-start.ts';
+import { startsCampaign } from '../../framework/campaign-start.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, wholeNumber } from '../../framework/flags.ts';
-import { ledgerOf } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { deletedSince } from '../../framework/replayed.ts';
 import { type Encoding, encodePieces, encodings } from '../../input/decode.ts';
@@ -131,7 +130,7 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
   for await (const { row, made } of rows()) {
     total += 1;
     if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: issuesText(made.issues) });
-    else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(asksToStart));
+    else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
   }
   return { total, wrong, starts };
 }
@@ -238,7 +237,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
     spinner.stop();
   }
   // The result of each row tells it.
-  ledgerOf(context.io).replayed = [];
+  context.io.run.ledger.replayed = [];
   const left = total - tried;
   if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
   if (unprinted) throw unprinted;

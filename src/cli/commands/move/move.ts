@@ -3,7 +3,7 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parsePast } from '../../input/when.ts';
 import { type Car, titleOf } from '../../lookup/car.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
@@ -94,7 +94,7 @@ async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Prom
   const { idempotencyKey } = flags;
   const { signal } = context.io;
   try {
-    return [plan, await performMove(await context.client(), plan, { idempotencyKey, signal, globalFlags: globalFlagsOf(context) })];
+    return [plan, await performMove(await context.client(), plan, { idempotencyKey, signal, globalFlags: connectionFlags(context) })];
   } catch (error) {
     const taken = await asPlaceConflict(context, plan.to, error);
     if (!taken) throw error;
@@ -109,10 +109,10 @@ async function attempt(context: Context, plan: MovePlan, flags: MoveFlags): Prom
 async function undo(context: Context, car: MoveResult['car'], { from, to }: { from: Place; to: Place }): Promise<string> {
   const words = ['move', await shortestUniqueRef(context, 'cars', car), `--${from.kind}`, from.record.name];
   // At the location where the car stands now, a name is looked for first.
-  if (from.record.locationId === to.record.locationId) return nextCommand(words, globalFlagsOf(context));
+  if (from.record.locationId === to.record.locationId) return nextCommand(words, connectionFlags(context));
   const { locationId } = from.record;
   const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), { comfort: true });
-  return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], globalFlagsOf(context));
+  return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], connectionFlags(context));
 }
 
 async function print(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {

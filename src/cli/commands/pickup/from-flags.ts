@@ -2,7 +2,7 @@
 
 import { gather } from '../../crud/methods.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf } from '../../framework/next-command.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { findAppointment } from '../counter/appointment.ts';
@@ -28,7 +28,7 @@ export function requireGiven({ car, dryRun }: PickupFlags, yes: boolean): void {
 
 export async function readGiven(context: Context, flags: PickupFlags): Promise<PartialPickup> {
   const given = await readEventFlags(context, flags);
-  const globalFlags = globalFlagsOf(context);
+  const globalFlags = connectionFlags(context);
   const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
   if (car) await requireReady(context, car, flags);
   const eventType = flags.type === undefined ? undefined : await findType(context, flags.type, globalFlags);

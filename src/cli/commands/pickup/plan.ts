@@ -1,6 +1,6 @@
 /** A pick-up as it was asked for: everything looked up and checked, nothing stored yet. */
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Place } from '../counter/place.ts';
@@ -42,7 +42,7 @@ export async function requireHere(context: Context, car: Car, { verb, hint, comm
   const where = { expected: 'it has not come yet', checked_out: 'it is out', archived: 'it is archived', stored: 'it stands nowhere' }[
     car.status
   ];
-  const line = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), globalFlagsOf(context));
+  const line = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), connectionFlags(context));
   throw refusal('car_not_here', `${describeCar(car)} cannot be ${verb}: ${where}.`, `${hint} \`${line}\``, { exitCode: 7 });
 }
 

@@ -5,7 +5,7 @@ import { column } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
@@ -58,7 +58,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder.', 'name one, such as --to backup');
   const names = resourcesNamed(args[0], topLevel);
   const folder = resolve(context.io.cwd, options.to);
-  const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...globalFlagsOf(context)]);
+  const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
   const mirror = await openMirror({
     ...{ folder, client: await context.client(), origin: await originOf(context), note: context.warn },
     repair: (name) => repair(kebabName(name)),

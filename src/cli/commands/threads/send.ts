@@ -8,7 +8,7 @@ import { CliError } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags } from '../../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import type { View } from '../../output/view.ts';
@@ -79,7 +79,7 @@ async function awaited(context: Context, message: Message, waitMs: number): Prom
 
 /** `thread` as it was typed. */
 function tellQueued(context: Context, thread: string, { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>): void {
-  const again = nextCommand(['threads', 'messages', 'get', thread, id], globalFlagsOf(context));
+  const again = nextCommand(['threads', 'messages', 'get', thread, id], connectionFlags(context));
   context.note(`It goes out when the service has something that carries ${channel}; until then it stays queued. Look again: \`${again}\``);
 }
 
@@ -95,7 +95,7 @@ const staysInside = (context: Context, { subject, id, typed }: Thread & { typed:
   new CliError({
     code: 'validation_failed',
     message: `The thread ${subject ?? id} is internal, so --note must be given: nothing in it leaves the facility. Nothing was stored.`,
-    hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], globalFlagsOf(context))}\``,
+    hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], connectionFlags(context))}\``,
     details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be given: nothing in it leaves the facility' }] },
     exitCode: 3,
   });

@@ -2,7 +2,7 @@ import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
@@ -66,7 +66,7 @@ function visitsOf({ arrivals, departures, other, late, waitingForApproval }: Day
 /** Ids of cars among those of appointments would be taken for such by the next command. */
 function tellCars(context: Context, { withoutPhotos }: DayReport): void {
   if (withoutPhotos === null || withoutPhotos.length === 0) return;
-  const cars = nextCommand(['today', '--jq', '.withoutPhotos[].car.id'], globalFlagsOf(context));
+  const cars = nextCommand(['today', '--jq', '.withoutPhotos[].car.id'], connectionFlags(context));
   const left = pluralize(withoutPhotos.length, 'car without photos is', 'cars without photos are');
   context.note(`These are the ids of appointments; ${left} left out: \`${cars}\``);
 }
@@ -80,7 +80,7 @@ function notRead(context: Context, { notRead: gaps }: DayReport): CliError | und
     message: gaps
       .map(({ sections, message }) => `Not read: ${sections.map((name) => words(name).toLowerCase()).join(', ')}. ${message}.`)
       .join(' '),
-    hint: `\`${nextCommand(['auth', 'status'], globalFlagsOf(context))}\` shows what the key may do`,
+    hint: `\`${nextCommand(['auth', 'status'], connectionFlags(context))}\` shows what the key may do`,
     exitCode: 11,
   });
 }

@@ -1,7 +1,7 @@
 /** `cs watch`: each record that is new or has changed, as it happens. */
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
-import { readTime } from '../../config/setting-list.ts';
+import { parseDuration } from '../../config/setting-list.ts';
 import { checkValues, fieldNamed, readValue } from '../../crud/fields.ts';
 import { filterFields } from '../../crud/list.ts';
 import { idsOf, parentsOf } from '../../crud/operation.ts';
@@ -10,7 +10,7 @@ import { CliError, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { collect } from '../../framework/flags.ts';
-import { globalFlagsOf, nextCommand } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { parseSpan, parseWhen } from '../../input/when.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
@@ -63,7 +63,7 @@ interface State extends Origin {
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const { io, settings } = context;
-  const everyMs = options.every === undefined ? 5_000 : (readTime(options.every) ?? parseSpan(options.every, '--every'));
+  const everyMs = options.every === undefined ? 5_000 : (parseDuration(options.every) ?? parseSpan(options.every, '--every'));
   const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
@@ -168,7 +168,7 @@ function tellWhere(
   { args, filters, position }: { args: Input['args']; filters: readonly string[]; position: Position },
 ): void {
   if (position.since === undefined) return;
-  const flags = [...filters.flatMap((filter) => ['--filter', filter]), '--since', position.since, ...globalFlagsOf(context)];
+  const flags = [...filters.flatMap((filter) => ['--filter', filter]), '--since', position.since, ...connectionFlags(context)];
   context.note(`To go on from here: ${nextCommand(['watch', ...args.flat().filter(Boolean)], flags)}`);
 }
 

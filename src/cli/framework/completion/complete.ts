@@ -1,122 +1,122 @@
-/** What can come next on a command line, for the completion of shells. */
+/** Computes what can follow on a command line, for shell completion. */
 
 import { helpFlag } from '../help/help.ts';
-import { flagsOf, type Line, readLine } from '../tree/line.ts';
+import { flagsInScope, type Line, readLine } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { Tree } from '../tree/tree.ts';
 
 export interface Candidate {
   readonly value: string;
   readonly about: string;
-  /** Its other names, offered in place of the first one where they are what was begun. */
+  /** Other names, suggested when the typed text matches them and not `value`. */
   readonly also?: readonly string[];
 }
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Files can stand here. */
+  /** Whether the shell should complete files too. */
   readonly files: boolean;
 }
 
 /**
- * Knows what people call the records of a resource, most recently changed first, or the `profiles`; of records that lie below others, those
- * `within` what these are called. Resolves soon, and never fails.
+ * Finds names of records, most recently changed first, or of `profiles`. `within` holds the names of the parent records. Resolves soon
+ * and never fails.
  */
 export type FindNames = (resource: string, line: Line, within: readonly string[]) => Promise<readonly Candidate[]>;
 
-/** The commands, flags or values that can stand where the last word is, as far as it is typed. */
+/** The commands, flags or values that match the last word. */
 export async function complete(tree: Tree, words: readonly string[], findNames: FindNames): Promise<Completion> {
-  const typed = words.slice(0, -1);
+  const before = words.slice(0, -1);
   const partial = words.at(-1) ?? '';
-  const asksHelp = typed[0] === 'help';
-  const line = await readLine(tree, asksHelp ? typed.slice(1) : typed);
+  const asksHelp = before[0] === 'help';
+  const line = await readLine(tree, asksHelp ? before.slice(1) : before);
   if (line.unknown !== undefined) return nothing;
   const command = line.chain.at(-1) as CommandInfo;
-  const { waiting } = line;
+  const { pendingFlag } = line;
 
-  if (waiting && (waiting.value === 'required' || !partial.startsWith('-'))) {
-    const values = await valuesOf(waiting, partial, line, findNames);
-    if (waiting.value === 'required' || values.candidates.length > 0) return values;
+  if (pendingFlag && (pendingFlag.value === 'required' || !partial.startsWith('-'))) {
+    const values = await completeValue(pendingFlag, partial, line, findNames);
+    if (pendingFlag.value === 'required' || values.candidates.length > 0) return values;
   }
-  if (partial.startsWith('-') && !line.ended) {
+  if (partial.startsWith('-') && !line.flagsEnded) {
     const [name = '', value] = partial.split(/=(.*)/s);
-    const flag = value === undefined ? undefined : flagsOf(line.chain).find(({ long }) => long === name);
-    if (!flag) return only(fitting([...flagsOf(line.chain), helpFlag].map(asCandidate), partial));
-    const { candidates } = await valuesOf(flag, value ?? '', line, findNames);
+    const flag = value === undefined ? undefined : flagsInScope(line.chain).find(({ long }) => long === name);
+    if (!flag) return only(matching([...flagsInScope(line.chain), helpFlag].map(flagCandidate), partial));
+    const { candidates } = await completeValue(flag, value ?? '', line, findNames);
     return only(candidates.map((candidate) => ({ ...candidate, value: `${name}=${candidate.value}` })));
   }
-  const commands = line.args.length === 0 ? command.commands.map(asCommand) : [];
-  const topics = asksHelp && typed.length === 1 ? (await tree.topics()).map(asCommand) : [];
+  const commands = line.args.length === 0 ? command.commands.map(commandCandidate) : [];
+  const topics = asksHelp && before.length === 1 ? (await tree.topics()).map(commandCandidate) : [];
   const first =
-    line.chain.length === 1 && line.args.length === 0 && !asksHelp ? [{ value: 'help', about: 'explain a command or a topic' }] : [];
+    line.chain.length === 1 && line.args.length === 0 && !asksHelp ? [{ value: 'help', about: 'show help for a command or a topic' }] : [];
   const next = asksHelp ? undefined : argumentAt(command, line.args.length);
-  const values = next ? await valuesOf(next, partial, line, findNames) : nothing;
-  return { candidates: [...fitting([...commands, ...topics, ...first], partial), ...values.candidates], files: values.files };
+  const values = next ? await completeValue(next, partial, line, findNames) : nothing;
+  return { candidates: [...matching([...commands, ...topics, ...first], partial), ...values.candidates], files: values.files };
 }
 
 const nothing: Completion = { candidates: [], files: false };
 const only = (candidates: readonly Candidate[]): Completion => ({ candidates, files: false });
-const asCandidate = ({ long, about }: FlagInfo): Candidate => ({ value: long, about });
-const asCommand = ({ name, summary }: { name: string; summary: string }): Candidate => ({ value: name, about: summary });
-const fitting = (candidates: readonly Candidate[], partial: string) => candidates.filter(({ value }) => value.startsWith(partial));
+const flagCandidate = ({ long, about }: FlagInfo): Candidate => ({ value: long, about });
+const commandCandidate = ({ name, summary }: { name: string; summary: string }): Candidate => ({ value: name, about: summary });
+const matching = (candidates: readonly Candidate[], partial: string) => candidates.filter(({ value }) => value.startsWith(partial));
 
 function argumentAt({ arguments: taken }: CommandInfo, at: number): ArgumentInfo | undefined {
   const last = taken.at(-1);
   return taken[at] ?? (last?.variadic ? last : undefined);
 }
 
-async function valuesOf(taker: FlagInfo | ArgumentInfo, partial: string, line: Line, findNames: FindNames): Promise<Completion> {
-  if (taker.filesAfter?.includes(line.args.at(-1) ?? '')) return { candidates: [], files: true };
-  // Of several, separated by commas, the last is typed now.
-  const list = takesSeveral(taker) ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
+async function completeValue(parameter: FlagInfo | ArgumentInfo, partial: string, line: Line, findNames: FindNames): Promise<Completion> {
+  if (parameter.filesAfter?.includes(line.args.at(-1) ?? '')) return { candidates: [], files: true };
+  // In a list separated by commas, only the last value is completed.
+  const list = takesSeveral(parameter) ? partial.slice(0, partial.lastIndexOf(',') + 1) : '';
   const rest = partial.slice(list.length);
   const listed = (found: readonly Candidate[]) => only(found.map(({ value, about }) => ({ value: list + value, about })));
-  const values = offersOf(taker, line);
+  const values = knownValues(parameter, line);
   if (values) {
-    const free = values.flatMap((value) => filled(value, rest)).filter((value) => !list.split(',').includes(value));
+    const remaining = values.flatMap((value) => fillTemplate(value, rest)).filter((value) => !list.split(',').includes(value));
     return listed(
-      fitting(
-        free.map((value) => ({ value, about: '' })),
+      matching(
+        remaining.map((value) => ({ value, about: '' })),
         rest,
       ),
     );
   }
-  const names = 'long' in taker && taker.long === '--profile' ? 'profiles' : taker.names;
-  if (!names) return { candidates: [], files: takesFiles(taker) };
-  const found = await findNames(names, line, taker.within ? parentsIn(taker, line) : []);
-  return listed(found.flatMap((one) => begun(one, rest.toLowerCase())));
+  const names = 'long' in parameter && parameter.long === '--profile' ? 'profiles' : parameter.names;
+  if (!names) return { candidates: [], files: takesFiles(parameter) };
+  const found = await findNames(names, line, parameter.within ? parentArguments(parameter, line) : []);
+  return listed(found.flatMap((one) => matchNames(one, rest.toLowerCase())));
 }
 
-function begun(found: Candidate, partial: string): Candidate[] {
+function matchNames(found: Candidate, partial: string): Candidate[] {
   const fits = (name: string) => name.toLowerCase().startsWith(partial);
   if (fits(found.value)) return [found];
   return (found.also ?? []).filter(fits).map((value) => ({ value, about: found.about }));
 }
 
-const takesSeveral = (taker: FlagInfo | ArgumentInfo): boolean =>
-  'form' in taker && (taker.form.includes(',…') || taker.long === '--json' || taker.long === '--columns');
+const takesSeveral = (parameter: FlagInfo | ArgumentInfo): boolean =>
+  'form' in parameter && (parameter.form.includes(',…') || parameter.long === '--json' || parameter.long === '--columns');
 
-/** The values that are known beforehand. */
-function offersOf(taker: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] | undefined {
+/** The values that don't depend on records. */
+function knownValues(parameter: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] | undefined {
   const { fields, columns = [] } = chain.at(-1) as CommandInfo;
-  if ('long' in taker && taker.long === '--json') return fields ?? [];
-  if ('long' in taker && taker.long === '--columns') return [...new Set([...columns, ...(fields ?? [])])];
-  const before = 'long' in taker ? undefined : args.at(-1);
-  if (taker.offersAfter && before !== undefined) return taker.offersAfter[before] ?? [];
-  return taker.choices ?? taker.offers;
+  if ('long' in parameter && parameter.long === '--json') return fields ?? [];
+  if ('long' in parameter && parameter.long === '--columns') return [...new Set([...columns, ...(fields ?? [])])];
+  const before = 'long' in parameter ? undefined : args.at(-1);
+  if (parameter.offersAfter && before !== undefined) return parameter.offersAfter[before] ?? [];
+  return parameter.choices ?? parameter.offers;
 }
 
-/** What the arguments before one are. */
-const parentsIn = (taker: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] =>
-  args.slice(0, (chain.at(-1) as CommandInfo).arguments.indexOf(taker as ArgumentInfo));
+/** The arguments before this one. */
+const parentArguments = (parameter: FlagInfo | ArgumentInfo, { chain, args }: Line): readonly string[] =>
+  args.slice(0, (chain.at(-1) as CommandInfo).arguments.indexOf(parameter as ArgumentInfo));
 
-/** A path such as `/cars/{id}/events` with what is typed in place of what stands in braces; nothing before that has been typed. */
-function filled(template: string, typed: string): string[] {
+/** Fills a path such as `/cars/{id}/events` with the typed segments. Empty while a segment in braces isn't typed yet. */
+function fillTemplate(template: string, typed: string): string[] {
   const parts = typed.split('/').slice(0, -1);
   const made = template.split('/').map((part, index) => (part.startsWith('{') ? parts[index] : part));
   return made.includes(undefined) ? [] : [made.join('/')];
 }
 
-/** By what it says that it takes: `<file>`, `<path>`, `<json|@file|->`, `[folder]`. */
-const takesFiles = (taker: FlagInfo | ArgumentInfo): boolean =>
-  /\b(files?|paths?|folders?|photos?)\b/i.test('form' in taker ? taker.form.replace(/^[^<[]*/, '') : taker.name);
+/** Recognised by the placeholder: `<file>`, `<path>`, `<json|@file|->`, `[folder]`. */
+const takesFiles = (parameter: FlagInfo | ArgumentInfo): boolean =>
+  /\b(files?|paths?|folders?|photos?)\b/i.test('form' in parameter ? parameter.form.replace(/^[^<[]*/, '') : parameter.name);

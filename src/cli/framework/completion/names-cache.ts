@@ -1,6 +1,6 @@
 /**
- * Names of records that completion has seen, one file a resource, and one for each record that others lie below: kept apart by server and key, of which only a hash is written.
- * They are a comfort and nothing more: what cannot be read is not there.
+ * The cache of record names for completion: a folder per server and key, named by a hash, and in it a file per resource and parent
+ * record. Best effort; unreadable entries are ignored.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -10,39 +10,39 @@ import type { Settings } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Candidate } from './complete.ts';
 
-/** Milliseconds after which names are read anew, while the old ones are still offered. */
+/** The age after which names are refreshed, while the old ones are still suggested. */
 export const freshMs = 2 * 60_000;
-/** Milliseconds after which names are too old to be offered. */
-const goneMs = 24 * 3_600_000;
-/** Milliseconds for which nobody else asks for the same. */
-const askedMs = 15_000;
+/** The age after which names are no longer suggested. */
+const maxAgeMs = 24 * 3_600_000;
+/** How long a reserved refresh keeps other processes from starting the same one. */
+const reservedMs = 15_000;
 
-/** CS_CACHE_DIR, or the place where the platform keeps what may be lost. */
+/** (default: the platform's folder for caches) */
 const cacheFolder = (io: Io): string => io.env.CS_CACHE_DIR || platformFolder(io, 'cache').path;
 
-/** Where the names of a server are, as one key sees them; nothing without a key. Throws what a broken configuration throws. */
+/** The folder for a server and a key; undefined without a key. Throws the error of an invalid configuration. */
 export function namesFolder(io: Io, settings: Settings): string | undefined {
   const { baseUrl, key } = settings.connection();
   if (key.value === undefined) return undefined;
   return join(cacheFolder(io), `names-${hashOf([baseUrl.value, key.value])}`);
 }
 
-/** The file of a resource, or of its records within others, by what these were called. */
+/** The file of a resource, or of its records within the parents of these names. */
 export const namesFile = (resource: string, within: readonly string[]): string =>
   within.length === 0 ? resource : `${resource}-${hashOf(within)}`;
 
-const hashOf = (what: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32);
+const hashOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 32);
 
-export interface KeptNames {
+export interface CachedNames {
   readonly names: readonly Candidate[];
   readonly fresh: boolean;
 }
 
-export function readNames(folder: string, name: string, now: Date): KeptNames | undefined {
+export function readNames(folder: string, name: string, now: Date): CachedNames | undefined {
   try {
     const file = join(folder, `${name}.json`);
     const age = now.getTime() - statSync(file).mtimeMs;
-    if (age > goneMs) return undefined;
+    if (age > maxAgeMs) return undefined;
     const names = JSON.parse(readFileSync(file, 'utf8')) as [string, string, ...string[]][];
     return { names: names.map(([value, about, ...also]) => ({ value, about, also })), fresh: age <= freshMs };
   } catch {
@@ -50,64 +50,63 @@ export function readNames(folder: string, name: string, now: Date): KeptNames | 
   }
 }
 
-/** For its owner only, whatever was there before. */
+/** Only its owner can open it, also if the folder existed before. */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-/** Only the owner can read them. In one step, so that nobody reads half of them. */
+/** Atomic, and readable by the owner only. */
 export function writeNames(folder: string, name: string, names: readonly Candidate[], unique: string): void {
   makePrivate(folder);
   const file = join(folder, `${name}.json`);
-  const own = `${file}.${unique}`;
+  const temporary = `${file}.${unique}`;
   try {
-    writeFileSync(own, JSON.stringify(names.map(({ value, about, also = [] }) => [value, about, ...also])), { mode: 0o600 });
-    renameSync(own, file);
+    writeFileSync(temporary, JSON.stringify(names.map(({ value, about, also = [] }) => [value, about, ...also])), { mode: 0o600 });
+    renameSync(temporary, file);
   } catch (error) {
-    rmSync(own, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
   rmSync(join(folder, `${name}.asked`), { force: true });
 }
 
-/** Whether somebody should ask for the names now; who gets a yes has been noted with `what`, so that the next Tab does not ask again. */
-export function claimRefresh(folder: string, name: string, now: Date, what = ''): boolean {
+/** Whether the caller should refresh these names. If so, `request` is stored and other processes don't refresh them for a while. */
+export function reserveRefresh(folder: string, name: string, now: Date, request = ''): boolean {
   const mark = join(folder, `${name}.asked`);
   try {
-    if (now.getTime() - statSync(mark).mtimeMs < askedMs) return false;
+    if (now.getTime() - statSync(mark).mtimeMs < reservedMs) return false;
   } catch {
-    // Nobody has asked.
+    // Not reserved.
   }
   makePrivate(folder);
-  // A file that is there would keep its mode.
+  // An existing file would keep its mode.
   rmSync(mark, { force: true });
-  writeFileSync(mark, what, { mode: 0o600 });
+  writeFileSync(mark, request, { mode: 0o600 });
   utimesSync(mark, now, now);
   return true;
 }
 
-export interface Asked {
-  /** What was noted. */
-  readonly what: string;
-  /** Takes the note away. */
-  forget(): void;
+export interface PendingRefresh {
+  /** As given to `reserveRefresh`. */
+  readonly request: string;
+  remove(): void;
 }
 
-/** What was noted of names that were asked for and not read. Never fails. */
-export function findAsked(folder: string): Asked[] {
+/** Reserved refreshes that nobody has done yet. Never fails. */
+export function pendingRefreshes(folder: string): PendingRefresh[] {
   return namesIn(folder)
     .filter((name) => name.endsWith('.asked'))
     .map((name) => join(folder, name))
-    .map((file) => ({ what: textOf(file), forget: () => rmSync(file, { force: true }) }))
-    .filter(({ what }) => what !== '');
+    .map((file) => ({ request: textOf(file), remove: () => rmSync(file, { force: true }) }))
+    .filter(({ request }) => request !== '');
 }
 
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Nothing is kept.
+    // The cache is empty.
     return [];
   }
 }
@@ -116,12 +115,12 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Somebody else has read the names meanwhile.
+    // Another process has read the names meanwhile.
     return '';
   }
 }
 
-/** After a write: the names are still offered, and read anew when they are next asked for. What was asked for stays so. Never fails. */
+/** After a write: names are still suggested, and refreshed at the next completion. Never fails. */
 export function markNamesStale(io: Io, settings: Settings): void {
   try {
     const folder = namesFolder(io, settings);
@@ -132,6 +131,6 @@ export function markNamesStale(io: Io, settings: Settings): void {
       if (name.endsWith('.json') && statSync(file).mtimeMs > then.getTime()) utimesSync(file, then, then);
     }
   } catch {
-    // Nothing is kept.
+    // The cache is empty.
   }
 }

@@ -1,9 +1,11 @@
-/** Reads the names of a resource's records and keeps them for completion. Runs by itself, with nobody to answer or to read. */
+/** Reads the names of records and caches them for completion. Runs unattended. */
 
+import { ApiError } from '../../../client/errors.ts';
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import type { GlobalOptions } from '../../config/setting-list.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { idsAtOnce, methodsOf, readByIds } from '../../crud/methods.ts';
 import { idsOf } from '../../crud/operation.ts';
 import { type LabelRule, labelRules } from '../../lookup/labels.ts';
 import type { Row } from '../../output/view.ts';
@@ -12,52 +14,52 @@ import { sanitize } from '../../terminal/text.ts';
 import type { Context } from '../context.ts';
 import { createContext } from '../create-context.ts';
 import type { Candidate } from './complete.ts';
-import { foundNames } from './found-names.ts';
-import { findAsked, namesFile, namesFolder, writeNames } from './names-cache.ts';
+import { namesFile, namesFolder, pendingRefreshes, writeNames } from './names-cache.ts';
 
-/** More would neither be read by a person nor come in time; those that changed last come first. */
-const most = 1_000;
+/** The most recently changed records come first. */
+const maxNames = 1_000;
 const timeLimitMs = 10_000;
 
-/** Less, where a person waits for the end of a command. */
-const patienceMs = 1_500;
+/** Shorter while a person waits for a command to end. */
+const commandLimitMs = 1_500;
 
-/** Whose names: a resource, and what the records are called that they lie below. */
-type Whose = readonly [resource: string, ...within: string[]];
+/** A resource and the names of the parent records. */
+type NameList = readonly [resource: string, ...within: string[]];
 
-/** Reads what Tabs wanted while only a command could have given the key, which has been run by now. Never fails. */
-export async function refreshAsked(io: Io, settings: Settings): Promise<void> {
+/** Refreshes names that completion couldn't read because it never runs key commands. Never fails. */
+export async function refreshPending(io: Io, settings: Settings): Promise<void> {
   try {
     const folder = namesFolder(io, settings);
-    const asked = folder === undefined ? [] : findAsked(folder);
-    if (folder === undefined || asked.length === 0) return;
-    await reading(io, settings, patienceMs, async (context, signal) => {
-      for (const { what, forget } of asked) {
-        // What time was left for is tried once. The rest is for the next command.
+    const pending = folder === undefined ? [] : pendingRefreshes(folder);
+    if (folder === undefined || pending.length === 0) return;
+    await withQuietContext(io, settings, commandLimitMs, async (context, signal) => {
+      for (const { request, remove } of pending) {
+        // The rest is left to the next command.
         if (signal.aborted) return;
         try {
-          await refreshNames(context, folder, JSON.parse(what));
+          await refreshNames(context, folder, JSON.parse(request));
         } catch {
-          // The others may be had all the same.
+          // Try the others.
         }
-        forget();
+        remove();
       }
     });
   } catch {
-    // They are a comfort; the command has done its work.
+    // Best effort: the command itself has succeeded.
   }
 }
 
-/** `given`: the resource, the global flags of the line as JSON, and what the records are called that it lies below. */
+/** `given`: the resource, the global flags as JSON, and the names of the parent records. */
 export async function refreshInBackground(io: Io, given: readonly string[]): Promise<void> {
   const [resource = '', flags = '{}', ...within] = given;
   const settings = resolveSettings(io, JSON.parse(flags) as GlobalOptions);
   const folder = namesFolder(io, settings);
-  if (folder !== undefined) await reading(io, settings, timeLimitMs, (context) => refreshNames(context, folder, [resource, ...within]));
+  if (folder !== undefined)
+    await withQuietContext(io, settings, timeLimitMs, (context) => refreshNames(context, folder, [resource, ...within]));
 }
 
-/** All that is read takes no longer than the limit, and nothing of it is told. */
-async function reading(
+/** Requests end at the limit, and nothing is reported. */
+async function withQuietContext(
   io: Io,
   settings: Settings,
   limitMs: number,
@@ -73,21 +75,79 @@ async function reading(
   }
 }
 
-async function refreshNames(context: Context, folder: string, [resource, ...within]: Whose): Promise<void> {
-  const calling = labelRules[resource as ResourceName];
+async function refreshNames(context: Context, folder: string, [resource, ...within]: NameList): Promise<void> {
+  const rule = labelRules[resource as ResourceName];
   const declared: Resource | undefined = contract[resource as ResourceName];
-  // Records below others have names only within them.
-  if (!calling || (declared.parent && within.length === 0) || !declared.operations.list) return;
+  // Names of child records are only unique within a parent.
+  if (!rule || (declared.parent && within.length === 0) || !declared.operations.list) return;
   const parents = await idsOf(context, resource as ResourceName, within);
   const names = new Map<string, Candidate>();
-  for await (const [row, [value, ...also]] of foundNames(context, resource as ResourceName, parents)) {
-    if (value !== undefined && !names.has(value)) names.set(value, { value, about: aboutOf(calling, row, value), also });
-    if (names.size >= most) break;
+  for await (const [row, [value, ...also]] of listNames(context, resource as ResourceName, parents)) {
+    if (value !== undefined && !names.has(value)) names.set(value, { value, about: describe(rule, row, value), also });
+    if (names.size >= maxNames) break;
   }
   writeNames(folder, namesFile(resource, within), [...names.values()], crypto.randomUUID());
 }
 
-function aboutOf({ detail, label }: LabelRule, row: Row, value: string): string {
+function describe({ detail, label }: LabelRule, row: Row, value: string): string {
   const about = detail?.(row) || label(row);
   return typeof about === 'string' && about !== value ? sanitize(about) : '';
 }
+
+/** A record and its names; the first one is suggested. */
+type NamedRow = readonly [row: Row, names: readonly string[]];
+
+/**
+ * Records in the order of their list. A record may also have the name of another one, such as an appointment the plate of its car,
+ * until it is over.
+ */
+async function* listNames(context: Context, resource: ResourceName, parents: readonly string[]): AsyncGenerator<NamedRow> {
+  const rule = labelRules[resource] as LabelRule;
+  const methods = methodsOf(await context.client(), resource);
+  if (!rule.through) {
+    for await (const row of methods.all(...parents)) yield [row, nonEmpty(rule.names(row))];
+    return;
+  }
+  const { filter, query = {} } = rule.through;
+  for await (const rows of inBatches(methods.all(...parents, query))) {
+    const open = rows.filter((row) => !rule.past?.(row));
+    const names = await referencedNames(context, rule.through, new Set(open.map((row) => row[filter])));
+    for (const row of rows) {
+      const borrowed = open.includes(row) ? names.get(row[filter]) : undefined;
+      if (borrowed) yield [row, borrowed];
+      yield [row, nonEmpty(rule.names(row))];
+    }
+  }
+}
+
+/** Names by id. Empty without the scope. */
+async function referencedNames(
+  context: Context,
+  { resource }: NonNullable<LabelRule['through']>,
+  ids: ReadonlySet<unknown>,
+): Promise<ReadonlyMap<unknown, readonly string[]>> {
+  const client = await context.client();
+  const found = new Map<unknown, readonly string[]>();
+  const known = [...ids].filter((id): id is string => typeof id === 'string');
+  try {
+    for await (const row of readByIds(known, (query) => methodsOf(client, resource).list(query)))
+      found.set(row.id, nonEmpty((labelRules[resource] as LabelRule).names(row)));
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+  }
+  return found;
+}
+
+/** Batches as large as the number of ids in one request. */
+async function* inBatches(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  for await (const row of rows) {
+    batch.push(row);
+    if (batch.length < idsAtOnce) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const nonEmpty = (names: readonly unknown[]) => names.filter((name): name is string => typeof name === 'string' && name !== '');

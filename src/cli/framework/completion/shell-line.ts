@@ -1,15 +1,15 @@
-/** A command line as bash hands it over: its words, and how the last one is quoted. */
+/** Parses a command line from bash: its words and the quoting of the last one. */
 
 export interface ShellLine {
   /** The words after the command, unquoted; the last is the one at the cursor, perhaps empty. */
   readonly words: readonly string[];
-  /** The last word as it was typed. */
+  /** The last word as typed. */
   readonly raw: string;
-  /** The quote that is still open in it. */
+  /** The open quote in it, if any. */
   readonly quote: '' | "'" | '"';
 }
 
-/** Reads words as a POSIX shell splits them; the text ends at the cursor. Variables and the like stay as they are typed. */
+/** Splits words like a POSIX shell; the text ends at the cursor. Variables aren't expanded. */
 export function readShellLine(text: string): ShellLine {
   const words: string[] = [];
   let word = '';
@@ -17,8 +17,8 @@ export function readShellLine(text: string): ShellLine {
   let began = false;
   let quote: ShellLine['quote'] = '';
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] as string;
-    if (quote === '' && /\s/.test(sign)) {
+    const char = text[at] as string;
+    if (quote === '' && /\s/.test(char)) {
       if (began) words.push(word);
       word = '';
       began = false;
@@ -26,23 +26,23 @@ export function readShellLine(text: string): ShellLine {
       continue;
     }
     began = true;
-    if (sign === quote) quote = '';
-    else if (quote === '' && (sign === "'" || sign === '"')) quote = sign;
-    else if (sign === '\\' && quote !== "'" && (quote === '' || /["\\$`]/.test(text[at + 1] ?? ''))) {
+    if (char === quote) quote = '';
+    else if (quote === '' && (char === "'" || char === '"')) quote = char;
+    else if (char === '\\' && quote !== "'" && (quote === '' || /["\\$`]/.test(text[at + 1] ?? ''))) {
       at += 1;
       word += text[at] ?? '';
-    } else word += sign;
+    } else word += char;
   }
-  // The first word is the command itself, behind what is set for it alone: `CS_PROFILE=x cs …`.
+  // The command may follow ascharments: `CS_PROFILE=x cs …`.
   const command = words.findIndex((one) => !/^\w+=/.test(one));
   return { words: [...(command < 0 ? [] : words.slice(command + 1)), word], raw: text.slice(start), quote };
 }
 
 /**
- * What readline is to put in place of the part of the word that it replaces: all of it within an open quote, otherwise what follows
- * the last of the characters at which it breaks words, such as the colon.
+ * The text that readline inserts. Within an open quote it replaces the whole word, otherwise the part after the last word break
+ * character, such as a colon.
  */
-export function insertion(value: string, { raw, quote }: Pick<ShellLine, 'raw' | 'quote'>, breaks: string): string {
+export function insertText(value: string, { raw, quote }: Pick<ShellLine, 'raw' | 'quote'>, breaks: string): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replace(/["\\$`]/g, '\\$&');
   const kept = raw.slice(0, endOfLastBreak(raw, breaks));

@@ -1,13 +1,13 @@
-/** The layout of `--help`, made of the description of a command alone. */
+/** Renders `--help` from the description of a command. */
 
 import type { Paint } from '../../terminal/style.ts';
 import { type Entry, twoColumns } from '../../terminal/text.ts';
-import { pathOf } from '../tree/line.ts';
+import { commandPath } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { TopicInfo } from '../tree/tree.ts';
 
 export interface HelpOptions {
-  /** Cells of the terminal. */
+  /** Columns of the terminal. */
   readonly width: number;
   readonly paint: Paint;
   readonly topics: readonly TopicInfo[];
@@ -15,22 +15,22 @@ export interface HelpOptions {
 
 const indent = '  ';
 
-/** The page of the last command of a chain that begins with `cs`. */
-export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, topics }: HelpOptions): string {
+/** The help page of the last command in a chain that starts with `cs`. */
+export function renderHelp(chain: readonly CommandInfo[], { width: cells, paint, topics }: HelpOptions): string {
   const width = Math.min(cells, 100);
   const command = chain.at(-1) as CommandInfo;
   const isRoot = chain.length === 1;
-  const path = pathOf(chain);
+  const path = commandPath(chain);
   const parts: string[] = [wrap(command.about, width, '').join('\n')];
   const section = (title: string, lines: readonly string[]) =>
     lines.length > 0 && parts.push([paint.title(title.toUpperCase()), ...lines].join('\n'));
 
-  section('usage', wrap(usageOf(chain), width, indent));
+  section('usage', wrap(usageLine(chain), width, indent));
   section(
     'aliases',
     command.aliases.map((alias) => `${indent}${[...chain.slice(0, -1).map(({ name }) => name), alias].join(' ')}`),
   );
-  // One column width for all groups, so that the page reads as one list.
+  // One column width for all groups.
   const widest = Math.max(0, ...command.commands.map(({ name }) => name.length), ...(isRoot ? topics.map(({ name }) => name.length) : []));
   const groups = Map.groupBy(command.commands, ({ group }) => group);
   for (const [group, commands] of groups) {
@@ -47,7 +47,7 @@ export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, top
       ),
     );
   const own = command.flags.filter(({ global }) => isRoot || !global);
-  const flags = [...own, helpFlag].map((flag): [string, string] => [flagTerm(flag), flag.about]);
+  const flags = [...own, helpFlag].map((flag): [string, string] => [formatFlag(flag), flag.about]);
   section(isRoot ? 'global flags' : 'flags', table(flags, width));
   if (!isRoot && command.commands.length === 0) {
     const shared = command.flags.filter(({ global }) => global).map(({ short, long }) => short ?? long);
@@ -56,7 +56,7 @@ export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, top
   section(
     'arguments',
     table(
-      command.arguments.map((argument) => [argumentTerm(argument), argumentAbout(argument)]),
+      command.arguments.map((argument) => [formatArgument(argument), describeArgument(argument)]),
       width,
     ),
   );
@@ -71,25 +71,25 @@ export function helpOf(chain: readonly CommandInfo[], { width: cells, paint, top
   return `${parts.join('\n\n')}\n`;
 }
 
-/** On every command, and answered before any of them runs. */
+/** Accepted by every command, and answered without running it. */
 export const helpFlag: FlagInfo = { long: '--help', short: '-h', form: '-h, --help', about: 'show help' };
 
-export const argumentTerm = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
+export const formatArgument = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
 
 /** `cs cars events log CAR [flags]`. */
-export function usageOf(chain: readonly CommandInfo[]): string {
+export function usageLine(chain: readonly CommandInfo[]): string {
   const command = chain.at(-1) as CommandInfo;
-  const args = command.arguments.map((argument) => (argument.required ? argumentTerm(argument) : `[${argumentTerm(argument)}]`));
-  return [pathOf(chain), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
+  const args = command.arguments.map((argument) => (argument.required ? formatArgument(argument) : `[${formatArgument(argument)}]`));
+  return [commandPath(chain), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
 }
 
-/** What it stands for, and which values there are where the words do not say it. */
-export function argumentAbout({ about, choices = [] }: ArgumentInfo): string {
+/** The description, with the valid values unless it names them. */
+export function describeArgument({ about, choices = [] }: ArgumentInfo): string {
   return choices.every((choice) => about.includes(choice)) ? about : `${about}: ${choices.join(', ')}`;
 }
 
-// Long names stand in one column, whether there is a short one or not.
-const flagTerm = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
+// Long names line up, with or without a short one.
+const formatFlag = ({ short, form }: FlagInfo): string => (short ? form : `    ${form}`);
 
 const table = (rows: readonly (readonly [string, string])[], width: number, atLeast = 0): string[] =>
   twoColumns(

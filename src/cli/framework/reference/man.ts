@@ -1,14 +1,13 @@
-/** The manual pages: `man cs`, `man cs-cars` for each first word and `man cs-keys` for each help topic, made of the description of the commands. */
+/** The man pages, from the description of the commands: `man cs`, `man cs-cars` and so on for each first word, `man cs-keys` and so on for each topic. */
 
-import { argumentAbout, argumentTerm, helpFlag, usageOf } from '../help/help.ts';
-import { partsOf } from '../help/topics/page.ts';
+import { describeArgument, formatArgument, helpFlag, usageLine } from '../help/help.ts';
+import { parsePage } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';
-import { pathOf } from '../tree/line.ts';
+import { commandPath } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
-import type { TopicInfo, Tree } from '../tree/tree.ts';
-import { everyBelow } from './walk.ts';
+import { commandChains, type TopicInfo, type Tree } from '../tree/tree.ts';
 
-/** Pages, in the language of `man`, by file name. */
+/** Pages in troff, by file name. */
 export async function manPages(tree: Tree): Promise<Record<string, string>> {
   const root = await tree.root();
   const families = await Promise.all(root.commands.map(({ name }) => tree.family(name)));
@@ -22,15 +21,15 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
     heading(`${group} commands`),
     ...commands.flatMap(({ name, summary }) => item(`.BR ${quoted(`cs-${name}`)} (1)`, summary)),
   ]);
-  const told = (await tree.topics()).flatMap(({ name, summary }) => item(`.BR ${quoted(`cs-${name}`)} (7)`, summary));
+  const topicItems = (await tree.topics()).flatMap(({ name, summary }) => item(`.BR ${quoted(`cs-${name}`)} (7)`, summary));
   return page('cs', 1, root.about.replace(/\.$/, ''), [
     heading('Synopsis'),
-    bold(usageOf([root])),
+    bold(usageLine([root])),
     heading('Description'),
     ...paragraphs(root.about),
     ...groups,
     heading('Help topics'),
-    ...told,
+    ...topicItems,
     heading('Global flags'),
     ...flagItems([...root.flags, helpFlag]),
     ...exampleLines(root),
@@ -39,13 +38,13 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
 
 function familyPage(chain: readonly CommandInfo[]): string {
   const family = chain.at(-1) as CommandInfo;
-  const [first = chain, ...below] = everyBelow(chain);
+  const [first = chain, ...below] = commandChains(chain);
   return page(`cs-${family.name}`, 1, family.summary, [
     heading('Synopsis'),
-    bold(usageOf(first)),
+    bold(usageLine(first)),
     heading('Description'),
     ...commandLines(first),
-    ...(below.length > 0 ? [heading('Commands'), ...below.flatMap((one) => [`.SS ${quoted(usageOf(one))}`, ...commandLines(one)])] : []),
+    ...(below.length > 0 ? [heading('Commands'), ...below.flatMap((one) => [`.SS ${quoted(usageLine(one))}`, ...commandLines(one)])] : []),
     heading('See also'),
     '.BR cs (1)',
   ]);
@@ -53,24 +52,24 @@ function familyPage(chain: readonly CommandInfo[]): string {
 
 function commandLines(chain: readonly CommandInfo[]): string[] {
   const command = chain.at(-1) as CommandInfo;
-  const aliases = command.aliases.map((alias) => `${pathOf(chain.slice(0, -1))} ${alias}`);
+  const aliases = command.aliases.map((alias) => `${commandPath(chain.slice(0, -1))} ${alias}`);
   return [
     ...paragraphs(command.about),
     ...(aliases.length > 0 ? ['.PP', text(`Also: ${aliases.join(', ')}.`)] : []),
     ...titled(
       'Arguments',
-      command.arguments.flatMap((argument) => item(bold(argumentTerm(argument)), argumentAbout(argument))),
+      command.arguments.flatMap((argument) => item(bold(formatArgument(argument)), describeArgument(argument))),
     ),
     ...titled('Flags', flagItems(command.flags.filter(({ global }) => !global))),
     ...exampleLines(command),
   ];
 }
 
-/** What `cs help TOPIC` prints. */
+/** The text of `cs help TOPIC`. */
 function topicPage({ name, summary }: TopicInfo): string {
-  const lines = partsOf(topics[name]?.text() ?? '').flatMap((part, index) => {
+  const lines = parsePage(topics[name]?.text() ?? '').flatMap((part, index) => {
     if (part.kind === 'title') return heading(part.text);
-    // A page of the manual begins with a heading.
+    // A man page starts with a heading.
     const lead = index === 0 ? [heading('Description')] : [];
     if (part.kind === 'lines') return [...lead, '.PP', '.EX', ...part.lines.map((line) => text(`$ ${line}`)), '.EE'];
     if (part.kind === 'rows') return [...lead, ...part.rows.flatMap(([term, words]) => item(bold(term), words))];
@@ -95,9 +94,9 @@ function exampleLines({ examples }: CommandInfo): string[] {
 const page = (name: string, part: 1 | 7, about: string, lines: readonly string[]): string =>
   `${['.\\" Made by npm run build.', `.TH ${quoted(name.toUpperCase())} ${part} "" car\\-storage`, heading('Name'), text(`${name} - ${about}`), ...lines].join('\n')}\n`;
 
-/** A line that says what it says: no escapes of its own, no request at its begin, and signs that every printer has. */
+/** Escapes a line: its backslashes, a leading control character, and characters outside ASCII. */
 const text = (line: string): string => escaped(line.replace(/\s+/g, ' ').trim()).replace(/^(?=[.'])/, '\\&');
-/** One argument of a request. */
+/** An argument of a troff request. */
 const quoted = (words: string): string => `"${escaped(words).replaceAll('"', '\\(dq')}"`;
 const escaped = (words: string): string =>
   words
@@ -107,4 +106,4 @@ const escaped = (words: string): string =>
     .replaceAll('^', '\\(ha')
     .replaceAll('~', '\\(ti')
     .replaceAll('`', '\\(ga')
-    .replace(/[^\x20-\x7e]/gu, (sign) => `\\[u${(sign.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`);
+    .replace(/[^\x20-\x7e]/gu, (char) => `\\[u${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`);

@@ -1,12 +1,11 @@
-/** The reference in `docs/reference`: a page for each first word and each help topic, made of the description of the commands. */
+/** The pages of `docs/reference`, from the description of the commands: one for each first word and each topic. */
 
-import { argumentAbout, argumentTerm, usageOf } from '../help/help.ts';
-import { partsOf } from '../help/topics/page.ts';
+import { describeArgument, formatArgument, usageLine } from '../help/help.ts';
+import { parsePage } from '../help/topics/page.ts';
 import { topics } from '../help/topics.ts';
-import { pathOf } from '../tree/line.ts';
+import { commandPath } from '../tree/line.ts';
 import type { CommandInfo, FlagInfo } from '../tree/manifest.ts';
-import type { TopicInfo, Tree } from '../tree/tree.ts';
-import { everyBelow } from './walk.ts';
+import { commandChains, type TopicInfo, type Tree } from '../tree/tree.ts';
 
 /** Pages by file name. */
 export async function markdownPages(tree: Tree): Promise<Record<string, string>> {
@@ -23,54 +22,54 @@ async function firstPage(root: CommandInfo, tree: Tree): Promise<string> {
     `## ${group}`,
     commands.map(({ name, summary }) => `- [\`cs ${name}\`](${name}.md): ${plain(summary)}`).join('\n'),
   ]);
-  const told = (await tree.topics()).map(({ name, summary }) => `- [\`cs help ${name}\`](help-${name}.md): ${plain(summary)}`);
+  const topicItems = (await tree.topics()).map(({ name, summary }) => `- [\`cs help ${name}\`](help-${name}.md): ${plain(summary)}`);
   return page([
     '# Reference of the command',
-    `${plain(root.about)} The same is told by \`cs <command> --help\` and \`man cs-<command>\`.`,
+    `${plain(root.about)} See also \`cs <command> --help\` and \`man cs-<command>\`.`,
     ...lists.flat(),
     '## Help topics',
-    told.join('\n'),
+    topicItems.join('\n'),
     '## Global flags',
-    'On every command, before or after its words.',
+    'Accepted by every command, before or after its words.',
     flagItems(root.flags).join('\n'),
   ]);
 }
 
 function familyPage(chain: readonly CommandInfo[]): string {
-  const commands = everyBelow(chain);
+  const commands = commandChains(chain);
   return page(commands.flatMap((below, index) => commandSection(below, index === 0 ? '#' : '##')));
 }
 
 function commandSection(chain: readonly CommandInfo[], level: string): string[] {
   const command = chain.at(-1) as CommandInfo;
   const own = command.flags.filter(({ global }) => !global);
-  const aliases = command.aliases.map((alias) => `\`${pathOf(chain.slice(0, -1))} ${alias}\``);
+  const aliases = command.aliases.map((alias) => `\`${commandPath(chain.slice(0, -1))} ${alias}\``);
   return [
-    `${level} ${pathOf(chain)}`,
+    `${level} ${commandPath(chain)}`,
     `${plain(command.about)}${aliases.length > 0 ? ` Also ${aliases.join(', ')}.` : ''}`,
-    fenced(usageOf(chain)),
+    fenced(usageLine(chain)),
     ...titled(
       'Commands',
       command.commands.map(({ name, summary, about }) => item(name, summary || about)),
     ),
     ...titled(
       'Arguments',
-      command.arguments.map((argument) => item(argumentTerm(argument), argumentAbout(argument))),
+      command.arguments.map((argument) => item(formatArgument(argument), describeArgument(argument))),
     ),
     ...titled('Flags', flagItems(own)),
     ...(command.examples.length > 0 ? ['**Examples**', fenced(command.examples.join('\n'))] : []),
   ];
 }
 
-/** What `cs help TOPIC` prints, its rows as a list. */
+/** The text of `cs help TOPIC`, its rows as a list. */
 function topicPage({ name, summary }: TopicInfo): string {
-  const parts = partsOf(topics[name]?.text() ?? '').map((part) => {
+  const parts = parsePage(topics[name]?.text() ?? '').map((part) => {
     if (part.kind === 'title') return `## ${plain(part.text.charAt(0) + part.text.slice(1).toLowerCase())}`;
     if (part.kind === 'lines') return fenced(part.lines.join('\n'));
     if (part.kind === 'rows') return part.rows.map(([term, words]) => item(term, words)).join('\n');
     return plain(part.text);
   });
-  return page([`# ${plain(summary)}`, `The same is told by \`cs help ${name}\`.`, ...parts]);
+  return page([`# ${plain(summary)}`, `See also \`cs help ${name}\`.`, ...parts]);
 }
 
 const titled = (title: string, items: readonly string[]): string[] => (items.length > 0 ? [`**${title}**`, items.join('\n')] : []);
@@ -78,5 +77,5 @@ const item = (term: string, about: string): string => `- \`${term}\`: ${plain(ab
 const flagItems = (flags: readonly FlagInfo[]): string[] => flags.map(({ form, about }) => item(form, about));
 const fenced = (text: string): string => `\`\`\`sh\n${text}\n\`\`\``;
 const page = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
-/** On one line, with nothing in it that Markdown takes for more than text. */
+/** One line, with the characters of Markdown escaped. */
 const plain = (text: string): string => text.replace(/\s*\n\s*/g, ' ').replace(/[<>*_[\]|]/g, '\\$&');

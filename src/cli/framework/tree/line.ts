@@ -1,78 +1,79 @@
-/** Reads a command line by the description of the commands, without knowing what they do. */
+/** Parses a command line with the description of the commands, without loading them. */
 
 import type { GlobalOptions } from '../../config/setting-list.ts';
 import type { CommandInfo, FlagInfo } from './manifest.ts';
 import type { Tree } from './tree.ts';
 
 export interface Line {
-  /** The commands that the words lead to: `cs` first, each below the one before. */
+  /** The commands of the line, from `cs` down. */
   readonly chain: readonly CommandInfo[];
-  /** What follows the last command and is no flag, in order. */
+  /** The arguments after the last command. */
   readonly args: readonly string[];
-  /** The flags that were given, by their long name, with their value when they take one; the last one wins. */
+  /** Flags by long name, with their value if they take one; the last one wins. */
   readonly flags: ReadonlyMap<string, string | true>;
-  /** The flag whose value comes next. */
-  readonly waiting?: FlagInfo;
-  /** A word that stands where a command should, and is none. */
+  /** The flag that the next word is the value of. */
+  readonly pendingFlag?: FlagInfo;
+  /** An unknown word in place of a command. */
   readonly unknown?: string;
-  /** A `--` came: no flag can follow. */
-  readonly ended: boolean;
+  /** After `--`, no more flags can follow. */
+  readonly flagsEnded: boolean;
 }
 
 export async function readLine(tree: Tree, words: readonly string[]): Promise<Line> {
   const chain = [await tree.root()];
   const args: string[] = [];
   const flags = new Map<string, string | true>();
-  let waiting: FlagInfo | undefined;
-  let ended = false;
+  let pendingFlag: FlagInfo | undefined;
+  let flagsEnded = false;
   for (const word of words) {
     const command = chain.at(-1) as CommandInfo;
-    // A value that need not be given is none where the next command stands: `cs --json cars list`.
-    const optional = waiting?.value === 'optional' && (word.startsWith('-') || (args.length === 0 && commandNamed(command, word)));
-    if (waiting && !optional) {
-      flags.set(waiting.long, word);
-      waiting = undefined;
+    // An optional value doesn't take the name of a command: `cs --json cars list`.
+    const withoutValue =
+      pendingFlag?.value === 'optional' && (word.startsWith('-') || (args.length === 0 && findSubcommand(command, word)));
+    if (pendingFlag && !withoutValue) {
+      flags.set(pendingFlag.long, word);
+      pendingFlag = undefined;
       continue;
     }
-    waiting = undefined;
-    if (ended || !word.startsWith('-') || word === '-') {
-      const below = args.length === 0 && !ended ? commandNamed(command, word) : undefined;
+    pendingFlag = undefined;
+    if (flagsEnded || !word.startsWith('-') || word === '-') {
+      const below = args.length === 0 && !flagsEnded ? findSubcommand(command, word) : undefined;
       if (below) chain.push(chain.length === 1 ? await tree.family(below.name) : below);
-      else if (command.commands.length > 0 && command.arguments.length === 0) return { chain, args, flags, unknown: word, ended };
+      else if (command.commands.length > 0 && command.arguments.length === 0) return { chain, args, flags, unknown: word, flagsEnded };
       else args.push(word);
-    } else if (word === '--') ended = true;
+    } else if (word === '--') flagsEnded = true;
     else {
-      const [name = '', value] = splitOnce(word, '=');
-      const flag = flagNamed(chain, name);
+      const [name = '', value] = splitAtFirst(word, '=');
+      const flag = findFlag(chain, name);
       if (flag) flags.set(flag.long, (flag.value && value) ?? true);
-      if (flag?.value && value === undefined) waiting = flag;
+      if (flag?.value && value === undefined) pendingFlag = flag;
     }
   }
-  return { chain, args, flags, waiting, ended };
+  return { chain, args, flags, pendingFlag, flagsEnded };
 }
 
-export const commandNamed = (command: CommandInfo, word: string): CommandInfo | undefined =>
+export const findSubcommand = (command: CommandInfo, word: string): CommandInfo | undefined =>
   command.commands.find(({ name, aliases }) => name === word || aliases.includes(word));
 
-/** The flags of a command and of those above it; the innermost wins. */
-export function flagsOf(chain: readonly CommandInfo[]): FlagInfo[] {
+/** The flags of a command and its parents; the innermost wins. */
+export function flagsInScope(chain: readonly CommandInfo[]): FlagInfo[] {
   const seen = new Set<string>();
   return chain.toReversed().flatMap(({ flags }) => flags.filter(({ long }) => !seen.has(long) && seen.add(long)));
 }
 
-const flagNamed = (chain: readonly CommandInfo[], word: string): FlagInfo | undefined =>
-  flagsOf(chain).find(({ long, short }) => long === word || short === word);
+const findFlag = (chain: readonly CommandInfo[], word: string): FlagInfo | undefined =>
+  flagsInScope(chain).find(({ long, short }) => long === word || short === word);
 
-function splitOnce(text: string, separator: string): string[] {
+function splitAtFirst(text: string, separator: string): string[] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 /** `cs cars events`. */
-export const pathOf = (chain: readonly CommandInfo[]): string => chain.map(({ name }) => name).join(' ');
+export const commandPath = (chain: readonly CommandInfo[]): string => chain.map(({ name }) => name).join(' ');
 
-/** The global flags of a line, as far as they decide about the connection and the looks. */
-export function globalOptionsOf({ flags }: Line): GlobalOptions {
+/** The global flags of a line that affect the connection and the appearance. */
+export function lineOptions({ flags }: Line): GlobalOptions {
   const text = (name: string) => {
     const value = flags.get(name);
     return typeof value === 'string' ? value : undefined;

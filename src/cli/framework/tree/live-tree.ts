@@ -1,4 +1,4 @@
-/** The commands as commander knows them, and their description read off them. What stands behind a first word is loaded when it is asked for. */
+/** The tree of commander's commands and its description. A family of commands is loaded when it is needed. */
 
 import { catalogue, type Entry } from '../../commands/catalogue.ts';
 import { Command } from '../command.ts';
@@ -6,8 +6,8 @@ import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';
 import type { Tree } from './tree.ts';
 
-/** `cs` with every first word, none of them filled. Help and version are answered before commander sees them. */
-export function newProgram(): Command {
+/** `cs` with the first word of every command, empty. Help and version are answered without commander. */
+export function createProgram(): Command {
   const program = new Command('cs')
     .description('Car storage from the terminal: cars, parking, events and photos.')
     .option('--version', 'show the version')
@@ -22,7 +22,7 @@ export function newProgram(): Command {
   return program;
 }
 
-/** Loads what stands behind a first word and puts it in its place. Nothing when there is none of that name. */
+/** Loads the commands of a first word. Undefined for an unknown word. */
 export async function loadFamily(program: Command, word: string): Promise<Command | undefined> {
   const entry = catalogue.find(({ name, alias }) => name === word || alias === word);
   const command = entry && program.commands.find((below) => below.name() === entry.name);
@@ -31,7 +31,7 @@ export async function loadFamily(program: Command, word: string): Promise<Comman
   return command;
 }
 
-/** Gives a command what it has left until later, and what all have. Before it is parsed or described; once. */
+/** Completes a command with its postponed setup and the global flags, once, before it is parsed or described. */
 export function finishSetup(command: Command): void {
   if (!command.completeSetup()) return;
   addGlobalFlags(command);
@@ -39,18 +39,18 @@ export function finishSetup(command: Command): void {
   if (command.commands.length > 0) command.enablePositionalOptions();
 }
 
-function completeFamily(command: Command): Command {
+function finishFamily(command: Command): Command {
   finishSetup(command);
-  command.commands.forEach(completeFamily);
+  command.commands.forEach(finishFamily);
   return command;
 }
 
 export const liveTree: Tree = {
-  root: async () => describeCommand(newProgram()),
+  root: async () => describeCommand(createProgram()),
   async family(name) {
-    const command = await loadFamily(newProgram(), name);
-    if (!command) throw new Error(`There is no command ${name}.`);
-    return describeCommand(completeFamily(command));
+    const command = await loadFamily(createProgram(), name);
+    if (!command) throw new Error(`Unknown command ${name}.`);
+    return describeCommand(finishFamily(command));
   },
   async topics() {
     const { topics } = await import('../help/topics.ts');

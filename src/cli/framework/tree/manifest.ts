@@ -1,31 +1,31 @@
-/** The command tree as plain data: what help, completion, the reference and the man pages are made of. */
+/** The command tree as plain data, for help, completion, the reference and the man pages. */
 
 import { columnName } from '../../output/view.ts';
 import type { Command, Suggestions } from '../command.ts';
 import { isGlobal } from '../flags.ts';
 
-interface Completed extends Suggestions {
-  /** The valid values; others are refused. */
+interface Completable extends Suggestions {
+  /** The valid values. */
   readonly choices?: readonly string[];
 }
 
-export interface FlagInfo extends Completed {
-  /** `--status`, without what it takes. */
+export interface FlagInfo extends Completable {
+  /** `--status`. */
   readonly long: string;
   /** `-o`. */
   readonly short?: string;
-  /** As help shows it: `-o, --output <format>`. */
+  /** As in help: `-o, --output <format>`. */
   readonly form: string;
   readonly about: string;
-  /** Whether it takes a value: always, or perhaps. */
+  /** Whether its value is required or optional; undefined for none. */
   readonly value?: 'required' | 'optional';
-  /** On every command. */
+  /** Accepted by every command. */
   readonly global?: true;
-  /** The variable of the environment that gives it too, where it is no setting. */
+  /** Its environment variable, for flags that aren't settings. */
   readonly variable?: string;
 }
 
-export interface ArgumentInfo extends Completed {
+export interface ArgumentInfo extends Completable {
   readonly name: string;
   readonly about: string;
   readonly required: boolean;
@@ -37,21 +37,21 @@ export interface CommandInfo {
   readonly aliases: readonly string[];
   readonly summary: string;
   readonly about: string;
-  /** The heading it stands under in the help of the command above. */
+  /** Its heading in the help of the parent command. */
   readonly group?: string;
   readonly arguments: readonly ArgumentInfo[];
   readonly flags: readonly FlagInfo[];
   readonly examples: readonly string[];
-  /** The operations of the contract that it exists for, such as `cars.create`. */
+  /** The operations of the contract that it implements, such as `cars.create`. */
   readonly operations: readonly string[];
-  /** What --json picks from, where that is known. */
+  /** The fields that --json selects from, if known. */
   readonly fields?: readonly string[];
-  /** The columns of the table, which --columns takes beside the fields. */
+  /** The columns of the table, which --columns accepts besides fields. */
   readonly columns?: readonly string[];
   readonly commands: readonly CommandInfo[];
 }
 
-/** A command with everything below it. */
+/** Describes a command and its subcommands. */
 export function describeCommand(command: Command): CommandInfo {
   const result = command.result;
   return {

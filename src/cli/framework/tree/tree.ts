@@ -1,4 +1,4 @@
-/** Where the description of the commands comes from: the live tree, or what the build wrote down of it. */
+/** The source of the description of the commands: the live tree, or the one stored by the build. */
 import type { CommandInfo, FlagInfo } from './manifest.ts';
 
 export interface TopicInfo {
@@ -7,11 +7,11 @@ export interface TopicInfo {
 }
 
 export interface Tree {
-  /** `cs` itself. Its commands are told without what is below them. */
+  /** `cs` itself; its commands without their subcommands. */
   root(): Promise<CommandInfo>;
-  /** A first word, by its name, with everything below it. */
+  /** A command by its first word, with its subcommands. */
   family(name: string): Promise<CommandInfo>;
-  /** What `cs help` explains beside the commands. */
+  /** The help topics. */
   topics(): Promise<readonly TopicInfo[]>;
 }
 
@@ -20,42 +20,48 @@ interface StoredRoot {
   readonly topics: readonly TopicInfo[];
 }
 
-/** The tree as texts by name: `root`, and one for each first word, so that nobody waits for the others. */
+/** Serializes the tree: `root`, and one text per first word, so that each is loaded alone. */
 export async function storeTree(tree: Tree): Promise<Record<string, string>> {
   const root = await tree.root();
   const stored: StoredRoot = { root, topics: await tree.topics() };
   const families = await Promise.all(
-    root.commands.map(async ({ name }) => [name, JSON.stringify(withoutGlobals(await tree.family(name)))] as const),
+    root.commands.map(async ({ name }) => [name, JSON.stringify(removeGlobalFlags(await tree.family(name)))] as const),
   );
   return { root: JSON.stringify(stored), ...Object.fromEntries(families) };
 }
 
-/** The tree that `storeTree` has made texts of. Loads neither commands nor contract. */
+/** Reads the texts of `storeTree`, without loading commands or contract. */
 export function storedTree(read: (name: string) => string): Tree {
-  let kept: StoredRoot | undefined;
-  const stored = (): StoredRoot => {
-    kept ??= JSON.parse(read('root')) as StoredRoot;
-    return kept;
+  let root: StoredRoot | undefined;
+  const load = (): StoredRoot => {
+    root ??= JSON.parse(read('root')) as StoredRoot;
+    return root;
   };
   return {
-    root: async () => stored().root,
-    topics: async () => stored().topics,
+    root: async () => load().root,
+    topics: async () => load().topics,
     family: async (name) =>
-      withGlobals(
+      restoreGlobalFlags(
         JSON.parse(read(name)),
-        stored().root.flags.filter(({ global }) => global),
+        load().root.flags.filter(({ global }) => global),
       ),
   };
 }
 
-/** They stand on every command, and would be most of what is read. */
-function withoutGlobals(command: CommandInfo): CommandInfo {
-  return { ...command, flags: command.flags.filter(({ global }) => !global), commands: command.commands.map(withoutGlobals) };
+/** Global flags are the same for every command and would make up most of the file. */
+function removeGlobalFlags(command: CommandInfo): CommandInfo {
+  return { ...command, flags: command.flags.filter(({ global }) => !global), commands: command.commands.map(removeGlobalFlags) };
 }
 
-/** A flag of the command's own with the same name wins, as in `addGlobalFlags`. */
-function withGlobals(command: CommandInfo, globals: readonly FlagInfo[]): CommandInfo {
+/** The command's own flag of the same name wins, as in `addGlobalFlags`. */
+function restoreGlobalFlags(command: CommandInfo, globals: readonly FlagInfo[]): CommandInfo {
   const taken = new Set(command.flags.flatMap(({ long, short }) => [long, short]));
   const free = globals.filter(({ long, short }) => !taken.has(long) && !(short && taken.has(short)));
-  return { ...command, flags: [...command.flags, ...free], commands: command.commands.map((below) => withGlobals(below, globals)) };
+  return { ...command, flags: [...command.flags, ...free], commands: command.commands.map((below) => restoreGlobalFlags(below, globals)) };
+}
+
+/** The chains of a command and all its subcommands, in the order of the help. */
+export function commandChains(chain: readonly CommandInfo[]): (readonly CommandInfo[])[] {
+  const commands = chain.at(-1)?.commands ?? [];
+  return [chain, ...commands.flatMap((below) => commandChains([...chain, below]))];
 }

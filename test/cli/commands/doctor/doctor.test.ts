@@ -160,7 +160,7 @@ describe('the configuration', () => {
     const { code, json: report } = await doctor({ line: ['--base-url', service.url], env: { CS_CONFIG_DIR: folder } });
     expect([code, report.ok]).toEqual([2, false]);
     expect(stateOf(report)).toMatchObject({ configuration: 'problem', server: 'ok', clock: 'ok', key: 'skipped', interface: 'ok' });
-    expect(find(report, 'configuration').found).toContain('it is not JSON');
+    expect(find(report, 'configuration').found).toContain("it isn't JSON");
   });
 
   test.each([
@@ -177,9 +177,9 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ['CS_BASE_URL', 'cars.example.com', 'is not the address of a server', 'https://cars.example.com'],
-    ['CS_TIMEOUT', 'soon', 'is not a time', 'write seconds'],
-    ['CS_OUTPUT', 'jsn', 'is not a value of CS_OUTPUT', 'did you mean json?'],
+    ['CS_BASE_URL', 'cars.example.com', "isn't a server address", 'https://cars.example.com'],
+    ['CS_TIMEOUT', 'soon', "isn't a valid duration", 'use seconds'],
+    ['CS_OUTPUT', 'jsn', 'Invalid value "jsn" for CS_OUTPUT', 'did you mean json?'],
   ])('a wrong %s is told, and the rest is looked at', async (variable, value, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, [variable]: value } });
@@ -474,7 +474,7 @@ describe('the key', () => {
   test('a command that hangs is given up', async () => {
     const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'sleep 30', CS_KEY_COMMAND_TIMEOUT: '200ms', PATH: process.env.PATH ?? '' };
     const { code, json: report } = await doctor({ env });
-    expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('did not end within 0.2 s')]);
+    expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('timed out after 0.2 s')]);
   });
 
   test('what it may not do is told by command, and is no warning', async () => {

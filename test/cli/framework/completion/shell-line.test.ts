@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { insertion, readShellLine } from '../../../../src/cli/framework/completion/shell-line.ts';
+import { insertText, readShellLine } from '../../../../src/cli/framework/completion/shell-line.ts';
 
 /** What bash breaks words at unless told otherwise. */
 const breaks = ' \t\n"\'@><=;|&(:';
@@ -35,6 +35,6 @@ describe('what is inserted', () => {
     ['--status=stored', 'cs list --status=s', 'stored'],
     ['ann@example.com', 'cs get ann@', 'example.com'],
   ])('%j after %j is %j', (value, line, inserted) => {
-    expect(insertion(value, readShellLine(line), breaks)).toBe(inserted);
+    expect(insertText(value, readShellLine(line), breaks)).toBe(inserted);
   });
 });

@@ -1,6 +1,6 @@
 /** A command line, read by the description of the commands. */
 import { expect, test } from 'vitest';
-import { globalOptionsOf, pathOf, readLine } from '../../../../src/cli/framework/tree/line.ts';
+import { commandPath, lineOptions, readLine } from '../../../../src/cli/framework/tree/line.ts';
 import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
 
 const read = (words: string) => readLine(liveTree, words.split(' '));
@@ -17,12 +17,12 @@ test.each([
   ['cars get -', 'cs cars get', ['-'], {}],
 ])('cs %s', async (words, command, args, flags) => {
   const line = await read(words);
-  expect({ command: pathOf(line.chain), args: line.args, flags: Object.fromEntries(line.flags) }).toEqual({ command, args, flags });
-  expect(line.waiting).toBeUndefined();
+  expect({ command: commandPath(line.chain), args: line.args, flags: Object.fromEntries(line.flags) }).toEqual({ command, args, flags });
+  expect(line.pendingFlag).toBeUndefined();
 });
 
 test('the connection and the looks are read off the flags', async () => {
-  expect(globalOptionsOf(await read('cars list --profile=work --base-url http://a --output=json --no-input'))).toMatchObject({
+  expect(lineOptions(await read('cars list --profile=work --base-url http://a --output=json --no-input'))).toMatchObject({
     profile: 'work',
     baseUrl: 'http://a',
     output: 'json',
@@ -32,6 +32,6 @@ test('the connection and the looks are read off the flags', async () => {
 });
 
 test('a flag at the end waits for its value, a word that no command has is unknown', async () => {
-  expect((await read('cars list --limit')).waiting?.long).toBe('--limit');
+  expect((await read('cars list --limit')).pendingFlag?.long).toBe('--limit');
   expect((await read('cars lost')).unknown).toBe('lost');
 });

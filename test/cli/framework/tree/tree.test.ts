@@ -2,16 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everyBelow } from '../../../../src/cli/framework/reference/walk.ts';
+
 import { liveTree } from '../../../../src/cli/framework/tree/live-tree.ts';
-import { storedTree, storeTree } from '../../../../src/cli/framework/tree/tree.ts';
+import { commandChains, storedTree, storeTree } from '../../../../src/cli/framework/tree/tree.ts';
 import { cs } from '../../../helpers/cli.ts';
 
 const texts = await storeTree(liveTree);
 const stored = storedTree((name) => texts[name] as string);
 const root = await liveTree.root();
 const families = await Promise.all(root.commands.map(({ name }) => liveTree.family(name)));
-const paths = [[], ...families.flatMap((family) => everyBelow([family]))].map((chain) => chain.map(({ name }) => name));
+const paths = [[], ...families.flatMap((family) => commandChains([family]))].map((chain) => chain.map(({ name }) => name));
 
 test('every command is there', () => {
   expect(paths.length).toBeGreaterThan(100);

@@ -2,63 +2,55 @@ import { flagVariables } from '../../../config/flag-variables.ts';
 import { settingList } from '../../../config/setting-list.ts';
 import { page, rows, section } from './page.ts';
 
-interface Variable {
-  readonly name: string;
-  readonly about: string;
-}
+type Variable = readonly [name: string, about: string];
 
-/** Every variable that `cs` reads and that is no setting: those stand in the list of settings. */
-const others: readonly Variable[] = [
-  { name: 'CS_KEY_FILE', about: 'file whose first line is the API key, in place of CS_API_KEY' },
-  { name: 'CS_KEY_COMMAND', about: 'command that writes the API key, such as one of a password manager' },
-  { name: 'CS_CONFIG_DIR', about: 'folder of the configuration file; car-storage in XDG_CONFIG_HOME unless given' },
-  { name: 'CS_CACHE_DIR', about: 'folder of names for completion, and of compiled code; car-storage in XDG_CACHE_HOME unless given' },
+/** Variables that aren't settings. */
+const keyAndFolders: readonly Variable[] = [
+  ['CS_KEY_FILE', 'file with the API key on its first line (instead of CS_API_KEY)'],
+  ['CS_KEY_COMMAND', 'command that prints the API key, such as one of a password manager'],
+  ['CS_CONFIG_DIR', 'folder of the configuration file (default: car-storage in XDG_CONFIG_HOME)'],
+  ['CS_CACHE_DIR', 'folder for completion names and compiled code (default: car-storage in XDG_CACHE_HOME)'],
 ];
 
 const service: readonly Variable[] = [
-  { name: 'CS_DATA', about: 'folder of the data, for cs serve and cs admin; car-storage in XDG_DATA_HOME unless given' },
-  { name: 'CS_DATABASE', about: 'address of a PostgreSQL that holds the records' },
-  { name: 'CS_DATABASE_POOLER', about: 'pooler in front of the PostgreSQL: auto (the default) or transaction' },
-  { name: 'CS_TRUST_PROXY', about: 'reverse proxies in front of cs serve: addresses and ranges, with commas between them' },
-  { name: 'CS_SMTP_URL', about: 'mail server that e-mail is handed to' },
-  { name: 'CS_SMTP_FROM', about: 'who writes e-mail' },
+  ['CS_DATA', 'data folder of cs serve and cs admin (default: car-storage in XDG_DATA_HOME)'],
+  ['CS_DATABASE', 'URL of a PostgreSQL database for the records (default: SQLite in the data folder)'],
+  ['CS_DATABASE_POOLER', 'pooler in front of PostgreSQL: auto or transaction (default: auto)'],
+  ['CS_TRUST_PROXY', 'reverse proxies in front of cs serve: addresses and ranges, separated by commas'],
+  ['CS_SMTP_URL', 'mail server for outgoing e-mail'],
+  ['CS_SMTP_FROM', 'sender of outgoing e-mail'],
 ];
 
 const shared: readonly Variable[] = [
-  { name: 'NO_COLOR', about: 'no colour, when it is not empty' },
-  { name: 'FORCE_COLOR', about: 'colour without a terminal, too, unless it is 0' },
-  { name: 'TERM', about: 'no colour when it is dumb' },
-  {
-    name: 'LC_ALL, LC_CTYPE, LANG',
-    about: 'cs board, cs today and questions are drawn in ASCII, where the first that is set names no UTF-8',
-  },
-  { name: 'PAGER', about: 'the program that shows long results, where CS_PAGER names none' },
-  { name: 'PATH', about: 'where less is looked for, which shows them otherwise' },
-  { name: 'XDG_CONFIG_HOME', about: 'where folders of configuration are' },
-  { name: 'XDG_CACHE_HOME', about: 'where folders are of what may be lost' },
-  { name: 'XDG_DATA_HOME', about: 'where folders of data are' },
-  { name: 'APPDATA', about: 'the first of them on Windows' },
-  { name: 'LOCALAPPDATA', about: 'the other two on Windows' },
-  { name: 'HTTPS_PROXY, HTTP_PROXY', about: 'proxies that requests go through' },
-  { name: 'NO_PROXY', about: 'hosts that are asked without one' },
+  ['NO_COLOR', 'turns colour off unless empty'],
+  ['FORCE_COLOR', 'turns colour on without a terminal, too, unless 0'],
+  ['TERM', 'dumb turns colour off'],
+  ['LC_ALL, LC_CTYPE, LANG', 'cs board, cs today and prompts use ASCII unless the first of these that is set names UTF-8'],
+  ['PAGER', 'program that shows long results, unless CS_PAGER is set (default: less)'],
+  ['PATH', 'folders to search for less'],
+  ['XDG_CONFIG_HOME', 'parent of configuration folders'],
+  ['XDG_CACHE_HOME', 'parent of cache folders'],
+  ['XDG_DATA_HOME', 'parent of data folders'],
+  ['APPDATA', 'parent of configuration folders on Windows'],
+  ['LOCALAPPDATA', 'parent of cache and data folders on Windows'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],
+  ['NO_PROXY', 'hosts to reach without a proxy'],
 ];
-
-const asRow = ({ name, about }: Variable) => [name, about] as const;
 
 export const environment = (): string =>
   page(
-    'Every setting has a variable. A flag wins over it, and it wins over the profile. `cs config list --origin` shows which one did.',
+    'Every setting has a variable. Order: flag, variable, profile, default. `cs config list --origin` shows where each value comes from.',
     section(
       'SETTINGS',
-      rows(settingList.map(({ variable, flag, about }): [string, string] => [variable, flag ? `${about}, as ${flag}` : about])),
-      'Yes or no: 1, true and yes are yes; 0, false, no and nothing are no.',
+      rows(settingList.map(({ variable, flag, about }): Variable => [variable, flag ? `${about}, see ${flag}` : about])),
+      'Switches: 1, true and yes turn them on; 0, false, no and an empty value turn them off.',
     ),
     section(
       'FLAGS OF SOME COMMANDS',
-      rows(flagVariables.map(({ variable, flag, about }): [string, string] => [variable, `${about}, as ${flag}`])),
-      'They hold for every command that has the flag, and give way to what is typed beside it: CS_ALL to --page.',
+      rows(flagVariables.map(({ variable, flag, about }): Variable => [variable, `${about}, see ${flag}`])),
+      'They apply to every command with that flag. A conflicting flag on the command line wins: --page over CS_ALL.',
     ),
-    section('KEY AND FOLDERS', rows(others.map(asRow))),
-    section('SERVICE', rows(service.map(asRow))),
-    section('OF ALL PROGRAMS', rows(shared.map(asRow))),
+    section('KEY AND FOLDERS', rows(keyAndFolders)),
+    section('SERVICE', rows(service)),
+    section('SHARED WITH OTHER PROGRAMS', rows(shared)),
   );

@@ -2,31 +2,31 @@ import { lines, page, rows, section } from './page.ts';
 
 export const keys = (): string =>
   page(
-    'A key lets `cs` in, and says for which team and what it may do. It never stands on a command line, where others could read it.',
+    'An API key identifies the team and grants scopes. `cs` never takes it as an argument, because other users of the machine can see command lines.',
     section(
-      'WHERE IT IS LOOKED FOR, IN THIS ORDER',
+      'WHERE CS LOOKS FOR A KEY, IN THIS ORDER',
       rows([
         ['CS_API_KEY', 'the key itself'],
-        ['CS_KEY_FILE', 'a file whose first line it is'],
-        ['CS_KEY_COMMAND', 'a command that writes it, such as one of a password manager'],
-        ['profile', 'what `cs auth login` has stored: the key, or such a command'],
+        ['CS_KEY_FILE', 'a file with the key on its first line'],
+        ['CS_KEY_COMMAND', 'a command that prints the key, such as one of a password manager'],
+        ['profile', 'the key or the command stored by `cs auth login`'],
       ]),
-      'A key of a profile is sent to the server of that profile and to no other.',
+      'The key of a profile is only sent to the server of that profile.',
     ),
     section(
       'SIGN IN',
       lines('cs auth login', 'cs auth login --base-url https://cars.example.com --profile work', 'cs auth login --with-key < key.txt'),
-      'The key is tried before it is stored, in a file that only you can read. `cs auth status` shows server, team, scopes and expiry, and where each value comes from. `cs auth logout` forgets the key; it stays good until it is revoked.',
+      '`cs auth login` checks the key, then stores it in a file that only you can read. `cs auth status` shows server, team, scopes and expiry, and the origin of each value. `cs auth logout` deletes the key from this machine; it stays valid until it is revoked.',
     ),
     section(
       'IN A SCRIPT',
-      'Give address and key by the environment; then no file is read at all.',
+      'Set server and key in the environment. No configuration file is read then.',
       lines('CS_BASE_URL=https://cars.example.com CS_KEY_FILE=/run/secrets/cars cs cars list'),
     ),
     section(
-      'WHAT A KEY MAY DO',
-      'A key has scopes, such as read:cars and write:cars. A right to write is none to read. Scopes never grow: a key that may do more is a new one. `cs schema RESOURCE` shows which scope each verb needs.',
-      'Whoever runs the service makes keys and takes them back:',
+      'SCOPES',
+      'A key has scopes, such as read:cars and write:cars. Write access does not include read access. The scopes of a key never change: create a new key to add some. `cs schema RESOURCE` shows the scope of each verb.',
+      'The operator of the service creates and revokes keys:',
       lines(
         'cs admin key create --team garage-nord --name nightly --scope read:cars --expires 90d',
         'cs admin key revoke nightly --team garage-nord',
@@ -34,7 +34,7 @@ export const keys = (): string =>
     ),
     section(
       'PROFILES',
-      'A profile is a server with its key. One that is marked production asks before it writes; one that is read-only does not write.',
+      'A profile is a saved server with its key. Writes with a production profile need a confirmation; a read-only profile refuses them.',
       lines('cs profiles list', 'cs profiles use work', 'cs cars list --profile work'),
     ),
   );

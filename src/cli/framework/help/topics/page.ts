@@ -1,12 +1,12 @@
 /**
- * How a help topic is written: a title in capitals and paragraphs, each one line however long; rows of a table, which begin with two
- * spaces and have two more between term and words, numbers set to the right; and what is to be copied, which begins with four and is never broken.
+ * The text of a help topic: titles in capitals; paragraphs of one line each; table rows, which start with two spaces and have at least
+ * two between term and description; and code, which starts with four spaces and is never wrapped.
  */
 
 export const section = (title: string, ...lines: string[]): string => [title, ...lines].join('\n');
 export const page = (...sections: string[]): string => `${sections.join('\n\n')}\n`;
 
-/** Rows of a table: the words of all begin in the same column. */
+/** Table rows with aligned descriptions. */
 export function rows(entries: readonly (readonly [term: string, words: string])[]): string {
   const widest = Math.max(...entries.map(([term]) => term.length));
   return entries.map(([term, words]) => `  ${term.padEnd(widest)}  ${words}`.trimEnd()).join('\n');
@@ -19,8 +19,8 @@ export type Part =
   | { readonly kind: 'rows'; readonly rows: readonly (readonly [term: string, words: string])[] }
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
 
-/** A topic's text as the parts that it was written in, for pages that are laid out in another way. */
-export function partsOf(text: string): Part[] {
+/** Splits the text of a topic into its parts, for other formats. */
+export function parsePage(text: string): Part[] {
   const parts: Part[] = [];
   for (const line of text.split('\n').filter(Boolean)) {
     const last = parts.at(-1);
@@ -39,7 +39,7 @@ export function partsOf(text: string): Part[] {
 
 const rowForm = /^( {2}\S.*?| +\d+) {2,}(?=\S)(.*)$/;
 
-/** A topic's text broken between words to fit; rows keep their columns, and what is to be copied stays whole. */
+/** Wraps the text of a topic. Rows keep their columns; code isn't wrapped. */
 export function wrapPage(text: string, width: number): string {
   return text
     .split('\n')
@@ -48,15 +48,15 @@ export function wrapPage(text: string, width: number): string {
       const term = row ? line.slice(0, line.length - (row[2] as string).length) : '';
       if (line.length <= width || (line.startsWith('    ') && term === '')) return [line];
       const words = line.slice(term.length);
-      // Beside a long term there would be a word a line.
+      // The description gets its own lines below a long term.
       if (term !== '' && width - term.length < 24)
-        return [term.trimEnd(), ...broken(words, Math.max(1, width - 6)).map((part) => `      ${part}`)];
-      return broken(words, width - term.length).map((part, index) => (index === 0 ? term + part : ' '.repeat(term.length) + part));
+        return [term.trimEnd(), ...wrapWords(words, Math.max(1, width - 6)).map((part) => `      ${part}`)];
+      return wrapWords(words, width - term.length).map((part, index) => (index === 0 ? term + part : ' '.repeat(term.length) + part));
     })
     .join('\n');
 }
 
-function broken(text: string, width: number): string[] {
+function wrapWords(text: string, width: number): string[] {
   const done: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -3,14 +3,14 @@ import { lines, page, section } from './page.ts';
 export interface Recipe {
   readonly title: string;
   readonly about: string;
-  /** Lines for a shell. Each is run by a test. */
+  /** Shell commands. A test runs each. */
   readonly shell: readonly string[];
 }
 
 export const recipes: readonly Recipe[] = [
   {
     title: 'READ',
-    about: 'Off a terminal the output is JSON, and never coloured. A list is an array, an empty one is [], and --all reads every page.',
+    about: 'Without a terminal, the output is JSON without colour. A list is an array, an empty list is [], and --all reads every page.',
     shell: [
       'cs cars list --status stored --all > stored.json',
       'cs cars list --all -o ndjson | wc -l',
@@ -18,43 +18,43 @@ export const recipes: readonly Recipe[] = [
     ],
   },
   {
-    title: 'HAND IDS ON',
-    about: '-o id writes an id a line, and --ids - reads them. An empty list does nothing to nobody.',
+    title: 'PASS IDS ON',
+    about: '-o id writes one id per line, and --ids - reads them. An empty list is a no-op.',
     shell: ['cs cars list --customer "Ann Lee" -o id | cs cars list --ids -'],
   },
   {
-    title: 'BRANCH ON WHAT HAPPENED',
-    about: 'The exit code names the kind of failure: `cs help exit-codes`. Every line of this page runs under `bash -euo pipefail`.',
+    title: 'BRANCH ON THE RESULT',
+    about: 'The exit code tells the kind of error, see `cs help exit-codes`. Every command on this page works with `bash -euo pipefail`.',
     shell: ['cs cars get "XX YY 999" > car.json || { [ $? -eq 6 ] && echo "no such car"; }'],
   },
   {
     title: 'WRITE',
-    about: 'Nothing is ever asked off a terminal: what is missing is exit 2. --dry-run shows a write and sends nothing.',
+    about: 'Without a terminal `cs` never prompts: a missing value is exit 2. --dry-run shows a write and sends nothing.',
     shell: [
       'cs customers create --first-name Bo --last-name Ek --dry-run',
       'echo \'{"year": 1973, "make": "Porsche", "model": "911"}\' | cs cars create --input - -o id',
     ],
   },
   {
-    title: 'TRY AGAIN WITHOUT DOING IT TWICE',
+    title: 'RETRY SAFELY',
     about:
-      'Requests are repeated by themselves. For a job that is started anew after a crash, give the write a key of its own: the second time it answers with what the first has made.',
+      'Failed requests are retried automatically. For a job that may be restarted after a crash, give each write an idempotency key: a repeat returns the record of the first run.',
     shell: ['cs locations create --name Annex --idempotency-key "import-2026-1" -o id'],
   },
   {
-    title: 'WHAT HAS CHANGED',
-    about: 'Keep the time before you read, and begin there the next time. At or after counts, so nothing is missed.',
+    title: 'READ CHANGES',
+    about: 'Save the current time before reading, and start from it next time. The filter includes that time, so no change is missed.',
     shell: ['cs customers list --updated-after "1 hour ago" --all -o ndjson > changed.ndjson'],
   },
   {
-    title: 'WHAT NO COMMAND DOES',
+    title: 'SEND ANY REQUEST',
     about: '`cs api` sends any request, with the same key, retries and exit codes.',
     shell: ["cs api '/cars/{WN AB 123}/events' --all", "cs api PATCH '/cars/{Greta}' -F mileage=48210"],
   },
   {
-    title: 'CLEAN UP BY NIGHT',
+    title: 'CLEAN UP REGULARLY',
     about:
-      '--dry-run counts, and --confirm takes the expected number; with another number nothing is deleted. A job whose number differs from night to night takes it from the dry run. With --exit-code, a dry run that finds something exits with 12.',
+      '--dry-run lists the templates, and --confirm takes the expected number; if it differs, nothing is deleted. Where the number varies, take it from the dry run. With --exit-code, a dry run that finds templates exits with 12.',
     shell: [
       'cs templates prune --unused-for 90d --keep 5 --dry-run',
       "cs templates prune --name 'ci/*' --keep 10 --confirm 1",

@@ -52,7 +52,7 @@ describe('help', () => {
   });
   test('and version are told with a broken configuration', async () => {
     const env = { CS_CONFIG_DIR: '/dev/null/nothing' };
-    const said = /^The configuration .*config\.json cannot be read: .* `cs doctor` tells what to do\.\n$/;
+    const said = /^Couldn't read the configuration .*config\.json: .* Run `cs doctor` for help\.\n$/;
     for (const line of [['cars', 'list', '--help'], ['help', 'keys'], [], ['--version'], ['version'], ['completion', 'bash']]) {
       const { code, stdout, stderr } = await cs(line, { env });
       expect([line, code, stdout]).toEqual([line, 0, (await cs(line)).stdout]);
@@ -75,7 +75,7 @@ describe('what is not there', () => {
     [['help', 'parkign'], "Unknown command or topic 'parkign'.", 'did you mean parking?'],
     [['carz', '--help'], "Unknown command or topic 'carz'.", 'did you mean cars?'],
     [['cars', 'lits', '--help'], "Unknown command 'lits'.", 'did you mean list?'],
-    [['help', 'cars', 'xyzzy'], "Unknown command 'xyzzy'.", '`cs cars --help` shows what there is'],
+    [['help', 'cars', 'xyzzy'], "Unknown command 'xyzzy'.", '`cs cars --help` lists the commands'],
     [['completion', 'bsah'], /'bsah' is invalid/, 'did you mean bash?'],
   ])('cs %j', async (line, message, hint) => {
     const { code, stdout, error } = await cs(line);

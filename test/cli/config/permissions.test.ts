@@ -2,7 +2,7 @@
 import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimRefresh, writeNames } from '../../../src/cli/framework/completion/names-cache.ts';
+import { reserveRefresh, writeNames } from '../../../src/cli/framework/completion/names-cache.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
@@ -50,7 +50,7 @@ test.each([
   await chmod(folder, folderMode);
   const first = await list();
   expect(first.code).toBe(0);
-  expect(first.stderr).toContain('was open to other users of this machine, and is closed now. Replace its keys');
+  expect(first.stderr).toContain('was open to other users of this machine; access is now restricted. Replace its keys');
   expect([await modeOf(file), await modeOf(folder)]).toEqual(['600', '700']);
   expect((await list()).stderr).toBe('');
 });
@@ -61,7 +61,7 @@ test('a folder that CS_CONFIG_DIR names stays as it is and is told of; the file 
   const { code, stderr } = await list({ CS_CONFIG_DIR: folder });
   expect(code).toBe(0);
   expect(stderr).toContain(`${file} was open`);
-  expect(stderr).toContain(`\`chmod 700 ${folder}\` closes it`);
+  expect(stderr).toContain(`restrict it with \`chmod 700 ${folder}\``);
   expect([await modeOf(file), await modeOf(folder)]).toEqual(['600', '755']);
   expect((await list({ CS_CONFIG_DIR: folder }, '-q')).stderr).toBe('');
 });
@@ -70,7 +70,7 @@ test('a key file that is open is told of, by doctor as well', async () => {
   await writeFile(join(home, 'key.txt'), 'csk_a.b');
   await chmod(join(home, 'key.txt'), 0o644);
   const env = { CS_BASE_URL: server.url, CS_KEY_FILE: 'key.txt' };
-  const told = `The key file ${join(home, 'key.txt')} is open to other users of this machine`;
+  const told = `The key file ${join(home, 'key.txt')} is readable by other users of this machine`;
   expect((await list(env)).stderr).toContain(told);
   const doctor = await cs(['doctor'], { home, cwd: home, env: { XDG_CONFIG_HOME: home, ...env } });
   expect(doctor.json.checks).toContainEqual(expect.objectContaining({ state: 'warning', found: expect.stringContaining(told) }));
@@ -90,7 +90,7 @@ test('the names for completion are closed, whatever was there before', async () 
   await chmod(names, 0o777);
   await writeFile(join(names, 'cars.asked'), '', { mode: 0o666 });
   await chmod(join(names, 'cars.asked'), 0o666);
-  claimRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
+  reserveRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
   writeNames(names, 'customers', [{ value: 'Ann', about: '' }], 'u');
   expect(await Promise.all(['', 'cars.asked', 'customers.json'].map((name) => modeOf(join(names, name))))).toEqual(['700', '600', '600']);
 });
@@ -104,7 +104,7 @@ test.each([
   await rm(file);
   await chmod(folder, mode);
   const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
-  const warning = `Other users of this machine can put a configuration into ${folder}: \`chmod 700 ${folder}\` closes it.`;
+  const warning = `Other users of this machine can put a configuration into ${folder}; restrict it with \`chmod 700 ${folder}\`.`;
   const { code, stderr } = await list(env);
   expect([code, stderr]).toEqual([0, told ? expect.stringContaining(warning) : '']);
   const { json } = await cs(['doctor'], { home, env });

@@ -1,0 +1,44 @@
+/**
+ * What one run of `cs` remembers. It belongs to the run and not to a command, because errors are reported in places that don't know
+ * which command ran.
+ */
+
+export interface Stored {
+  /** `POST /cars`, or what was done in words. */
+  readonly did: string;
+  readonly id?: string;
+  /** What to do when its result can't be printed, where looking at it isn't enough. */
+  readonly hint?: string;
+}
+
+interface NotStored {
+  readonly id: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The writes of a run. */
+export interface Ledger {
+  /** Writes that were sent, or were about to be. */
+  begun: number;
+  readonly stored: Stored[];
+  readonly failed: NotStored[];
+  /** Writes without an answer that tells whether they were carried out. */
+  readonly unknown: string[];
+  /** Records that an earlier run with the same idempotency key stored, until the person is notified. */
+  replayed: string[];
+}
+
+export interface Run {
+  readonly ledger: Ledger;
+  /** Keys by source, so that a person is asked for a passphrase once. */
+  readonly keys: Map<string, Promise<string>>;
+  /** The names that were typed, by record id, so that the next command is suggested in the same words. */
+  readonly typedNames: Map<string, string>;
+}
+
+export const createRun = (): Run => ({
+  ledger: { begun: 0, stored: [], failed: [], unknown: [], replayed: [] },
+  keys: new Map(),
+  typedNames: new Map(),
+});
