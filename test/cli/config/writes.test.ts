@@ -109,7 +109,7 @@ test('requests are made in one place, and only by those that may go past the pro
     'commands/auth/login.ts',
     'commands/auth/status.ts',
     'commands/demo/demo.ts',
-    'commands/doctor/examine.ts',
+    'commands/doctor/run-checks.ts',
     'framework/create-context.ts',
   ]);
 });
