@@ -1,7 +1,7 @@
 /**
  * Measures the service against its floor, on SQLite and on PostgreSQL, and the command against its own.
  * `--rows` of the large team, 1,000,000 unless stated; `--database sqlite|postgres`, both unless stated; `--only` cases of the service whose
- * name holds it, or one of several with commas between, or `--only command`, or `--only search`; `--seconds` of one measurement of the service.
+ * name holds it, or one of several with commas between, or `--only command`, `--only search` or `--only space`; `--seconds` of one measurement of the service.
  * A full run of either is kept in docs/performance.md.
  */
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ import { measure, type Options, type Result } from './measure.ts';
 import { keepSection } from './page.ts';
 import { sectionOf, tableOf } from './report.ts';
 import { measureSearch, searchTable } from './search.ts';
+import { measureSpace } from './space.ts';
 
 const { values } = parseArgs({
   options: {
@@ -73,11 +74,21 @@ for (const name of ['sqlite', 'postgres'] as const) {
     process.stdout.write(`\n${searchTable(`${name} ${found.version}`, found)}\n\n`);
     continue;
   }
-  results[name] = await run((place) => measure(place, options));
-  if (!options.only) process.stdout.write(`\n${tableOf(name, results[name])}\n\n`);
+  if (values.only === 'space') {
+    const { ours, plain, version } = await run(measureSpace);
+    process.stdout.write(
+      `${name} ${version}: ${ours} bytes for each appointment, ${plain} in a plain table, ${(ours / plain).toFixed(2)}\n`,
+    );
+    continue;
+  }
+  const measured = await run((place) => measure(place, options));
+  if (options.only) continue;
+  options.say('space');
+  results[name] = { ...measured, space: await run(measureSpace) };
+  process.stdout.write(`\n${tableOf(name, results[name])}\n\n`);
 }
 const { sqlite, postgres } = results;
-if (sqlite && postgres && !options.only && options.rows === 1_000_000) {
+if (sqlite && postgres && options.rows === 1_000_000) {
   keepSection('service', sectionOf({ sqlite, postgres }));
 }
 

@@ -6,6 +6,7 @@ import { startFloor, startService } from './child.ts';
 import type { FloorRoute } from './floor-script.ts';
 import { drive } from './load.ts';
 import { type Seeded, seed } from './seed.ts';
+import type { Space } from './space.ts';
 
 export interface Measured {
   readonly name: string;
@@ -20,6 +21,7 @@ export interface Result {
   readonly peakMemory: number;
   /** What lists said, and what was there when everything was counted. */
   readonly totals: { readonly said: number; readonly counted: number };
+  readonly space: Space;
   readonly version: string;
 }
 
@@ -33,7 +35,7 @@ export interface Options {
   readonly say: (what: string) => void;
 }
 
-export async function measure(place: Place, { rows, rounds, ms, only, say }: Options): Promise<Omit<Result, 'version'>> {
+export async function measure(place: Place, { rows, rounds, ms, only, say }: Options): Promise<Omit<Result, 'version' | 'space'>> {
   say(`seeding ${rows.toLocaleString('en')} appointments`);
   const seeded = await seed(place, rows);
   const all = casesOf(seeded, rows);

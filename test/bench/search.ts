@@ -132,7 +132,9 @@ const idOf = (n: number): string => `01890000-0000-7000-8000-${n.toString(16).pa
 
 /** Of the n-th row, as `idOf` and a second after the one before. */
 const idAndTime = (isPostgres: boolean) => ({
-  id: isPostgres ? sql`'01890000-0000-7000-8000-' || lpad(to_hex(n.i), 12, '0')` : sql`'01890000-0000-7000-8000-' || printf('%012x', n.i)`,
+  id: isPostgres
+    ? sql`cast('01890000-0000-7000-8000-' || lpad(to_hex(n.i), 12, '0') as uuid)`
+    : sql`'01890000-0000-7000-8000-' || printf('%012x', n.i)`,
   at: isPostgres
     ? sql`to_char(timestamp '2025-01-01' + n.i * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`
     : sql`strftime('%Y-%m-%dT%H:%M:%S.000Z', ${sql.lit(firstMs / 1000)} + n.i, 'unixepoch')`,
@@ -143,7 +145,9 @@ async function seedEvents(db: Kysely<Tables>, { teamId, rows, isPostgres }: Seed
   const { id, at } = idAndTime(isPostgres);
   await sql`insert into "socialEvents" ("id", "teamId", "title", "startAt", "timezone", "visibility", "status", "counts", "createdAt", "updatedAt")
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(rows)})
-    select ${id}, ${teamId}, 'Meeting ' || n.i, ${at}, 'UTC', 'public', 'published', '{}', ${at}, ${at} from n`.execute(db);
+    select ${id}, ${isPostgres ? sql`cast(${teamId} as uuid)` : teamId}, 'Meeting ' || n.i, ${at}, 'UTC', 'public', 'published', '{}', ${at}, ${at} from n`.execute(
+    db,
+  );
 }
 
 async function seedCars(db: Kysely<Tables>, { teamId, rows, isPostgres }: Seeding): Promise<void> {
@@ -152,7 +156,7 @@ async function seedCars(db: Kysely<Tables>, { teamId, rows, isPostgres }: Seedin
   for (let from = 0; from < rows; from += atOnce) {
     await sql`insert into "cars" ("id", "teamId", "year", "make", "model", "licensePlate", "vin", "nickname", "status", "createdAt", "updatedAt")
       with recursive n(i) as (select ${sql.lit(from + 1)} union all select i + 1 from n where i < ${sql.lit(Math.min(from + atOnce, rows))})
-      select ${id}, ${teamId}, 1999, 'Porsche', '911 Carrera ' || (n.i % 40), 'HH-X ' || n.i, 'WP0VIN' || n.i,
+      select ${id}, ${isPostgres ? sql`cast(${teamId} as uuid)` : teamId}, 1999, 'Porsche', '911 Carrera ' || (n.i % 40), 'HH-X ' || n.i, 'WP0VIN' || n.i,
         case when n.i % 5 = 0 then 'Silver ' || n.i end, 'expected', ${at}, ${at} from n`.execute(db);
   }
   if (isPostgres) await sql`analyze`.execute(db);

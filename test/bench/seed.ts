@@ -35,9 +35,9 @@ export async function seed(place: Place, rows: number): Promise<Seeded> {
   try {
     // Rows come in another order than those of their indexes.
     if (!place.database) await sql`pragma cache_size = -2000000`.execute(stores.database.write);
-    const large = await seedTeam(admin, 'Large', rows);
-    const small = await seedTeam(admin, 'Small', smallRows);
-    for (let n = 3; n <= teams; n++) await seedTeam(admin, `Team ${n}`, Math.ceil(rows / 100));
+    const large = await seedTeam(admin, { name: 'Large', rows });
+    const small = await seedTeam(admin, { name: 'Small', rows: smallRows });
+    for (let n = 3; n <= teams; n++) await seedTeam(admin, { name: `Team ${n}`, rows: Math.ceil(rows / 100) });
     if (place.database) await vacuum(place.database);
     const latest = await stores.database.read
       .selectFrom('appointments')
@@ -55,14 +55,21 @@ export async function seed(place: Place, rows: number): Promise<Seeded> {
 }
 
 /** What PostgreSQL does by itself sooner or later. */
-async function vacuum(database: string): Promise<void> {
+export async function vacuum(database: string): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   await client.query('vacuum analyze');
   await client.end();
 }
 
-async function seedTeam(admin: Admin, name: string, rows: number): Promise<SeededTeam> {
+interface SeedOptions {
+  readonly name: string;
+  readonly rows: number;
+  /** Appointments change in the order of their creation (default: rows that are listed together are far apart in the table). */
+  readonly inOrder?: boolean;
+}
+
+export async function seedTeam(admin: Admin, { name, rows, inOrder }: SeedOptions): Promise<SeededTeam> {
   const { id: teamId } = await createTeam(admin, { name });
   const { key } = await createKey(admin, { team: teamId, name: 'bench', scopes: scopes as readonly Scope[] });
   return admin.database.write.transaction().execute(async (db) => {
@@ -81,8 +88,7 @@ async function seedTeam(admin: Admin, name: string, rows: number): Promise<Seede
     for (const [table, made] of Object.entries({ locations: [hall], parkingZones: zones, customers, cars: park }))
       await insertRows(db, table, made.length, (n) => made[n] as object);
     await insertRows(db, 'appointments', rows, (n) => {
-      // Which are listed together were not made together: their rows lie far apart in the table.
-      const updatedAt = timeOf((n * 7_919) % rows, rows);
+      const updatedAt = timeOf(inOrder ? n : (n * 7_919) % rows, rows);
       const startAt = timeOf(n, rows);
       return {
         id: newId(),
