@@ -21,7 +21,7 @@ const leftToFull: Readonly<Record<string, string>> = {
 
 /** On PostgreSQL `npm test` runs these files alone: the database, lists, locks, isolation, and one file of rules of each kind. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
-  'service/postgres-{command,search,sync,walls}.test.ts': 'what only PostgreSQL has, and that teams are kept apart',
+  'service/postgres-{command,search,sync,row-level-security}.test.ts': 'what only PostgreSQL has, and that teams are kept apart',
   'service/database/**/*.test.ts': 'the database',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'service/{lists,search,totals}.test.ts': 'lists',
@@ -38,7 +38,7 @@ const postgresOnly = ['service/postgres*.test.ts'];
 const folderOnly = [
   'service/{busy,durability,start}.test.ts',
   'service/data-folder/**/*.test.ts',
-  'service/database/rebuild.test.ts',
+  'service/database/sqlite-open.test.ts',
   'service/files/**/*.test.ts',
   'service/backup/**/*.test.ts',
   'service/outbox/{smtp*,notifier,timing,delivery}.test.ts',

@@ -27,9 +27,9 @@ import { dispatch, requireScope, type Services } from './requests.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
-/** Body limit of everything but uploads, in bytes: several times the longest text field. */
+/** Bodies other than photos, in bytes: several times the longest text that any field takes. */
 const commonBodyLimit = 256 * 1024;
-/** A request must arrive within this time, so that a slow caller can't hold a connection. */
+/** Time for a whole request to arrive, so that a caller who never finishes does not hold a connection. */
 const requestTimeoutMs = 120_000;
 
 export interface AppOptions {
@@ -37,11 +37,11 @@ export interface AppOptions {
   readonly logger?: FastifyBaseLogger;
   readonly onCaller?: (caller: Caller) => void;
   readonly limiter: Limiter;
-  /** Requests are measured and /metrics is served if given. */
+  /** Counted and answered at /metrics when given. */
   readonly metrics?: Metrics;
-  /** Trusted proxies, whose X-Forwarded-For is used: addresses and CIDR ranges. */
+  /** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
   readonly trustProxy?: readonly string[];
-  /** How much of a refused body is read. */
+  /** How much is read of a body that was refused. */
   readonly drain?: DrainBounds;
 }
 
@@ -54,7 +54,7 @@ declare module 'fastify' {
   }
 }
 
-/** The HTTP service: a route for each operation of the contract, and problems for everything else. */
+/** The HTTP service: every operation of the contract, and the answers to everything that is none. */
 export function createApp({
   services,
   logger,
@@ -74,18 +74,18 @@ export function createApp({
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // An undecodable path: no hook has run, and the body won't be read.
+    // A path that can't be decoded: no hook has run, and the body will not be read.
     frameworkErrors: (error, request, reply) => fail(error, request, setPrivateHeaders(request, reply).header('connection', 'close')),
     clientErrorHandler: (_error, socket) => rejectMalformed(socket),
-    // The router's limit protects routes with patterns of their own. We have none, and a long id simply isn't found.
+    // Only a route with a pattern of its own needs a limit here; ours look a long id up and find none.
     routerOptions: { maxParamLength: 16_384 },
-    // Node would answer these without a body.
+    // Node would dispatch these itself, without a body.
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.decorateRequest('caller', undefined);
-  // Bodies are parsed later, since a missing record in the path (404) is reported before anything about the body.
+  // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => void setPrivateHeaders(request, reply));
@@ -97,7 +97,7 @@ export function createApp({
 
   const operations = [...walk(contract)];
   const others = [descriptionPath, '/healthz', '/readyz', ...(metrics ? ['/metrics'] : [])];
-  // Bodies of unknown routes aren't read.
+  // The body of a request that leads nowhere is not read.
   app.addHook('onRequest', async (request) => {
     requireSingleHeaders(request.raw);
     if (request.is404) throw unknownRoute(operations, others, request);
@@ -113,11 +113,11 @@ export function createApp({
   return app;
 }
 
-/** Headers of every response: it is for this caller only. */
+/** What every dispatch carries: it is for this caller alone. */
 const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
 
-/** Idle keep-alive connections would delay the shutdown: responses say `connection: close`, and idle connections are closed. */
+/** A connection kept open after the last dispatch on it would hold up the end: a caller who can still be told is told, the others are let go. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -131,7 +131,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** Aborted requests count as 499, as in other servers. */
+/** Also what is cut off counts, with the status that other servers give it. */
 function collectMetrics(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
   app.addHook('onRequest', async (request, reply) => {
     const ended = metrics.started();
@@ -168,7 +168,7 @@ function addRoute(
         operation,
         caller: request.caller as Caller,
         ids: operation.params.map((name) => params[name] ?? ''),
-        // A getter, since records in the path are checked first.
+        // Read when it is asked for, since the records in the path are told of first.
         get query() {
           return readQuery(request.url);
         },
@@ -194,7 +194,7 @@ function unknownRoute(operations: readonly Operation[], others: readonly string[
 
 const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Framework errors that the caller caused, by their code. */
+/** Errors of the framework that are the caller's doing, by their code. */
 const framework: Record<string, [ProblemCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than the service reads'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Bodies are application/json'],
@@ -221,7 +221,7 @@ function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiPr
   return new ApiProblem('internal_error', 'The service failed; the request id finds the reason in its log');
 }
 
-/** For sockets without a parsed request, so no hooks have run. */
+/** Before there is a request, so without its hooks. */
 function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
   const body = JSON.stringify(new ApiProblem('bad_request', 'This is not a well-formed HTTP request').body());
   if (socket.writable) {
@@ -231,7 +231,7 @@ function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; de
   } else socket.destroy();
 }
 
-/** One log line per request, without headers, query and body: keys and personal data stay out of the log. */
+/** One line a request. Neither headers nor query nor body: keys and people's data stay out of the log. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {

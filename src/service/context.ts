@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Scope } from '../contract/scopes.ts';
-import type { Database, Reader } from './database/open.ts';
+import type { Database, Reader } from './database/database.ts';
 import type { Tables } from './database/tables.ts';
 import type { FileStore } from './files/store.ts';
 import type { Notifier } from './outbox/notifier.ts';
@@ -9,11 +9,11 @@ export interface Team {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  /** IANA name; the default time zone of the team's locations. */
+  /** IANA name; the default of the team's locations. */
   readonly timezone: string;
 }
 
-/** The authenticated key. */
+/** Who asks: a key that was accepted. */
 export interface Caller {
   readonly team: Team;
   readonly keyId: string;
@@ -22,23 +22,20 @@ export interface Caller {
   readonly expiresAt: string | null;
 }
 
-/** Context of a read. */
+/** What a read sees. */
 export interface ReadContext {
   readonly db: Reader;
   readonly team: Team;
 }
 
-/** Context of a rule: one transaction of one team, with its two times. */
+/** What a rule works with: one transaction of one team, and its two times. */
 export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
-  /** The clock's time, ISO 8601 in UTC with milliseconds. For every time that people read, such as `createdAt` and `occurredAt`. */
+  /** ISO 8601, UTC, milliseconds: what the clock says. Every moment that people read, such as `createdAt` and `occurredAt`. */
   readonly now: string;
-  /**
-   * The `updatedAt` of every record written: later than all earlier ones of the team, whatever the clock does. Used for nothing
-   * else.
-   */
+  /** The `updatedAt` of everything written: later than every earlier stamp of the team, whatever the clock does. Nothing else is set to it. */
   readonly stamp: string;
-  /** Runs after the commit. A crash can lose the task, so it may only clean up. */
+  /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */
   afterCommit(task: (after: AfterCommit) => Promise<void>): void;
 }
 
@@ -46,13 +43,13 @@ export interface AfterCommit {
   readonly files: FileStore;
   readonly outbox: Notifier;
   readonly campaigns: Notifier;
-  /** Runs another transaction of the same team. */
+  /** Another transaction of the same team. */
   write<T>(task: (context: Context) => Promise<T>): Promise<T>;
 }
 
-/** Context of slow work before the transaction, which must not hold the write lock: downloading and storing bytes. */
+/** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
 export interface IngestContext extends ReadContext {
   readonly files: FileStore;
-  /** Downloads from a public URL, at most `limit` bytes. */
+  /** The bytes behind a public address, at most `limit` of them. */
   readonly fetchSource: (url: string, limit: number) => Promise<Uint8Array>;
 }

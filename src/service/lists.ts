@@ -2,15 +2,15 @@ import { type CompiledQuery, type Expression, type ExpressionBuilder, expression
 import type { Filter, Resource } from '../contract/resource.ts';
 import { defaultLimit, kindOf } from '../contract/schemas.ts';
 import type { ReadContext } from './context.ts';
-import { compileOnce } from './database/compiled.ts';
-import type { Database, Reader, TeamAccess } from './database/open.ts';
-import { type SearchTerms, searchTerms } from './database/search/search-text.ts';
+import type { Database, Reader, TeamAccess } from './database/database.ts';
+import { cachedQuery } from './database/query-cache.ts';
+import { type SearchTerms, searchTerms } from './database/search-text.ts';
 import { type AnyRecord, anyTable } from './records.ts';
 import { type Matching, searchFew, searchPage } from './search.ts';
 import { toUtc } from './values.ts';
 
 export type Where = ExpressionBuilder<Record<string, AnyRecord>, string>;
-/** A filter that isn't a comparison with one column: its condition for a value. */
+/** A filter that no single column answers: the condition for a value. */
 export type FilterRule = (where: Where, value: unknown) => Expression<SqlBool>;
 
 export interface ListQuery {
@@ -28,17 +28,17 @@ export interface Page<R = AnyRecord> {
   total: number;
 }
 
-/** Default order (specification: most lists). */
+/** Unless a resource states another order (specification: most lists). */
 const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
   extends Pick<ReadContext, 'team'>,
-    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'quickSnapshot' | 'askAtOnce' | 'heavy'>,
+    Pick<TeamAccess, 'read' | 'snapshot' | 'slowSnapshot' | 'quickSnapshot' | 'pipeline' | 'heavy'>,
     Pick<Database, 'asText' | 'search'> {}
 
 /**
- * One page as JSON in the resource's order, with the exact total of the same snapshot. The database writes the JSON, since nothing
- * here reads the records.
+ * One page as JSON, in the resource's order, with the exact total of the same snapshot.
+ * Nothing of the records is looked at here, so each database makes their JSON in the way that takes it least time.
  */
 export async function list(
   context: ListContext,
@@ -58,10 +58,10 @@ export async function list(
   return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
 }
 
-/** Whether records with a key equal to the query come first. */
+/** Whether records of which the query is a key come first. */
 export const isSearched = (resource: Resource, query: ListQuery): boolean => searchTerms(searchedFor(resource, query)) !== undefined;
 
-/** The search text; empty without one. */
+/** What the query looks for in the words of records; nothing when it does not. */
 function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
   const [name] = Object.entries(filters).find(([, { by }]) => by === 'search') ?? [];
   return name === undefined ? '' : String(query[name] ?? '');
@@ -72,7 +72,7 @@ interface Found {
   readonly text: string;
 }
 
-/** A selective search doesn't wait for one that reads many records. */
+/** A search that finds few records does not wait for one that reads very many. */
 async function search(
   context: ListContext,
   resource: Resource,
@@ -96,15 +96,15 @@ async function find(
   const { name } = resource;
   const db = anyTable({ db: read });
   const matching = () => (ids ? ofIds(db, name, { teamId: team.id, ids }) : db.selectFrom(name)).where((where) => where.and(all));
-  // Only the condition on the team.
+  // The team is the first condition of every list.
   const plain = all.length === 1;
-  const { snapshot, askAtOnce } = skip <= near && (plain || ids) ? context : await context.heavy(name);
+  const { snapshot, pipeline } = skip <= near && (plain || ids) ? context : await context.heavy(name);
   const counting = plain ? knownCount(read, team.id, name) : matching().select(sql<number>`count(*)`.as('total')).compile();
   if (skip === 0) {
-    // The first page needs no total to know where it starts.
+    // How many there are decides only where a later page begins.
     const firstPage = () => asText(name, inOrder(matching(), resource).limit(limit).selectAll());
-    const first = plain ? compileOnce(db, `first page of ${name}`, firstPage, [team.id, limit]) : firstPage();
-    const [counted, found] = await askAtOnce<Partial<Found>>([counting, first as CompiledQuery<Partial<Found>>]);
+    const first = plain ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, limit]) : firstPage();
+    const [counted, found] = await pipeline<Partial<Found>>([counting, first as CompiledQuery<Partial<Found>>]);
     return { total: Number(counted?.[0]?.total ?? 0), text: found?.[0]?.text ?? '' };
   }
   return snapshot(async (snapshot) => {
@@ -116,26 +116,26 @@ async function find(
   });
 }
 
-/** A subquery of the given ids in place of the table. Its limit makes SQLite look up each id instead of scanning the list in order. */
+/** The rows of these ids in the place of the table: with its limit, SQLite looks each up and doesn't walk over the list to find them in order. */
 function ofIds(db: Kysely<Record<string, AnyRecord>>, name: string, { teamId, ids }: { teamId: string; ids: readonly string[] }): Matching {
   const found = db.selectFrom(name).selectAll().where('teamId', '=', teamId).where('id', 'in', ids).limit(ids.length);
   return db.selectFrom(found.as(name)) as unknown as Matching;
 }
 
-/** The count that triggers maintain. */
+/** Counted by the database as rows come and go. */
 function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
   const count = () => db.selectFrom('recordCounts').select('count as total').where('teamId', '=', '').where('table', '=', '').compile();
-  return compileOnce(db, 'known count', count, [teamId, name]);
+  return cachedQuery(db, 'known count', count, [teamId, name]);
 }
 
 function inOrder(matching: Matching, { order: { field, direction } = mostRecentFirst }: Resource): Matching {
   return matching.orderBy(field, direction).orderBy('id', direction);
 }
 
-/** Pages up to this offset are found by scanning rows; farther ones by scanning the index only. */
+/** Up to here a page is found by walking over the rows before it; farther on, over the entries of the index alone. */
 const near = 1_000;
 
-/** The rows of a page, scanned from the nearer end, so that the last page is as fast as the first. */
+/** The rows of a page, found from the nearer end of the list: the last page is as near as the first. */
 function pageOf(
   db: Kysely<Record<string, AnyRecord>>,
   matching: Matching,

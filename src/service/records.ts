@@ -1,26 +1,26 @@
-/** Reads and writes whole records of any resource. The only file that takes table and column names from values. */
+/** Reading and writing whole records of any resource. The only place that names tables and columns by value. */
 import { randomFillSync } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { RecordFor, StoredName } from '../contract/contract.ts';
 import type { Context, ReadContext } from './context.ts';
-import { compileOnce } from './database/compiled.ts';
+import { cachedQuery } from './database/query-cache.ts';
 
 export type Row = Record<string, unknown>;
-/** A record of a resource known only at run time. */
+/** A record of a resource that is not known until the request is. */
 export type AnyRecord = Row & { id: string; createdAt: string; updatedAt: string };
 type AnyTables = Record<string, AnyRecord>;
 
-/** The one cast of this file: the contract names the tables of resources. */
+/** The one cast of this face: tables of resources are named by the contract. */
 export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> => context.db as unknown as Kysely<AnyTables>;
 
-/** Random bytes for 256 ids: one call for each id would cost more than making the id. */
+/** Random bytes for many ids: to ask for some takes longer than to make an id of them. */
 const random = Buffer.alloc(4096);
 let taken = random.length;
 let lastTime = 0;
 let sequence = 0;
 
-/** Increases within the process, also within a millisecond. */
+/** Each is later in order than every earlier one of this process, within a millisecond too. */
 export function newId(): string {
   if (taken === random.length) {
     randomFillSync(random);
@@ -29,14 +29,18 @@ export function newId(): string {
   const own = random.subarray(taken, taken + 16);
   taken += 16;
   const now = Date.now();
-  // Starts in the lower quarter, so that it can't overflow within a millisecond.
+  // From the lower quarter on, so that no millisecond comes to its end.
   sequence = now > lastTime ? own.readUInt32BE() >>> 2 : sequence + 1;
   lastTime = Math.max(now, lastTime);
   return uuid({ random: own, msecs: lastTime, seq: sequence });
 }
 
-/** The team's record with this id. */
+/** A malformed id matches nothing; PostgreSQL would refuse the query. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+/** The record, when the team has one with this id. */
 export async function find<N extends StoredName>(context: ReadContext, name: N, id: string): Promise<RecordFor<N> | undefined> {
+  if (!isId(id)) return undefined;
   const db = anyTable(context);
   const own = (tables: typeof db) =>
     tables
@@ -45,20 +49,21 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
       .where('teamId', '=', '')
       .where('id', '=', '')
       .compile();
-  const { rows } = await db.executeQuery(compileOnce(db, `find ${name}`, own, [context.team.id, id]));
+  const { rows } = await db.executeQuery(cachedQuery(db, `find ${name}`, own, [context.team.id, id]));
   return rows[0] as RecordFor<N> | undefined;
 }
 
-/** The ids that the team has records with. */
-export async function findIds(context: ReadContext, name: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** Those of the ids that the team has a record with. */
+export async function findIds(context: ReadContext, name: string, wanted: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = wanted.filter(isId);
   if (ids.length === 0) return new Set();
   const db = anyTable(context);
   const own = (tables: typeof db) => tables.selectFrom(name).select('id').where('teamId', '=', '').where('id', 'in', ids).compile();
-  const { rows } = await db.executeQuery(compileOnce(db, `find ${ids.length} ids of ${name}`, own, [context.team.id, ...ids]));
+  const { rows } = await db.executeQuery(cachedQuery(db, `find ${ids.length} ids of ${name}`, own, [context.team.id, ...ids]));
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Inserts a record; omitted fields are null. Where all columns are known, the record isn't read back. */
+/** Stores a new record; fields left out are empty. What the database does not compute is known without asking for it back. */
 export async function insert<N extends StoredName>(context: Context, name: N, values: Partial<RecordFor<N>>): Promise<RecordFor<N>> {
   const row: Row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.stamp };
   const db = anyTable(context);
@@ -75,11 +80,11 @@ export async function insert<N extends StoredName>(context: Context, name: N, va
       .insertInto(name as string)
       .values(record as AnyRecord)
       .compile();
-  await db.executeQuery(compileOnce(db, `insert into ${name}`, into, Object.values(record)));
+  await db.executeQuery(cachedQuery(db, `insert into ${name}`, into, Object.values(record)));
   return record as RecordFor<N>;
 }
 
-/** Updates a record; without a change it keeps its `updatedAt`. */
+/** Changes a record; one that stays as it is keeps its `updatedAt`. */
 export async function change<N extends StoredName>(
   context: Context,
   name: N,

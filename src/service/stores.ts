@@ -1,23 +1,24 @@
 import { join } from 'node:path';
 import { makePrivateFolder, restrictToOwner } from './data-folder/private-files.ts';
 import { refuseUnfinishedRestore } from './data-folder/unfinished-restore.ts';
-import { type Database, openDatabase, type Place } from './database/open.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
 import { createNotifier, type Notifier } from './outbox/notifier.ts';
 
-/** All storage, and the notifiers of the workers that use it. */
+/** Where everything is kept. */
 export interface Stores {
   readonly database: Database;
   readonly files: FileStore;
-  /** Notified after an entry was added to the outbox. */
+  /** Rung when something was put into the outbox. */
   readonly outbox: Notifier;
-  /** Notified when a campaign has work to do. */
+  /** Rung when there is something to do for a campaign. */
   readonly campaigns: Notifier;
 }
 
 /**
- * Opens the storage, creating it if missing. Several processes can open it; one of them can serve a data folder, any number a
- * PostgreSQL database. Throws `UnfinishedRestore`.
+ * Opens what is kept, making it when it is not there. Several processes may have it open;
+ * one of them serves when the database is in the data folder, any number when it is a PostgreSQL. Throws `UnfinishedRestore`.
  */
 export async function openStores(place: Place): Promise<Stores> {
   refuseUnfinishedRestore(place.data);

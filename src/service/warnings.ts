@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, sql } from 'kysely';
-import { nodeSqliteDialect } from './database/node-sqlite.ts';
-import type { Database, Reader } from './database/open.ts';
-import { clockTime } from './database/stamps.ts';
+import type { Database, Reader } from './database/database.ts';
+import { sqliteDialect } from './database/sqlite/dialect.ts';
 import type { Tables } from './database/tables.ts';
+import { clockTime } from './database/timestamp-allocator.ts';
 
 export interface Warning {
   readonly code: string;
@@ -57,7 +57,7 @@ interface ClockLead extends Warning {
   readonly aheadMs: number;
 }
 
-/** Timestamps only grow (database/stamps.ts), so they stay ahead of a clock that was set back: the database's clock on PostgreSQL, this machine's otherwise. */
+/** Timestamps only grow (database/timestamp-allocator.ts), so they stay ahead of a clock that was set back: the database's clock on PostgreSQL, this machine's otherwise. */
 async function findClockLead(db: Reader): Promise<ClockLead | undefined> {
   const { latest, clock } = await db
     .selectFrom('teams')
@@ -77,7 +77,7 @@ export async function findClockLeadIn(data: string): Promise<ClockLead | undefin
   const path = join(data, 'cs.sqlite');
   // Without a write-ahead log no process has the file open. SQLite would leave a log behind unless the file is opened as immutable.
   const file = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect({ file, readOnly: true }) });
+  const db = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });
   try {
     return await findClockLead(db);
   } finally {

@@ -1,7 +1,7 @@
 /** Many customers, and whether a campaign has reached them all. */
 import { expect, vi } from 'vitest';
 import type { RecordFor } from '../../src/contract/contract.ts';
-import type { Database } from '../../src/service/database/open.ts';
+import type { Database } from '../../src/service/database/database.ts';
 import { newId } from '../../src/service/records.ts';
 
 /** Puts `many` customers into the database, who are like this one but for e-mail and tags: `many`, and `odd` or `even`. */

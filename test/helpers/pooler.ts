@@ -27,10 +27,12 @@ interface PoolerOptions {
   readonly mode?: 'transaction' | 'session' | 'statement';
   /** Connections to each database. */
   readonly size?: number;
+  /** A parameter that it accepts at sign-in and drops. */
+  readonly ignores?: string;
 }
 
 /** Starts one on a free port. Whoever connects is the server's owner. */
-export async function startPooler(server: string, { mode = 'transaction', size = 1 }: PoolerOptions = {}): Promise<Pooler> {
+export async function startPooler(server: string, { mode = 'transaction', size = 1, ignores = '' }: PoolerOptions = {}): Promise<Pooler> {
   const { hostname, port: serverPort, username, password } = new URL(server);
   const port = await freePort();
   const folder = await makeFolder();
@@ -49,6 +51,7 @@ auth_type = any
 pool_mode = ${mode}
 default_pool_size = ${size}
 max_client_conn = 500
+ignore_startup_parameters = ${ignores}
 `,
   );
   await chmod(settings, 0o644);

@@ -3,12 +3,11 @@ import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { findTeam } from '../../src/service/admin.ts';
-import type { Database } from '../../src/service/database/open.ts';
+import type { Database } from '../../src/service/database/database.ts';
 import { postgresDialect } from '../../src/service/database/postgres/dialect.ts';
 import { openPostgres } from '../../src/service/database/postgres/open.ts';
-import { createPool } from '../../src/service/database/postgres/pool.ts';
-import { isPooled } from '../../src/service/database/postgres/pooler.ts';
-import { findRequestRole } from '../../src/service/database/postgres/walls.ts';
+import { createPool, isPooled } from '../../src/service/database/postgres/pool.ts';
+import { findRequestRole } from '../../src/service/database/postgres/row-level-security.ts';
 import type { Tables } from '../../src/service/database/tables.ts';
 import { expectProblem } from '../helpers/answers.ts';
 import { administer, startChildService } from '../helpers/child-service.ts';
@@ -68,7 +67,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
         .execute(async (db) => (await everybody.execute(db)).rows),
     'a snapshot': (id, of) => of.ofTeam(id).snapshot(async (db) => (await everybody.execute(db)).rows),
     'questions at once': async (id, of) =>
-      (await of.ofTeam(id).askAtOnce(Array(3).fill(everybody.compile(of.read)))).flat() as { team: string }[],
+      (await of.ofTeam(id).pipeline(Array(3).fill(everybody.compile(of.read)))).flat() as { team: string }[],
     'a write': async (id, of) =>
       (await sql<{ team: string }>`update customers set notes = '' returning "teamId" as team`.execute(of.ofTeam(id).write)).rows,
     'a write with a stamp': (id, of) => of.ofTeam(id).writeStamped(async (db) => (await everybody.execute(db)).rows),
@@ -131,6 +130,8 @@ describe.runIf(withPooler)('a pooler', async () => {
     transaction: await startPooler(server),
     session: await startPooler(server, { mode: 'session', size: 20 }),
     statement: await startPooler(server, { mode: 'statement' }),
+    /** Accepts a sign-in with settings and drops them. */
+    lenient: await startPooler(server, { ignores: 'options' }),
   };
   afterAll(() => Promise.all(Object.values(poolers).map((pooler) => pooler.remove())));
   const opened = async (address: string, options: Parameters<typeof openPostgres>[1] = {}) => {
@@ -141,14 +142,11 @@ describe.runIf(withPooler)('a pooler', async () => {
 
   test('is noticed, and statements are planned once per connection where there is none', async () => {
     const direct = await newDatabase();
-    const found = async (address: string) => {
-      const pool = createPool(address, { pooled: true });
-      onTestFinished(() => pool.end());
-      return isPooled(pool);
-    };
-    expect(await found(direct)).toBe(false);
-    expect(await found(through(poolers.transaction, direct))).toBe(true);
-    expect(await found(through(poolers.session, direct))).toBe(true);
+    expect(await isPooled(direct)).toBe(false);
+    expect(await isPooled(`${direct}?options=-c%20search_path%3Dpublic`)).toBe(false);
+    expect(await isPooled(through(poolers.transaction, direct))).toBe(true);
+    expect(await isPooled(through(poolers.session, direct))).toBe(true);
+    expect(await isPooled(through(poolers.lenient, direct))).toBe(true);
     const planned = async ({ read }: Database) =>
       (await sql<{ planned: boolean }>`select exists (select from pg_prepared_statements) as planned`.execute(read)).rows[0]?.planned;
     expect(await planned(await opened(direct))).toBe(true);
@@ -181,7 +179,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     const pool = createPool(through(poolers.transaction, await newDatabase()), { pooled: false });
     onTestFinished(() => pool.end());
     const db = new Kysely<Tables>({
-      dialect: postgresDialect(pool, { transaction: 'begin', single: 'begin read only', readOnly: true, plansOnce: true }),
+      dialect: postgresDialect(pool, { transaction: 'begin', single: 'begin read only', readOnly: true, prepares: true }),
     });
     const ask = () => sql`select 1 as one`.execute(db);
     await expect(Promise.all([ask(), ask(), ask()])).rejects.toMatchObject({

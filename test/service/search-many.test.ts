@@ -12,9 +12,10 @@ const { team } = (await service.call('GET', '/me')).body.data;
 const count = 12_000;
 const db = service.admin.database.write;
 const number = service.database ? sql`lpad(n.i::text, 12, '0')` : sql`printf('%012d', n.i)`;
+const idType = service.database ? sql`uuid` : sql`text`;
 await sql`insert into "cars" ("id", "teamId", "year", "make", "model", "licensePlate", "nickname", "status", "createdAt", "updatedAt")
   with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
-  select '01890000-0000-7000-8000-' || ${number}, ${team.id}, 1999, 'Commonplace', case when n.i % 2 = 0 then 'even' else 'odd' end,
+  select cast('01890000-0000-7000-8000-' || ${number} as ${idType}), cast(${team.id} as ${idType}), 1999, 'Commonplace', case when n.i % 2 = 0 then 'even' else 'odd' end,
     'QQ-' || n.i, case when n.i % 3 > 0 then 'Same Name' end, case when n.i % 4 = 0 then 'archived' else 'expected' end,
     '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from n`.execute(db);
 const idOf = (n: number) => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`;

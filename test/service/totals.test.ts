@@ -7,6 +7,7 @@ import type { Resource } from '../../src/contract/resource.ts';
 import { findTeam } from '../../src/service/admin.ts';
 import { anyTable } from '../../src/service/records.ts';
 import { facility } from '../helpers/facility.ts';
+import { onPostgres } from '../helpers/postgres.ts';
 import { fill, samplesOf } from '../helpers/samples.ts';
 import { startTestService } from '../helpers/service.ts';
 
@@ -106,7 +107,11 @@ test('pages far from both ends', async () => {
   const columns = Object.keys(like);
   const copies = sql.join(
     columns.map((column) =>
-      column === 'id' ? sql`'01890000-0000-7000-8000-00000000' || n` : column === 'name' ? sql`'Far ' || n` : sql.ref(column),
+      column === 'id'
+        ? sql`cast('01890000-0000-7000-8000-00000000' || n as ${onPostgres ? sql`uuid` : sql`text`})`
+        : column === 'name'
+          ? sql`'Far ' || n`
+          : sql.ref(column),
     ),
   );
   await sql`insert into locations (${sql.join(columns.map((column) => sql.ref(column)))})

@@ -1,4 +1,4 @@
-/** Copies a data folder into one file, also while the service is running. */
+/** Copies a data folder into one file, while the service may be at work on it. */
 import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,27 +15,27 @@ import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
 export interface BackupOptions {
   /** The data folder. */
   readonly data: string;
-  /** The backup file. An existing one is replaced when the new one is complete. */
+  /** Where the backup goes. A file of that name is replaced once the new one is complete. */
   readonly file: string;
   readonly signal?: AbortSignal;
-  /** Bytes archived so far. */
+  /** How many of the bytes are in the archive. */
   readonly onProgress?: (done: { bytes: number; of: number }) => void;
   readonly fs?: FileSystem;
 }
 
 export interface BackupResult {
   readonly file: string;
-  /** Size of the archive in bytes. */
+  /** Of the archive, in bytes. */
   readonly sizeBytes: number;
-  /** Photos and assets; equal ones count once. */
+  /** How many photos and assets are in it; equal ones count once. */
   readonly files: number;
   readonly createdAt: string;
-  /** Bytes that are missing or damaged; see `cs admin check`. */
+  /** Bytes that records name and that are not there, or not what they should be: `cs admin check` tells more. */
   readonly missing: readonly string[];
   readonly damaged: readonly string[];
 }
 
-/** The folder has no data. */
+/** There is nothing to back up. */
 export class NoData extends Error {
   constructor(folder: string) {
     super(`There is no data in ${folder}`);
@@ -43,13 +43,14 @@ export class NoData extends Error {
   }
 }
 
-/** Whether a folder has data of a service. */
+/** Whether a folder holds the data of a service. */
 export const hasData = (folder: string): boolean => existsSync(join(folder, databaseName));
 
 /**
- * Makes a backup: the database at one moment, and the bytes of all its records. Doesn't block the service. Bytes can be deleted
- * meanwhile: the database is copied first, then its bytes are added, and if some are gone by then, the database is copied again.
- * The archive is verified before it gets its name. Throws `DamagedData` for a damaged database, without writing a backup.
+ * Makes a backup: the database as it is at one moment, and the bytes of every record in it.
+ * Nobody waits for it. Bytes can be deleted while it is made, so the database is copied first, the bytes it names are added,
+ * and when some of them are gone by then the database is copied again: only deletes of a short moment can be in the way each time.
+ * What was written is read again before it gets its name. Throws `DamagedData` when the database is not whole: nothing is written then.
  */
 export async function backUp({ data, file, signal, onProgress, fs = fileSystem }: BackupOptions): Promise<BackupResult> {
   refuseUnfinishedRestore(data);
@@ -82,7 +83,7 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
   }
 }
 
-/** Copies in one step, so that concurrent writes can't restart it. References to bytes are read from the copy. */
+/** One step, so that writers in between cannot make it start again, and one moment. What it names is read off the copy. */
 async function snapshot(source: string, copy: string, data: string): Promise<ReferencedBytes[]> {
   await rm(copy, { force: true });
   try {
@@ -109,7 +110,7 @@ async function copyWhole(source: string, copy: string): Promise<void> {
   }
   const db = new DatabaseSync(copy);
   try {
-    // A single file, without a write-ahead log beside it.
+    // A file by itself: whoever opens it needs nothing beside it.
     db.exec('pragma journal_mode = delete');
   } finally {
     db.close();
@@ -143,7 +144,7 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
       bytes += content.sizeBytes;
       onProgress?.({ bytes, of });
     }
-    // Missing twice, although the newer copy still refers to them: they don't exist.
+    // Missed twice, with a record that names them in between: they are not there.
     if ([...missing].every((name) => gone.has(name))) {
       const names = kept.map(nameOfBytes).filter((name) => added.has(name));
       const entries = names.map((name) => added.get(name) as Entry);
@@ -169,13 +170,13 @@ const lead = '.cs-backup-';
 
 interface WorkFolder {
   readonly path: string;
-  /** Deletes the folder and its content. */
+  /** Removes it and all that is in it. */
   remove(): Promise<void>;
 }
 
 async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   await removeAbandoned(parent);
-  // Locked at once, so that no other process takes it for abandoned.
+  // Locked at once, so that nobody finds it without a lock.
   const path = mkdtempSync(join(parent, lead));
   const lock = tryLock(join(path, 'lock'));
   return {
@@ -187,7 +188,7 @@ async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   };
 }
 
-/** Best effort: deletes work folders whose lock nobody holds. */
+/** Best effort: those whose lock nobody holds. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(lead)) continue;
@@ -198,7 +199,7 @@ async function removeAbandoned(parent: string): Promise<void> {
       lock.close();
       await rm(path, { recursive: true, force: true });
     } catch {
-      // Belongs to another user, or is gone.
+      // Of another user, or gone meanwhile.
     }
   }
 }

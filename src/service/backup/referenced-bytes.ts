@@ -1,4 +1,4 @@
-/** Which bytes in the file store the database refers to: those of all resources with content. */
+/** Which records name bytes in the file store: those of every resource that has content to be read. */
 import type { DatabaseSync } from 'node:sqlite';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -13,7 +13,7 @@ export interface ReferencedBytes {
   readonly sizeBytes: number;
 }
 
-/** All bytes that a database refers to, once each. An older database may lack some tables. */
+/** Every content that a database names, once. A database of an earlier version may lack some of the tables. */
 export function referencedBytes(db: DatabaseSync): ReferencedBytes[] {
   const there = new Set(
     db

@@ -1,9 +1,9 @@
-/** The audiences and steps of a campaign. */
+/** What a campaign is made of. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
 import { find } from '../records.ts';
 
-/** The campaign of an audience or step. */
+/** The campaign that a part belongs to. */
 export async function campaignOf(context: ReadContext, { campaignId }: { campaignId: string }): Promise<RecordFor<'campaigns'>> {
   const campaign = await find(context, 'campaigns', campaignId);
   if (!campaign) throw new Error('A part names its campaign');
@@ -20,7 +20,7 @@ export function audiencesOf({ db, team }: ReadContext, campaignId: string): Prom
     .execute();
 }
 
-/** Ordered by position. */
+/** In their order. */
 export function stepsOf({ db, team }: ReadContext, campaignId: string): Promise<RecordFor<'campaignSteps'>[]> {
   return db
     .selectFrom('campaignSteps')

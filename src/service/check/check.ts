@@ -1,11 +1,12 @@
-/** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
+/** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
+import type { Reader } from '../database/database.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { doneSteps } from '../database/migrate.ts';
-import type { Place, Reader } from '../database/open.ts';
-import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/schema.ts';
+import type { Place } from '../database/open.ts';
+import { findSchemaFaults, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
 import { findDeadLetters } from '../outbox/outbox.ts';
 import { type AnyRecord, anyTable, findIds } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
@@ -15,35 +16,35 @@ import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
 import { questions, searchQuestions } from './consistency.ts';
 
 export interface CheckOptions extends Place {
-  /** Deletes unused bytes. */
+  /** Removes bytes that no record names. */
   readonly fix?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (now: string) => void;
 }
 
-/** A fault. */
+/** Something that is not as it should be. */
 export interface Finding {
   readonly check: 'database' | 'schema' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
-  /** The first ones: ids, paths, or messages of the database. */
+  /** The first of them: ids, paths, or what the database says. */
   readonly examples: readonly string[];
 }
 
 export interface CheckResult {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** Intact, but needs attention. */
+  /** What is whole, but needs attention. */
   readonly warnings: readonly Warning[];
-  /** Number and size of the files read without a fault. */
+  /** How many bytes were read and found right, and in how many files. */
   readonly files: number;
   readonly sizeBytes: number;
-  /** What --fix deleted. */
+  /** What --fix removed. */
   readonly removed: { readonly files: number; readonly sizeBytes: number };
 }
 
-/** Read-only without `fix`. Neither waits for the service nor blocks it. */
+/** Changes no data unless asked to, waits for nobody, and keeps nobody waiting. */
 export async function checkData({
   data,
   database,
@@ -63,7 +64,7 @@ export async function checkData({
   try {
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
-    // A damaged database can't answer the other checks.
+    // A database that is damaged cannot be relied on for anything else.
     if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
     const ofRecords = await checkRecords(stores, database === undefined ? 'sqlite' : 'postgres', signal);
     const bytes = await checkBytes(stores, { signal, onProgress });
@@ -108,7 +109,7 @@ function found(check: Finding['check'], all: readonly string[], one: string, man
   return [{ check, message: `${all.length} ${all.length === 1 ? one : many}`, count: all.length, examples: all.slice(0, 5) }];
 }
 
-/** Paths that other users could access before the data was opened, which restricts them where it can. */
+/** What other users could read before the data was opened, which closes it where it can. */
 function accessOf(data: string, before: readonly string[]): Finding[] {
   const still = findExposedPaths(data);
   const closed = before.filter((path) => !still.includes(path));
@@ -123,7 +124,7 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
   return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
 
-/** SQLite's own checks. Not in a transaction, which a damaged page would abort. */
+/** What SQLite says of itself. Not in a transaction, which a damaged page would end. */
 async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
   if (faults.length > 0) return found('database', faults, ...inFile);
@@ -136,7 +137,7 @@ async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   ];
 }
 
-/** In one snapshot, so that concurrent writes are no contradiction. */
+/** In one snapshot, so that what is written meanwhile is no contradiction. */
 async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', signal: AbortSignal | undefined): Promise<Finding[]> {
   return database.read.transaction().execute(async (db) => {
     const findings: Finding[] = [];
@@ -149,7 +150,7 @@ async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', s
   });
 }
 
-/** Dead letters need a decision of the operator. */
+/** What was handed over, but not so that it could be written down: somebody must say whether it is tried again. */
 async function checkOutbox({ database }: Stores): Promise<Finding[]> {
   return found(
     'outbox',
@@ -165,22 +166,22 @@ async function answers(db: Reader, text: string, read: (row: Row) => string[]): 
   try {
     return (await sql.raw<Row>(text).execute(db)).rows.flatMap(read);
   } catch (error) {
-    // Damage prevents the query.
+    // Damaged so that the question cannot be answered.
     if (isDamage(error)) return [(error as Error).message];
     throw error;
   }
 }
 
-/** The id, unless the stored counts equal the counted ones. */
+/** The id, unless what is shown agrees with what was counted. */
 function wrongId({ id, shown, ...counted }: Row): string[] {
   const agrees = shown !== undefined && Object.entries(counted).every(([name, value]) => (shown as Row | null)?.[name] === Number(value));
   return agrees ? [] : [String(id)];
 }
 
-/** Records per query. */
+/** How many records are read at a time. */
 const batch = 500;
 
-/** Dangling references inside lists and objects, which no foreign key protects: `resource.field id → resource`. */
+/** The places where something is named that is not there: `resource.field id → resource`. */
 async function findDanglingReferences(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
   const wrong: string[] = [];
   for (const reference of references) {
@@ -199,12 +200,12 @@ async function findDanglingReferences(db: Reader, signal: AbortSignal | undefine
 async function* eachBatch(db: Reader, { table, field }: Reference): AsyncGenerator<[team: Team, rows: AnyRecord[]]> {
   const teams = await db.selectFrom('teams').selectAll().execute();
   for (const team of teams) {
-    for (let after = ''; ; ) {
+    for (let after: string | undefined; ; ) {
       const rows = await anyTable({ db })
         .selectFrom(table as string)
         .select(['id', field])
         .where('teamId', '=', team.id)
-        .where('id', '>', after)
+        .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
         .orderBy('id')
         .limit(batch)
         .execute();

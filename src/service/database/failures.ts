@@ -1,4 +1,4 @@
-/** The database does not do what it is asked: gone, starting, full, too slow. Answered with 503 `unavailable`; `cause` is for the log. */
+/** The database doesn't do its work: unreachable, starting, full, too slow. Answered with 503 `unavailable`; `cause` goes to the log. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('The service cannot reach its database now; try again later', { cause });
@@ -6,19 +6,19 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Two transactions stood in each other's way and this one was undone: it may succeed when it is tried again. */
+/** Two transactions conflicted and this one was rolled back: a retry may succeed. */
 export class WriteConflict extends DatabaseUnavailable {}
 
-/** The tables were made by a newer version of `cs`. */
+/** A newer version of `cs` created the tables. */
 export class NewerDatabase extends Error {}
 
 /** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
 export class TeamsNotKeptApart extends Error {}
 
-/** The database file of the data is damaged, or holds what cs did not make. Nothing is done with it. */
+/** The database file is damaged, or contains objects that cs didn't create. It stays as it is. */
 export class DamagedData extends Error {
   override readonly name = 'DamagedData';
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or is no database. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is damaged, or isn't a database. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(((error as { errcode?: number }).errcode ?? 0) & 0xff);

@@ -6,16 +6,16 @@ import { migrations } from './migrations/migrations.ts';
 export type Steps = Readonly<Record<string, Migration>>;
 
 interface Options {
-  /** What holds the tables, in words. */
+  /** The location of the tables, in words. */
   readonly place: string;
-  /** Whether the table in which done steps are noted is there. */
+  /** Whether the table of finished steps exists. */
   readonly noted: boolean;
   readonly steps?: Steps;
 }
 
 /**
- * Brings the tables up to date, all of it in one transaction. Several processes may ask at once: one does it.
- * Throws `NewerDatabase`, having touched nothing, when a step is noted that this version does not know.
+ * Migrates the tables in one transaction. Of several processes at once, one does it.
+ * Throws `NewerDatabase` and changes nothing when a finished step is unknown to this version.
  */
 export async function migrate<T>(db: Kysely<T>, { place, noted, steps = migrations }: Options): Promise<void> {
   const done = noted ? await doneSteps(db) : [];
@@ -26,7 +26,7 @@ export async function migrate<T>(db: Kysely<T>, { place, noted, steps = migratio
   if (error) throw error;
 }
 
-/** The names of the steps that were done, in order. */
+/** The names of the finished steps, in order. */
 export async function doneSteps<T>(db: Kysely<T>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);

@@ -7,7 +7,7 @@ export interface TeamRow {
   slug: string;
   timezone: string;
   apiEnabled: boolean;
-  /** The latest stamp given to a write of the team; the next one is later. */
+  /** The latest stamp of a write of the team; the next one is later. */
   lastStamp: string;
   createdAt: string;
   updatedAt: string;
@@ -18,7 +18,7 @@ export interface ApiKeyRow {
   teamId: string;
   name: string;
   prefix: string;
-  /** SHA-256 of the secret, hexadecimal. The secret itself is kept nowhere. */
+  /** SHA-256 of the secret, hexadecimal. The secret itself isn't stored. */
   secretHash: string;
   scopes: Scope[];
   expiresAt: string | null;
@@ -29,12 +29,12 @@ export interface ApiKeyRow {
   updatedAt: string;
 }
 
-/** The first answer to a POST that carried an Idempotency-Key. */
+/** The first answer to a POST with an Idempotency-Key. */
 export interface ReceiptRow {
   teamId: string;
   apiKeyId: string;
   key: string;
-  /** SHA-256 of path and body: another request under the same key is refused. */
+  /** SHA-256 of path and body: a different request with the same key is refused. */
   fingerprint: string;
   status: number;
   body: string;
@@ -51,25 +51,25 @@ export interface AuditRow {
   details: unknown;
 }
 
-/** What is to go out, until it is known what became of it. */
+/** Something to send, until its outcome is known. */
 export interface OutboxRow {
   teamId: string;
   kind: 'message' | 'send' | 'post';
   recordId: string;
-  /** When it may be taken: first its own time, then that of the next attempt; while it is in flight, when its claim ends. */
+  /** The earliest time of the next attempt; while it is in flight, the end of its claim. */
   dueAt: string;
-  /** Known once it was looked at and nothing could carry it; null before. */
+  /** Set when no transport was available for it. */
   channel: 'email' | 'sms' | 'social' | null;
-  /** Who has it in flight; null while it waits. */
+  /** Identifies the attempt in flight; null while it waits. */
   claim: string | null;
-  /** Taken back while in flight: not tried again. */
+  /** Withdrawn while in flight: not retried. */
   withdrawn: boolean;
   attempts: number;
-  /** Why the last attempt did not succeed. */
+  /** Why the last attempt failed. */
   error: string | null;
 }
 
-/** A post for one account: what the outbox carries. */
+/** A post for one account: the unit that the outbox sends. */
 export interface SocialPostAccountRow {
   id: string;
   teamId: string;
@@ -90,17 +90,17 @@ export interface SocialPostAssetRow {
   updatedAt: string;
 }
 
-/** What is left to do of a campaign. */
+/** The work left to do for a campaign. */
 export interface CampaignRunRow {
   teamId: string;
   campaignId: string;
   phase: 'start' | 'gather' | 'review' | 'drop';
   dueAt: string;
-  /** How far the phase has come: the last id that it dealt with; null at its beginning. */
+  /** The last id that the phase has processed; null at its beginning. */
   cursor: string | null;
 }
 
-/** An address that campaigns of a team may come from, in lower case; a whole domain starts with `@`. */
+/** An allowed sender of a team's campaigns, in lower case; a whole domain starts with `@`. */
 export interface AllowedSenderRow {
   id: string;
   teamId: string;
@@ -110,7 +110,7 @@ export interface AllowedSenderRow {
   updatedAt: string;
 }
 
-/** How many rows of a table a team has; kept by triggers. */
+/** The number of a team's rows in a table; triggers keep it. */
 export interface RecordCountRow {
   teamId: string;
   table: string;

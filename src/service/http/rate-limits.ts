@@ -1,18 +1,18 @@
-/** Rate limits per key and per address, counted in this process: several services on one database count separately. */
+/** How much one key, or one address, may ask for in a minute. Counted in this process: services that share a database count apart. */
 import { performance } from 'node:perf_hooks';
 import type { Operation } from '../../contract/operations.ts';
 import type { Caller } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
 
-/** 0 is unlimited. */
+/** 0 is no limit. */
 export interface RateLimits {
-  /** Requests per key. */
+  /** Requests of one key. */
   readonly requestsPerMinute: number;
-  /** Size of the burst. */
+  /** How many of them may come at once. */
   readonly burst: number;
-  /** Requests per key that upload or download a file, in addition. */
+  /** Requests of one key that carry or fetch a file, besides. */
   readonly uploadsPerMinute: number;
-  /** 401 responses per address; further ones become 429. A valid key is never refused because of it. */
+  /** Answers of 401 to one address; further ones are 429. A key that is right is never refused for it. */
   readonly failedKeysPerMinute: number;
 }
 
@@ -21,13 +21,13 @@ export const defaultLimits: RateLimits = { requestsPerMinute: 600, burst: 100, u
 export const unlimited: RateLimits = { requestsPerMinute: 0, burst: 0, uploadsPerMinute: 0, failedKeysPerMinute: 0 };
 
 export interface Limiter {
-  /** Throws `rate_limited` if the key exceeds its limit. */
+  /** Throws `rate_limited` when the key has asked too much. */
   request(caller: Caller, operation: Operation): void;
-  /** Call for each 401: throws `rate_limited` instead if there were too many. */
+  /** To be told of each 401: throws `rate_limited` in its place when there were too many. */
   failedKey(address: string): void;
 }
 
-/** `now` is a monotonic clock in milliseconds. */
+/** `now` is a clock in milliseconds that never goes back. */
 export function createLimiter(limits: RateLimits, now: () => number = () => performance.now()): Limiter {
   const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute } = limits;
   const requests = createBuckets(requestsPerMinute, burst, now);
@@ -48,12 +48,13 @@ function refuse(waitMs: number, limit: string): void {
   throw new ApiProblem('rate_limited', `Too many: the limit is ${limit}. Go on in ${retryAfter} s`, { retryAfter });
 }
 
-/** Bucket limit: above it, full buckets are dropped. */
+/** Names that are known at once; more than that are looked through for those that are at rest. */
 const manyNames = 10_000;
 
 /**
- * Takes a token from a bucket and returns the wait in milliseconds, 0 if there was one. A bucket holds `size` tokens and refills
- * evenly. Only the time when it will be full again is stored (generic cell rate algorithm), so full buckets need no entry.
+ * Takes one from the bucket of a name, and answers how long to wait, in milliseconds: 0 when there was one.
+ * A bucket holds `size` and is filled evenly. All that is kept of it is when it will be full again (the generic cell rate algorithm),
+ * so one that is full need not be kept.
  */
 function createBuckets(perMinute: number, size: number, now: () => number): (name: string) => number {
   if (perMinute === 0) return () => 0;
@@ -63,7 +64,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
     const time = now();
     const full = Math.max(fullAt.get(name) ?? time, time);
     const wait = full - time - (Math.max(1, size) - 1) * interval;
-    // Smaller waits are rounding errors.
+    // Less than that is what fractions of intervals leave over.
     if (wait > 0.001) return wait;
     if (fullAt.size >= manyNames) forget(fullAt, time);
     fullAt.set(name, full + interval);
@@ -71,7 +72,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
   };
 }
 
-/** Drops full buckets, then the oldest: memory is bounded. */
+/** Those at rest, and when that is not enough the ones that were seen first: memory has an end. */
 function forget(fullAt: Map<string, number>, time: number): void {
   for (const [name, full] of fullAt) if (full <= time) fullAt.delete(name);
   for (const name of fullAt.keys()) {
@@ -80,7 +81,7 @@ function forget(fullAt: Map<string, number>, time: number): void {
   }
 }
 
-/** A household has a whole /64 of IPv6: its first four groups stand for it. */
+/** One household has 2^64 addresses of IPv6: its first four groups stand for it. */
 function networkOf(address: string): string {
   if (!address.includes(':') || /^::ffff:/i.test(address)) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('::');

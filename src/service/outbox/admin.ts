@@ -1,8 +1,8 @@
-/** The operator's view of the outbox: list entries with their errors, retry or drop them. Written to the audit log. */
+/** What the operator sees of the outbox, and does about it: what waits and why, tried again now, or given up. Written to the audit log. */
 import { type Admin, findTeam } from '../admin.ts';
 import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
-import { newId } from '../records.ts';
+import { isId, newId } from '../records.ts';
 import { inTransaction } from '../transaction.ts';
 import { keyOf } from './claims.ts';
 import { handlers } from './handlers.ts';
@@ -12,29 +12,29 @@ export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'chan
   /** The team's slug. */
   readonly team: string;
   readonly state: OutboxState;
-  /** ISO 8601; null for a dead letter. For an entry under way: when it is retried if its process has died. */
+  /** ISO 8601; null when it is not tried again by itself. Of what is under way, when it is tried again should its process be gone. */
   readonly nextAttemptAt: string | null;
 }
 
-/** No outbox entry for this record. */
+/** The outbox holds nothing of this record. */
 export class NotInOutbox extends Error {
   override readonly name = 'NotInOutbox';
 }
 
-/** The entry is being delivered; the outcome isn't known yet. */
+/** A parcel is being handed over: whether it arrives is not known yet. */
 export class DeliveryInProgress extends Error {
   override readonly name = 'DeliveryInProgress';
 }
 
 type Found = OutboxRow & { slug: string };
 
-/** Longest due first; of all teams, or of one by slug, id or name. `failed`: only entries with an error. */
+/** The longest due first; all teams' unless one is named by slug, id or name. `failed` leaves out what went wrong never. */
 export async function listOutbox(admin: Admin, { team, failed = false }: { team?: string; failed?: boolean } = {}): Promise<OutboxEntry[]> {
   const rows = await find(admin, { team });
   return rows.filter(({ error }) => !failed || error !== null).map(infoOf);
 }
 
-/** Makes entries due now, dead letters included: those of one record, or all that failed. Returns their new state. */
+/** Makes parcels due now, those set aside too: one record's, or without one all that were not taken. Answers how they stand then. */
 export async function retryOutbox(admin: Admin, { record, team }: { record?: string; team?: string }): Promise<OutboxEntry[]> {
   const rows = record === undefined ? (await find(admin, { team })).filter(isRetried) : await findRecord(admin, record, team);
   return each(admin, rows, async (context, row) => {
@@ -49,7 +49,7 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
   });
 }
 
-/** Gives up a record's entries and marks the record as failed. Returns their last state. */
+/** Gives a record's parcels up: what they are of has failed. Answers how they stood. */
 export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
@@ -63,7 +63,7 @@ export async function dropFromOutbox(admin: Admin, { record, team }: { record: s
   });
 }
 
-/** Acts on entries that aren't under way, each in a transaction of its team. */
+/** Those that stand as they were found, each in a transaction of its team. */
 async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<OutboxEntry[]> {
   const done: OutboxEntry[] = [];
   for (const row of rows) {
@@ -81,7 +81,7 @@ async function each(admin: Admin, rows: readonly Found[], act: (context: Context
 }
 
 async function findRecord(admin: Admin, record: string, team: string | undefined): Promise<Found[]> {
-  const rows = await find(admin, { team, record });
+  const rows = isId(record) ? await find(admin, { team, record }) : [];
   if (rows.length === 0) throw new NotInOutbox(`Nothing of ${record} is in the outbox`);
   if (rows.some((row) => stateOf(row) === 'under_way')) throw new DeliveryInProgress(`${record} is being handed over at this moment`);
   return rows;

@@ -1,11 +1,11 @@
-/** Wakes a worker of this process. A notification without a listener is kept for the next one; several count as one. */
+/** Wakes the worker of this process. A ring that nobody hears is kept for the next who listens; rings do not add up. */
 export interface Notifier {
   ring(): void;
-  /** Resolves at the next notification, after `ms`, or when the signal aborts. */
+  /** Resolves at the next ring, after `ms`, or when the signal aborts, whichever comes first. */
   heard(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest delay of a timer; Node would fire at once beyond it. */
+/** The longest time that a timer takes; beyond it Node would wake at once. */
 const longestMs = 2 ** 31 - 1;
 
 export function createNotifier(): Notifier {

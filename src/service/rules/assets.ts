@@ -59,7 +59,7 @@ function requireDepth(depth: number): void {
   ]);
 }
 
-/** The ancestors of a folder, itself included. */
+/** The folders that lead to one, itself included. */
 async function pathTo(context: Context, folderId: string): Promise<string[]> {
   const path: string[] = [];
   for (let id: string | null = folderId; id; ) {
@@ -70,7 +70,7 @@ async function pathTo(context: Context, folderId: string): Promise<string[]> {
   return path;
 }
 
-/** Levels below and including a folder. */
+/** How many levels a folder has, its own included. */
 async function heightOf({ db, team }: Context, { id }: RecordFor<'assetFolders'>): Promise<number> {
   const { rows } = await sql<{ height: number }>`
     with recursive "inside" ("id", "level") as (

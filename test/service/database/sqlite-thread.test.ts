@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DatabaseUnavailable } from '../../../src/service/database/failures.ts';
-import { threadDialect } from '../../../src/service/database/sqlite-thread.ts';
+import { threadDialect } from '../../../src/service/database/sqlite/thread.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 
 let folder: string;

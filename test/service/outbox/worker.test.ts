@@ -37,14 +37,21 @@ const emptied = async () => {
 const allDue = async () => {
   while ((await rows()).some(({ dueAt }) => dueAt > new Date().toISOString()));
 };
-const put = (recordId: string, notBefore?: string) => write((context) => enqueue(context, { kind: 'message', recordId, notBefore }));
+/** A record's id that holds its name, and sorts like it. */
+const idOf = (name: string): string =>
+  Buffer.from(name.padEnd(16, '\0'))
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const nameOf = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString().replaceAll('\0', '');
+const put = (name: string, notBefore?: string) =>
+  write((context) => enqueue(context, { kind: 'message', recordId: idOf(name), notBefore }));
 
 /** Puts as many sends of a campaign in, at once. */
 const putSends = (ofTeam: string, name: string, count: number) =>
   inTransaction(stores, { id: ofTeam }, (context) =>
     enqueueAll(
       context,
-      Array.from({ length: count }, (_, n) => ({ kind: 'send', recordId: `${name}${String(n).padStart(2, '0')}` })),
+      Array.from({ length: count }, (_, n) => ({ kind: 'send', recordId: idOf(`${name}${String(n).padStart(2, '0')}`) })),
     ),
   );
 
@@ -57,11 +64,12 @@ beforeEach(async () => {
 /** Letters that are named like their records; a record whose id begins with `sms` goes by SMS. */
 const handler: OutboxHandler = {
   async load(_context, recordId) {
-    const channel: Channel = recordId.startsWith('sms') ? 'sms' : 'email';
-    return { id: recordId, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
+    const name = nameOf(recordId);
+    const channel: Channel = name.startsWith('sms') ? 'sms' : 'email';
+    return { id: name, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
   },
   async settle(_context, recordId, outcome) {
-    outcomes[recordId] = [...(outcomes[recordId] ?? []), outcome];
+    outcomes[nameOf(recordId)] = [...(outcomes[nameOf(recordId)] ?? []), outcome];
   },
 };
 const handlersWith = (own: Partial<OutboxHandler> = {}) => {
@@ -125,7 +133,7 @@ describe('what is put in goes out', () => {
 
   test('not when the transaction was undone', async () => {
     const undone = write(async (context) => {
-      await enqueue(context, { kind: 'message', recordId: 'a' });
+      await enqueue(context, { kind: 'message', recordId: idOf('a') });
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
@@ -143,7 +151,7 @@ describe('what is put in goes out', () => {
     while ((await rows()).length > 1);
     expect(letters.toSorted()).toEqual(['later', 'now']);
     expect(at[letters.indexOf('later')]).toBeGreaterThanOrEqual(time);
-    expect(await rows()).toMatchObject([{ recordId: 'much later', dueAt: '2098-12-31T23:00:00.000Z' }]);
+    expect(await rows()).toMatchObject([{ recordId: idOf('much later'), dueAt: '2098-12-31T23:00:00.000Z' }]);
   });
 
   test('put in again: one parcel, at the new time', async () => {
@@ -173,10 +181,10 @@ describe('what is put in goes out', () => {
 describe('nobody waits for all that somebody else sends', () => {
   test('a message of another team goes out among the first, in the middle of a campaign', async () => {
     await putSends(teamId, 'a', 50);
-    const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === 'b' && dueAt <= new Date().toISOString();
+    const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === idOf('b') && dueAt <= new Date().toISOString();
     const { transport, letters } = carrier(async ({ id }) => {
       if (letters.length === 4)
-        await inTransaction(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: 'b' }));
+        await inTransaction(stores, { id: otherId }, (context) => enqueue(context, { kind: 'message', recordId: idOf('b') }));
       // The server is slow until the message is there.
       if (letters.includes('a03') && !letters.includes('b') && id !== 'b')
         while (!(await rows()).some((row) => isDue(row) || letters.includes('b')));
@@ -249,7 +257,7 @@ describe('what is not taken', () => {
     await put('a');
     let row: OutboxRow | undefined;
     while (!row?.error) [row] = await rows();
-    expect(row).toMatchObject({ recordId: 'a', claim: null, attempts: 1, error: 'Not now' });
+    expect(row).toMatchObject({ recordId: idOf('a'), claim: null, attempts: 1, error: 'Not now' });
     expect(Date.parse(row.dueAt)).toBeGreaterThan(Date.now() + 3_000_000);
     expect(outcomes).toEqual({});
   });
@@ -301,7 +309,7 @@ describe('what is not taken', () => {
     while (letters.length === 0 || (await rows()).some(({ channel }) => channel === null)) await rows();
     await worker.stop();
     expect(await rows()).toMatchObject(
-      ['sms 1', 'sms 2'].map((recordId) => ({ recordId, channel: 'sms', claim: null, attempts: 0, error: null })),
+      ['sms 1', 'sms 2'].map((name) => ({ recordId: idOf(name), channel: 'sms', claim: null, attempts: 0, error: null })),
     );
     expect(outcomes).toEqual({ a: [sent('a')] });
     work([transport, carrier(undefined, 'sms').transport]);
@@ -313,13 +321,13 @@ describe('what is not taken', () => {
 describe('what is no longer wanted', () => {
   test('taken back while it waits: never goes out', async () => {
     await put('a', '2099-01-01T00:00:00Z');
-    await write((context) => withdraw(context, 'message', 'a'));
+    await write((context) => withdraw(context, 'message', idOf('a')));
     expect(await rows()).toEqual([]);
   });
 
   test('taken back while in flight, and not taken: not tried again', async () => {
     const { transport, letters } = carrier(async () => {
-      await write((context) => withdraw(context, 'message', 'a'));
+      await write((context) => withdraw(context, 'message', idOf('a')));
       await forNow();
     });
     work([transport]);
@@ -329,7 +337,7 @@ describe('what is no longer wanted', () => {
   });
 
   test('taken back while in flight, and taken all the same: settled as what it is', async () => {
-    const { transport } = carrier(() => write((context) => withdraw(context, 'message', 'a')));
+    const { transport } = carrier(() => write((context) => withdraw(context, 'message', idOf('a'))));
     work([transport]);
     await put('a');
     await emptied();
@@ -341,7 +349,7 @@ describe('what is no longer wanted', () => {
     const { transport, letters } = carrier(async (_letter, times) => {
       // Once: otherwise an entry that goes out twice would go out for ever.
       if (times > 1) return;
-      await write((context) => withdraw(context, 'message', 'a'));
+      await write((context) => withdraw(context, 'message', idOf('a')));
       await put('a');
       due = await dueEntries(stores.database.read, ['email']);
     });
@@ -369,7 +377,7 @@ describe('what is no longer wanted', () => {
 
   test('a record that is gone is dropped; one that must not go out is settled with the reason', async () => {
     const { transport, letters } = carrier();
-    const load: OutboxHandler['load'] = async (_context, id) => (id === 'gone' ? undefined : { skip: 'opted_out' });
+    const load: OutboxHandler['load'] = async (_context, id) => (id === idOf('gone') ? undefined : { skip: 'opted_out' });
     work([transport], { handlers: handlersWith({ load }) });
     await put('gone');
     await put('out');
@@ -383,7 +391,7 @@ describe('when something breaks', () => {
   async function takeAndDie(leaseMs: number) {
     const [row] = await rows();
     const taken = await claim(stores, row as OutboxRow, { handlers: handlersWith(), transports: [carrier().transport], leaseMs });
-    expect(taken?.message.id).toBe(row?.recordId);
+    expect(taken?.message.id).toBe(nameOf(row?.recordId ?? ''));
   }
 
   test('what was in flight goes out again once its claim has ended, and not before', async () => {
@@ -412,7 +420,7 @@ describe('when something breaks', () => {
   test('what was taken back from a process that died does not go out', async () => {
     await put('a');
     await takeAndDie(1_000_000_000);
-    await write((context) => withdraw(context, 'message', 'a'));
+    await write((context) => withdraw(context, 'message', idOf('a')));
     const { transport, letters } = carrier();
     work([transport]);
     await emptied();
@@ -422,7 +430,7 @@ describe('when something breaks', () => {
   test('a record that cannot be read: the others go out, and it is looked at again', async () => {
     let faults = 2;
     const load: OutboxHandler['load'] = async (context, id) => {
-      if (id === 'odd' && faults-- > 0) throw new Error('a fault');
+      if (id === idOf('odd') && faults-- > 0) throw new Error('a fault');
       return handler.load(context, id);
     };
     const { transport, letters } = carrier();
@@ -458,7 +466,7 @@ describe('when something breaks', () => {
     await put('b');
     while (letters.length < 2) await rows();
     expect(letters).toEqual(['a', 'b']);
-    expect((await rows()).map(({ recordId }) => recordId)).toContain('a');
+    expect((await rows()).map(({ recordId }) => nameOf(recordId))).toContain('a');
   });
 
   test('another process took it: it is neither postponed nor set aside by one that was slower', async () => {
@@ -560,6 +568,6 @@ describe('when something breaks', () => {
     release();
     await stopped;
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
-    expect(await rows()).toMatchObject([{ recordId: 'b', claim: null, attempts: 0 }]);
+    expect(await rows()).toMatchObject([{ recordId: idOf('b'), claim: null, attempts: 0 }]);
   });
 });

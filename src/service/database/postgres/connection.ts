@@ -1,19 +1,18 @@
-/** One connection of the pool in the hands of a driver, with what surrounds each transaction. */
+/** One connection of the pool, with the begin and end of each transaction. */
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { QueryResult as PgResult, Pool, PoolClient } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
-import { encode, isAnswer, isOutdatedPlan, isSilence, translate } from './pool.ts';
-import { preparedName } from './prepared.ts';
+import { encode, isAnswer, isOutdatedPlan, isTimeout, translateError } from './pool.ts';
 
-/** How transactions begin: SQL texts, which may hold several statements. */
+/** The SQL that begins transactions; it may contain several statements. */
 export interface Session {
   readonly transaction: string;
-  /** The same for a statement that stands alone. */
+  /** The same for a single statement. */
   readonly single: string;
-  /** Changes nothing, so a transaction may be sent as a whole, and again on another connection. */
+  /** Changes nothing, so a transaction can be sent at once, and again on another connection. */
   readonly readOnly?: true;
-  /** Statements are planned once per connection, under a name. Behind a pooler another connection may get the name. */
-  readonly plansOnce: boolean;
+  /** Prepares statements: each connection plans them once, under a name. Behind a pooler, another connection could get the name. */
+  readonly prepares: boolean;
 }
 
 export async function connect(pool: Pool): Promise<PoolClient> {
@@ -25,18 +24,18 @@ export async function connect(pool: Pool): Promise<PoolClient> {
 }
 
 /**
- * Each round trip to the database costs latency, so a transaction starts together with its first statement,
- * and independent questions travel together. The driver pipelines them; every answer is awaited.
+ * Each round trip to the database costs latency. So the beginning of a transaction and its first statement are sent together,
+ * and so are independent queries. The driver pipelines them; every answer is awaited.
  */
 export class Connection implements DatabaseConnection {
   readonly #pool: Pool;
   readonly #session: Session;
-  /** Undefined once it was given back. */
+  /** Undefined once it is released. */
   #client: PoolClient | undefined;
-  /** Of a transaction in which nothing was asked yet. */
+  /** The beginning of a transaction that has run no statement yet. */
   #opening: string | undefined;
   #begun = false;
-  /** Nobody knows what state it is in: not used again. */
+  /** Its state is unknown: not used again. */
   #broken = false;
 
   constructor(pool: Pool, client: PoolClient, session: Session) {
@@ -47,22 +46,22 @@ export class Connection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const ask = () => this.#ask<R>(sql, parameters);
-    if (this.#opening !== undefined) return this.#askAlive(() => this.#askFirst(ask));
+    if (this.#opening !== undefined) return this.#retry(() => this.#askFirst(ask));
     if (this.#begun) return ask();
     const { single, readOnly } = this.#session;
-    return readOnly ? this.#askAlive(() => this.#askBetween(single, ask)) : this.#change(single, ask);
+    return readOnly ? this.#retry(() => this.#askBetween(single, ask)) : this.#change(single, ask);
   }
 
-  /** The answers to questions that do not depend on each other, in a transaction of their own. */
-  async askAtOnce<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
+  /** Runs independent queries in a transaction of their own. */
+  async pipeline<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
     const askAll = () => allOf(queries.map(({ sql, parameters }) => this.#ask<R>(sql, parameters)));
-    const results = await this.#askAlive(() => this.#askBetween(this.#session.transaction, askAll));
+    const results = await this.#retry(() => this.#askBetween(this.#session.transaction, askAll));
     return results.map(({ rows }) => rows);
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here reads by cursor
+  // biome-ignore lint/correctness/useYield: cursors aren't supported
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Rows are not streamed');
+    throw new Error("Rows aren't streamed");
   }
 
   begin(): void {
@@ -70,7 +69,7 @@ export class Connection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    // Nothing was asked, so there is nothing to end.
+    // No statement ran, so the transaction didn't begin.
     if (this.#opening !== undefined) return this.#end();
     const { command } = await this.#send('commit');
     this.#end();
@@ -78,7 +77,7 @@ export class Connection implements DatabaseConnection {
     if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements failed');
   }
 
-  /** What is broken is undone by the database, once it notices. */
+  /** The database rolls a broken connection back itself, once it notices. */
   async rollback(): Promise<void> {
     const begun = this.#begun;
     this.#end();
@@ -89,7 +88,7 @@ export class Connection implements DatabaseConnection {
   }
 
   release(): void {
-    this.#giveBack();
+    this.#release();
   }
 
   #end(): void {
@@ -97,25 +96,25 @@ export class Connection implements DatabaseConnection {
     this.#begun = false;
   }
 
-  /** Connections that lay idle may have been cut unnoticed. As long as nothing was done on one, another will do: the idle ones, then a new one. */
-  async #askAlive<T>(ask: () => Promise<T>): Promise<T> {
+  /** An idle connection may have been cut unnoticed. Before anything ran on it, another one can replace it: the idle ones, then a new one. */
+  async #retry<T>(ask: () => Promise<T>): Promise<T> {
     for (let others = this.#pool.idleCount + 1; ; others--) {
       try {
         return await ask();
       } catch (error) {
-        if (!this.#broken || others === 0 || isSilence(error)) throw error;
+        if (!this.#broken || others === 0 || isTimeout(error)) throw error;
         await this.#replace();
       }
     }
   }
 
   async #replace(): Promise<void> {
-    this.#giveBack();
+    this.#release();
     this.#client = await connect(this.#pool);
     this.#broken = false;
   }
 
-  /** The start of a transaction together with its first statement. */
+  /** The beginning of a transaction together with its first statement. */
   async #askFirst<T>(ask: () => Promise<T>): Promise<T> {
     this.#opening = undefined;
     this.#begun = true;
@@ -123,16 +122,16 @@ export class Connection implements DatabaseConnection {
     return answer;
   }
 
-  /** A transaction that only reads, as a whole. */
+  /** A whole transaction that only reads. */
   async #askBetween<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
     const [, answer] = await allOf([this.#send(beginning), ask(), this.#send('commit')]);
     return answer;
   }
 
-  /** One that changes something is sent once the connection is known to live, so that it is not done twice. */
+  /** A change is sent after the connection has answered, so that it can't run twice. */
   async #change<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
     for (let others = this.#pool.idleCount + 1; ; others--) {
-      await this.#askAlive(() => this.#send(beginning));
+      await this.#retry(() => this.#send(beginning));
       this.#begun = true;
       try {
         const result = await ask();
@@ -140,14 +139,14 @@ export class Connection implements DatabaseConnection {
         return result;
       } catch (error) {
         await this.rollback();
-        // A connection with an outdated plan has done nothing, and is the one that breaks by a conflict.
+        // Only an outdated plan is both a conflict and a broken connection, and nothing has run on it.
         if (!this.#broken || !(error instanceof WriteConflict) || others === 0) throw error;
         await this.#replace();
       }
     }
   }
 
-  #giveBack(): void {
+  #release(): void {
     this.#client?.release(this.#broken || this.#begun);
     this.#client = undefined;
     this.#begun = false;
@@ -162,19 +161,32 @@ export class Connection implements DatabaseConnection {
   /** Without parameters, a text may hold several statements. */
   async #send(sql: string, parameters?: readonly unknown[]): Promise<PgResult> {
     try {
-      if (!this.#client) throw new Error('The connection was given back');
+      if (!this.#client) throw new Error('The connection was released');
       if (!parameters) return await this.#client.query(sql);
-      const name = this.#session.plansOnce ? preparedName(sql) : undefined;
+      const name = this.#session.prepares ? statementName(sql) : undefined;
       return await this.#client.query({ name, text: sql, values: parameters.map(encode) });
     } catch (error) {
       if (!isAnswer(error) || isOutdatedPlan(error)) this.#broken = true;
-      throw translate(error);
+      throw translateError(error);
     }
   }
 }
 
-/** The answers to what was sent together, once all have arrived. Where several failed, the first is the cause of the others. */
+/** Waits for all answers. When several fail, the first failure caused the others. */
 async function allOf<const T extends readonly Promise<unknown>[]>(sent: T) {
   await Promise.allSettled(sent);
   return Promise.all(sent);
+}
+
+const statementNames = new Map<string, string>();
+/** Queries come from code, not from callers, but lists of ids and filters vary in length. */
+const maxStatementNames = 500;
+
+/** The name of a prepared statement; undefined for one that is planned each time. */
+function statementName(sql: string): string | undefined {
+  const known = statementNames.get(sql);
+  if (known || statementNames.size >= maxStatementNames) return known;
+  const name = `s${statementNames.size}`;
+  statementNames.set(sql, name);
+  return name;
 }

@@ -1,10 +1,10 @@
-/** What the tables need of the database beyond tables, made anew with each migration. */
+/** The functions that tables and requests need. Each migration creates them again. */
 import { type Kysely, sql } from 'kysely';
-import { separators } from '../search/search-text.ts';
+import { separators } from '../search-text.ts';
 
-/** `fold`, `squeeze` and `next_stamp` have the names and the effect of SQLite's in node-sqlite.ts. */
+/** `fold`, `squeeze` and `next_stamp` have the same names and effect as in sqlite/dialect.ts. */
 export async function createFunctions(db: Kysely<unknown>): Promise<void> {
-  // The letters of every language, as JavaScript has them; without such a collation, those that the database knows.
+  // Folds the letters of every language, as JavaScript does; without such a collation, those of the database's language.
   const { rows } = await sql<{ name: string }>`select collname as name from pg_collation
     where collname in ('und-x-icu', 'pg_unicode_fast', 'pg_c_utf8') order by array_position(array['und-x-icu', 'pg_unicode_fast', 'pg_c_utf8'], collname::text) limit 1`.execute(
     db,
@@ -14,7 +14,7 @@ export async function createFunctions(db: Kysely<unknown>): Promise<void> {
     as $$ select lower(value collate ${collation}) collate "C" $$`.execute(db);
   await sql`create or replace function squeeze(value text) returns text language sql immutable strict parallel safe
     as $$ select translate(fold(value), ${sql.lit(separators)}, '') $$`.execute(db);
-  // The database's clock is the one that all processes share.
+  // All processes share the database's clock.
   await sql`create or replace function next_stamp(last text) returns text language sql volatile
     as $$ select to_char(greatest(clock_timestamp(), last::timestamptz + interval '1 millisecond') at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C" $$`.execute(db);
@@ -31,14 +31,14 @@ export async function createFunctions(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * The one look across teams that requests have: the holder of a key, to those who know its prefix.
- * It runs as the owner of the tables, and finds its tables in no schema but theirs.
+ * The one query of requests across teams: the holder of a key, by its prefix.
+ * It runs as the owner of the tables, and finds its tables only in their schema.
  */
 export async function createKeySearch(db: Kysely<unknown>, requestRole: string): Promise<void> {
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
   await sql`create or replace function find_key(wanted text)
-    returns table ("id" text, "name" text, "secretHash" text, "scopes" json, "expiresAt" text, "revokedAt" text,
-      "teamId" text, "teamName" text, "slug" text, "timezone" text, "apiEnabled" boolean)
+    returns table ("id" uuid, "name" text, "secretHash" text, "scopes" json, "expiresAt" text, "revokedAt" text,
+      "teamId" uuid, "teamName" text, "slug" text, "timezone" text, "apiEnabled" boolean)
     language sql stable security definer set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
     as $$ select k."id", k."name", k."secretHash", k."scopes", k."expiresAt", k."revokedAt",
       t."id", t."name", t."slug", t."timezone", t."apiEnabled"
@@ -48,17 +48,17 @@ export async function createKeySearch(db: Kysely<unknown>, requestRole: string):
 }
 
 /**
- * Ids of the team that the transaction names: those whose texts are like all patterns of one of the lists (JSON), the key left out; at most so many.
- * It runs as the owner of the tables: to a request, row-level security leaves no index that `like` could use.
+ * Ids of the transaction's team whose texts match all patterns of one of the lists (JSON), without those that have the key; at most `most`.
+ * It runs as the owner of the tables, since row-level security keeps `like` in requests from using an index.
  */
 export async function createEntrySearch(db: Kysely<unknown>, requestRole: string): Promise<void> {
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
   await sql`create or replace function find_entries(wanted text, patterns json, other_than text, most bigint)
-    returns setof text language plpgsql stable security definer rows 100 set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
+    returns setof uuid language plpgsql stable security definer rows 100 set search_path = ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp
     as $$ begin
       return query execute format('select e."id" from "searchEntries" e
           where e."teamId" = %L and e."table" = %L and strpos(e."keys", %L) = 0 and (%s) limit %s',
-        current_setting('cs.team_id', true), wanted, other_than,
+        nullif(current_setting('cs.team_id', true), ''), wanted, other_than,
         (select string_agg((select string_agg(format('e."text" like %L', pattern), ' and ') from json_array_elements_text(list) pattern), ' or ')
           from json_array_elements(patterns) list), most);
     end $$`.execute(db);

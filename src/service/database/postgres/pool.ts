@@ -1,23 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import pg, { type DatabaseError, type Pool } from 'pg';
 import { DatabaseUnavailable, WriteConflict } from '../failures.ts';
 
 export interface PoolLimits {
-  /** Connections that one process keeps at most. */
+  /** The most connections of one process. */
   readonly connections: number;
-  /** How long a request waits for a connection, in milliseconds. */
+  /** The longest wait for a connection, in milliseconds. */
   readonly connectMs: number;
-  /** The longest that one statement may take, waiting for locks included, in milliseconds. */
+  /** The longest that a statement may take, including locks, in milliseconds. */
   readonly statementMs: number;
-  /** How long a transaction may stand still before the database ends it, in milliseconds. */
+  /** The longest that a transaction may be idle before the database ends it, in milliseconds. */
   readonly idleTransactionMs: number;
   /**
-   * How long the answer to a statement may take to arrive, in milliseconds: for a database that ends nothing because it doesn't answer at all.
-   * What was sent before the statement, and waits for a lock, is part of its time.
+   * The longest wait for the answer to a statement, in milliseconds, for a database that doesn't answer at all.
+   * Includes the statements sent before it that wait for a lock.
    */
   readonly answerMs: number;
 }
 
-export const standardLimits: PoolLimits = {
+export const defaultLimits: PoolLimits = {
   connections: 10,
   connectMs: 5_000,
   statementMs: 30_000,
@@ -25,11 +26,11 @@ export const standardLimits: PoolLimits = {
   answerMs: 65_000,
 };
 
-/** Settings of PostgreSQL that limit how long something takes, in milliseconds. */
+/** PostgreSQL's timeout settings, in milliseconds. */
 export type Timeouts = Readonly<Partial<Record<(typeof timeoutNames)[number], number>>>;
 const timeoutNames = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
-/** An address without the timeouts in it, such as `?statement_timeout=10000`, and those timeouts: they are set per transaction, not at sign-in. */
+/** Splits an address and its timeouts, such as `?statement_timeout=10000`: they are set for each transaction, not at sign-in. */
 export function splitAddress(address: string): { address: string; timeouts: Timeouts } {
   const url = new URL(address);
   const timeouts: Partial<Record<string, number>> = {};
@@ -45,25 +46,25 @@ export function splitAddress(address: string): { address: string; timeouts: Time
 
 interface PoolOptions {
   readonly limits?: Partial<PoolLimits>;
-  /** Sets nothing at sign-in, not even a name for the database's list of connections: a pooler may refuse it. */
+  /** Sets nothing at sign-in, not even an application name: a pooler may refuse it. */
   readonly pooled: boolean;
 }
 
 /** Connections to a PostgreSQL. */
 export function createPool(address: string, { limits, pooled }: PoolOptions): Pool {
-  const { connections, connectMs, answerMs } = { ...standardLimits, ...limits };
+  const { connections, connectMs, answerMs } = { ...defaultLimits, ...limits };
   const pool = new pg.Pool({
     connectionString: address,
     application_name: pooled ? undefined : 'car-storage',
     keepAlive: true,
-    // Statements sent together need one round trip.
+    // One round trip for statements sent together.
     pipeline: true,
     max: connections,
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
-  // A connection that breaks while nobody asks anything of it is replaced at the next request; unheard, it would end the process.
+  // A connection that breaks while idle is replaced at the next request; without listeners, it would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -71,43 +72,43 @@ export function createPool(address: string, { limits, pooled }: PoolOptions): Po
 
 const { INT8, NUMERIC } = pg.types.builtins;
 
-/** Counts and sums arrive as numbers, as they do from SQLite: nothing here counts beyond 2^53. */
+/** Counts and sums are numbers, as on SQLite: none exceeds 2^53. */
 function parserOf(type: number, format?: 'text' | 'binary') {
   return type === INT8 || type === NUMERIC ? Number : pg.types.getTypeParser(type, format as 'text');
 }
 
-/** The one place where values become what the driver understands: arrays and objects are JSON here, never arrays of PostgreSQL. */
+/** The one place that converts values for the driver: arrays and objects are JSON, never PostgreSQL arrays. */
 export function encode(value: unknown): unknown {
   if (value === undefined) return null;
   return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) ? JSON.stringify(value) : value;
 }
 
-/** The database understood and declined; anything else came from the way to it. */
+/** The database itself refused; other errors come from the connection. */
 export const isAnswer = (error: unknown): error is DatabaseError =>
   error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 
-/** No answer came in the time that one may take; the driver has no code for it. */
-export const isSilence = (error: unknown): boolean =>
+/** No answer came in time; the driver has no code for it. */
+export const isTimeout = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && error.cause instanceof Error && error.cause.message === 'Query read timeout';
 
-/** A newer version has changed the tables since this connection has planned the statement; another connection plans it anew. */
+/** A newer version changed the tables after this connection prepared the statement; another connection prepares it again. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
-/** Two writers in each other's way: serialization failure, deadlock. */
+/** Conflicts of two writers: serialization failure, deadlock. */
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01']);
-/** Broken connections, too few resources, a shutdown, a time limit, a disk; a server that only reads. */
+/** Broken connections, missing resources, a shutdown, a timeout, a disk; a read-only server. */
 const unavailable = /^(08|53|57|58)|^(25006|25P03|25P04|55P03)$/;
 
-/** A statement that this connection has planned isn't there, or another client of a pooler has planned one of that name. */
-const lostPlans: ReadonlySet<string> = new Set(['26000', '42P05']);
+/** A prepared statement is missing, or another client of a pooler has prepared one with its name. */
+const lostStatements: ReadonlySet<string> = new Set(['26000', '42P05']);
 
-/** What an error of the driver is to the service. Faults of our own pass as they are. */
-export function translate(error: unknown): unknown {
+/** An error of the driver as one of the service. Faults of our own stay. */
+export function translateError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof TypeError || error instanceof RangeError) return error;
   if (!isAnswer(error)) return new DatabaseUnavailable(error);
   const { code = '' } = error;
-  if (lostPlans.has(code))
+  if (lostStatements.has(code))
     return new DatabaseUnavailable(
       new Error(`${error.message}: a pooler exchanges connections between transactions; set CS_DATABASE_POOLER=transaction`, {
         cause: error,
@@ -115,4 +116,32 @@ export function translate(error: unknown): unknown {
     );
   if (conflicts.has(code) || isOutdatedPlan(error)) return new WriteConflict(error);
   return unavailable.test(code) ? new DatabaseUnavailable(error) : error;
+}
+
+/** `transaction`: the address leads to a pooler that gives each transaction any connection. `auto`: the service finds out. */
+export type PoolerMode = 'auto' | 'transaction';
+
+/** The code of poolers for a parameter that they don't pass on. */
+const protocolViolation = '08P01';
+
+/**
+ * Whether the address leads to a pooler. PostgreSQL keeps a setting that the sign-in makes;
+ * a pooler refuses the sign-in or drops the setting, since its connections serve other clients too.
+ */
+export async function isPooled(address: string): Promise<boolean> {
+  const mark = randomUUID();
+  const url = new URL(address);
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c cs.sign_in=${mark}`.trim());
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: defaultLimits.connectMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ found: string | null }>(`select current_setting('cs.sign_in', true) as found`);
+    return rows[0]?.found !== mark;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === protocolViolation) return true;
+    throw translateError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }

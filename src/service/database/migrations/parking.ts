@@ -1,0 +1,82 @@
+import { computed, maybe, recordTable, type TableSpec } from '../create-tables.ts';
+
+/** Locations with their zones and spots, and which car was parked where. */
+export const parkingTables: readonly TableSpec[] = [
+  recordTable({
+    name: 'locations',
+    columns: {
+      isActive: 'boolean',
+      name: 'text',
+      timezone: 'text',
+      address: maybe('json'),
+      phone: maybe('text'),
+      email: maybe('text'),
+      notes: maybe('text'),
+    },
+    listedBy: ['updatedAt'],
+    // Names are equal whatever their case, and no index folds every script alike on both databases:
+    // the check before a write does that. The index holds identical names apart in any case.
+    indexes: { name: { columns: ['name'], unique: true } },
+  }),
+  recordTable({
+    name: 'parkingZones',
+    columns: {
+      locationId: 'id',
+      name: 'text',
+      capacity: maybe('integer'),
+      isActive: 'boolean',
+      notes: maybe('text'),
+      occupied: 'integer',
+      available: computed('integer', `case when "occupied" > "capacity" then 0 else "capacity" - "occupied" end`),
+    },
+    references: { locationId: 'locations' },
+    checks: { occupied_counts: `"occupied" >= 0` },
+    listedBy: ['updatedAt'],
+    indexes: { name: { columns: ['locationId', 'name'], unique: true } },
+  }),
+  recordTable({
+    name: 'parkingSpots',
+    columns: {
+      locationId: 'id',
+      zoneId: maybe('id'),
+      name: 'text',
+      kind: 'text',
+      isActive: 'boolean',
+      notes: maybe('text'),
+      occupiedByCarId: maybe('id'),
+    },
+    references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
+    listedBy: ['updatedAt', 'zoneId'],
+    indexes: { name: { columns: ['locationId', 'name'], unique: true } },
+  }),
+  recordTable({
+    name: 'parkingAssignments',
+    columns: {
+      carId: 'id',
+      parkingSpotId: maybe('id'),
+      parkingZoneId: maybe('id'),
+      startedAt: 'timestamp',
+      endedAt: maybe('timestamp'),
+      startedByEventId: maybe('id'),
+      endedByEventId: maybe('id'),
+      notes: maybe('text'),
+    },
+    references: {
+      carId: 'cars',
+      parkingSpotId: 'parkingSpots',
+      parkingZoneId: 'parkingZones',
+      startedByEventId: 'carEvents',
+      endedByEventId: 'carEvents',
+    },
+    checks: {
+      one_target: `("parkingSpotId" is null) <> ("parkingZoneId" is null)`,
+      ends_after_start: `"endedAt" is null or "endedAt" >= "startedAt"`,
+    },
+    listedBy: ['updatedAt', 'carId', 'parkingSpotId', 'parkingZoneId'],
+    indexes: {
+      // Two cars can't have one spot, nor one car two places, whatever the rules above allow.
+      open_spot: { columns: ['parkingSpotId'], unique: true, where: `"endedAt" is null and "parkingSpotId" is not null` },
+      open_car: { columns: ['carId'], unique: true, where: `"endedAt" is null` },
+    },
+  }),
+];

@@ -1,0 +1,89 @@
+import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
+
+/** Teams with their keys and senders, the audit log, the outbox and the answers kept for repeated requests. */
+export const teamTables: readonly TableSpec[] = [
+  {
+    name: 'teams',
+    columns: {
+      id: 'id',
+      name: 'text',
+      slug: 'text',
+      timezone: 'text',
+      apiEnabled: 'boolean',
+      lastStamp: 'timestamp',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    primaryKey: ['id'],
+    indexes: { slug: { columns: ['slug'], unique: true, acrossTeams: true } },
+  },
+  {
+    name: 'recordCounts',
+    columns: { teamId: 'id', table: 'text', count: 'integer' },
+    primaryKey: ['teamId', 'table'],
+  },
+  recordTable({
+    name: 'apiKeys',
+    columns: {
+      name: 'text',
+      prefix: 'text',
+      secretHash: 'text',
+      scopes: 'json',
+      expiresAt: maybe('timestamp'),
+      revokedAt: maybe('timestamp'),
+      lastUsedAt: maybe('timestamp'),
+      createdBy: 'text',
+    },
+    indexes: { prefix: { columns: ['prefix'], unique: true, acrossTeams: true } },
+  }),
+  recordTable({
+    name: 'allowedSenders',
+    columns: { address: 'text', createdBy: 'text' },
+    indexes: { address: { columns: ['address'], unique: true } },
+  }),
+  {
+    name: 'auditLog',
+    columns: {
+      id: 'id',
+      teamId: 'id',
+      at: 'timestamp',
+      actor: 'text',
+      action: 'text',
+      subject: maybe('text'),
+      details: maybe('json'),
+    },
+    primaryKey: ['id'],
+  },
+  {
+    name: 'receipts',
+    columns: {
+      teamId: 'id',
+      apiKeyId: 'id',
+      key: 'text',
+      fingerprint: 'text',
+      status: 'integer',
+      body: 'text',
+      createdAt: 'timestamp',
+    },
+    primaryKey: ['teamId', 'apiKeyId', 'key'],
+    // Old ones are deleted.
+    indexes: { age: { columns: ['createdAt'], acrossTeams: true } },
+  },
+  {
+    name: 'outbox',
+    columns: {
+      teamId: 'id',
+      kind: 'text',
+      recordId: 'id',
+      dueAt: 'timestamp',
+      channel: maybe('text'),
+      claim: maybe('id'),
+      withdrawn: 'boolean',
+      attempts: 'integer',
+      error: maybe('text'),
+    },
+    primaryKey: ['teamId', 'kind', 'recordId'],
+    // The worker asks each channel for what is due first.
+    indexes: { due: { columns: ['channel', 'dueAt'], acrossTeams: true } },
+  },
+];

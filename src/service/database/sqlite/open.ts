@@ -1,0 +1,141 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, type RawBuilder, sql } from 'kysely';
+import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
+import { type ColumnInfo, columnsOf, type Database, type RowsText, type TeamAccess } from '../database.ts';
+import { DamagedData } from '../failures.ts';
+import { migrate, type Steps } from '../migrate.ts';
+import { cachedQuery } from '../query-cache.ts';
+import type { Tables } from '../tables.ts';
+import { WriteQueue } from '../write-queue.ts';
+import { sqliteDialect } from './dialect.ts';
+import { sqliteSearch } from './search.ts';
+import { threadDialect } from './thread.ts';
+
+/** Opens the database of a data folder, creates it if missing, and migrates its tables. */
+export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
+  makePrivateFolder(dataFolder);
+  const file = join(dataFolder, 'cs.sqlite');
+  if (!existsSync(file)) refuseLostDatabase(dataFolder);
+  makePrivateFile(file);
+  const write = new Kysely<Tables>({ dialect: sqliteDialect({ file }) });
+  try {
+    const noted = await hasNotes(write);
+    if (!noted) refuseLostDatabase(dataFolder);
+    await migrate(write, { place: dataFolder, noted, steps });
+  } catch (error) {
+    await write.destroy();
+    throw error;
+  }
+  const read = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });
+  // A thread for each kind of slow query: a search for a plate doesn't wait for one for a common word, and neither do lists and the calendar.
+  const [quickSearches, slowSearches, heavyReads] = [threadOn(file), threadOn(file), threadOn(file)];
+  const queue = new WriteQueue(write);
+  const readsOf = (db: Kysely<Tables>): Pick<TeamAccess, 'snapshot' | 'pipeline'> => {
+    const snapshot: TeamAccess['snapshot'] = async (task) => {
+      // Before the connection is taken, which others need for what can't wait.
+      await queue.awaitPendingCommit();
+      return db.transaction().execute(task);
+    };
+    return {
+      snapshot,
+      pipeline: (queries) =>
+        snapshot(async (transaction) => {
+          const answers = [];
+          for (const query of queries) answers.push((await transaction.executeQuery(query)).rows);
+          return answers;
+        }),
+    };
+  };
+  const [reads, apart] = [readsOf(read), readsOf(heavyReads)];
+  const columns = await describeColumns(read);
+  const rowTexts = new Map([...Map.groupBy(columns, ({ table }) => table)].map(([table, own]) => [table, rowText(own)]));
+  return {
+    read,
+    write,
+    // One process writes, so teams share its connections.
+    ofTeam: (teamId) => ({
+      ...reads,
+      read,
+      write,
+      writeStamped: (task) => queue.add(teamId, task),
+      quickSnapshot: readsOf(quickSearches).snapshot,
+      slowSnapshot: readsOf(slowSearches).snapshot,
+      async heavy(...tables) {
+        let records = 0;
+        for (const table of tables) {
+          const { rows } = await read.executeQuery(cachedQuery(read, 'count of a table', tableCount, [teamId, table]));
+          records += rows[0]?.count ?? 0;
+        }
+        return records > maxRecordsReadHere ? apart : reads;
+      },
+    }),
+    // SQLite writes the JSON: creating objects of rows only to serialize them takes several times as long.
+    asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
+    search: sqliteSearch,
+    searchIsIndexed: true,
+    columnsOf: columnsOf(columns),
+    async findKey(prefix) {
+      const { rows } = await read.executeQuery(cachedQuery(read, 'find key', keyHolder, [prefix]));
+      return rows[0];
+    },
+    async close() {
+      for (const db of [quickSearches, slowSearches, heavyReads, read, write]) await db.destroy();
+    },
+  };
+}
+
+const threadOn = (file: string) => new Kysely<Tables>({ dialect: threadDialect(file) });
+
+/** Reading so many records delays nobody noticeably. */
+const maxRecordsReadHere = 10_000;
+
+const tableCount = (db: Kysely<Tables>) =>
+  db.selectFrom('recordCounts').select('count').where('teamId', '=', '').where('table', '=', '').compile();
+
+const keyHolder = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('apiKeys')
+    .innerJoin('teams', 'teams.id', 'apiKeys.teamId')
+    .select(['apiKeys.id', 'apiKeys.name', 'secretHash', 'scopes', 'expiresAt', 'revokedAt'])
+    .select(['teams.id as teamId', 'teams.name as teamName', 'slug', 'timezone', 'apiEnabled'])
+    .where('prefix', '=', '')
+    .compile();
+
+/** An empty database beside the files of another one would look like a loss of everything and refuse every key. */
+function refuseLostDatabase(dataFolder: string): void {
+  const folder = join(dataFolder, 'files');
+  const ofTeams = existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)) : [];
+  if (ofTeams.length > 0) throw new DamagedData('its files belong to records, but its database is empty or missing');
+}
+
+async function hasNotes(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select name from sqlite_master where name = 'kysely_migration'`.execute(db);
+  return rows.length > 0;
+}
+
+interface Column extends ColumnInfo {
+  /** As declared. */
+  readonly type: string;
+}
+
+async function describeColumns(db: Kysely<Tables>): Promise<Column[]> {
+  const { rows } = await sql<Column & { hidden: number }>`select m.name as "table", c.name, c.type, c.hidden
+    from sqlite_master m join pragma_table_xinfo(m.name) c where m.type = 'table' and c.hidden <> 1 order by m.name, c.cid`.execute(db);
+  return rows.map((column) => ({ ...column, isComputed: column.hidden !== 0 }));
+}
+
+/** A row as JSON, by the declared types of its columns. */
+const rowText = (columns: readonly Column[]): RawBuilder<string> => sql`json_object(${sql.join(columns.flatMap(entryOf))})`;
+
+function entryOf({ name, type }: Column): [RawBuilder<unknown>, RawBuilder<unknown>] {
+  const value = sql.ref(name);
+  switch (type.toLowerCase()) {
+    case 'boolean':
+      return [sql.lit(name), sql`json(iif(${value} is null, null, iif(${value}, 'true', 'false')))`];
+    case 'json text':
+      return [sql.lit(name), sql`json(${value})`];
+    default:
+      return [sql.lit(name), value];
+  }
+}

@@ -1,0 +1,143 @@
+/** Kysely over a thread that reads an SQLite file: `node:sqlite` is synchronous, so a slow query would delay everybody else. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DatabaseUnavailable } from '../failures.ts';
+import { translateError } from './dialect.ts';
+
+/** The code of the thread, as text, since a bundle has no file of its own for it. Rows come as SQLite returns them. */
+const thread = `
+const { DatabaseSync } = require('node:sqlite');
+const { parentPort, workerData } = require('node:worker_threads');
+const database = new DatabaseSync(workerData.file, { readOnly: true, timeout: 5000 });
+database.exec('pragma temp_store = memory; pragma cache_size = -64000');
+const prepared = new Map();
+parentPort.on('message', ({ sql, parameters }) => {
+  try {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      if (prepared.size >= 200) prepared.clear();
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    parentPort.postMessage({ rows: statement.all(...parameters) });
+  } catch (error) {
+    parentPort.postMessage({ error, errcode: error.errcode });
+  }
+});`;
+
+interface Answer {
+  readonly rows?: Record<string, unknown>[];
+  readonly error?: Error;
+  /** SQLite's code, which an error loses on its way between threads. */
+  readonly errcode?: number;
+}
+
+/** One thread with one connection, started by the first query. Queries wait for each other. */
+export function threadDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ThreadDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+class ThreadDriver implements Driver {
+  readonly #file: string;
+  #connection: ThreadConnection | undefined;
+  /** Resolves when the current user of the connection releases it. */
+  #turn: Promise<void> = Promise.resolve();
+  #endTurn: (() => void) | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = this.#turn;
+    this.#turn = promise;
+    await before;
+    this.#endTurn = resolve;
+    if (!this.#connection?.alive) this.#connection = new ThreadConnection(this.#file);
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#endTurn?.();
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#turn;
+    await this.#connection?.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #worker: Worker;
+  /** Aborted once the thread has ended, so that nobody waits for its answers. */
+  readonly #ended = new AbortController();
+
+  constructor(file: string) {
+    this.#worker = new Worker(thread, { eval: true, workerData: { file }, env: {} });
+    // An idle thread doesn't keep the process alive.
+    this.#worker.unref();
+    const end = () => this.#ended.abort();
+    this.#worker.once('error', end);
+    this.#worker.once('exit', end);
+  }
+
+  get alive(): boolean {
+    return !this.#ended.signal.aborted;
+  }
+
+  /** One at a time: each caller awaits the answer before the next query. Throws `DatabaseUnavailable` once the thread has ended. */
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { signal } = this.#ended;
+    this.#worker.ref();
+    try {
+      const answered = once(this.#worker, 'message', { signal });
+      this.#worker.postMessage({ sql, parameters });
+      const [{ rows = [], error, errcode }] = (await answered) as [Answer];
+      if (error) throw translateError(Object.assign(error, { errcode }));
+      return { rows: rows as R[] };
+    } catch (error) {
+      throw signal.aborted ? new DatabaseUnavailable(error) : error;
+    } finally {
+      this.#worker.unref();
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: cursors aren't supported
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("Rows aren't streamed");
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

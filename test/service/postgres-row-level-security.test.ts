@@ -1,0 +1,222 @@
+/** Row-level security: a query without a condition on the team still finds only the team's own rows. */
+import { Kysely, sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { findTeam, listTeams } from '../../src/service/admin.ts';
+import { TeamsNotKeptApart } from '../../src/service/database/failures.ts';
+import { postgresDialect } from '../../src/service/database/postgres/dialect.ts';
+import { noTeamSession, openPostgres, teamSessions } from '../../src/service/database/postgres/open.ts';
+import { createPool } from '../../src/service/database/postgres/pool.ts';
+import { findRequestRole } from '../../src/service/database/postgres/row-level-security.ts';
+import type { Tables } from '../../src/service/database/tables.ts';
+import { cs } from '../helpers/cli.ts';
+import { facility } from '../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../helpers/folder.ts';
+import { emptyDatabase, query } from '../helpers/postgres.ts';
+import { startTestService } from '../helpers/service.ts';
+
+const service = await startTestService();
+const database = service.database as string;
+const requestRole = (await findRequestRole(service.admin.database.read)) as string;
+const pool = createPool(database, { pooled: false, limits: { connections: 1 } });
+const options = { timeouts: {}, prepares: true };
+/** The role of requests, without a team. */
+const nobody = new Kysely<Tables>({ dialect: postgresDialect(pool, noTeamSession(requestRole, options)) });
+afterAll(async () => {
+  await pool.end();
+  await service.close();
+});
+
+for (const key of [service.key, service.otherKey]) {
+  const make = facility(service, key);
+  const spot = await make.spot((await make.location()).id);
+  const car = await make.car({ customerId: (await make.customer()).id });
+  await make.event(car.id, { parkingSpotId: spot.id });
+  await make.photo(car.id);
+}
+const [first, second] = [await findTeam(service.admin, 'first'), await findTeam(service.admin, 'second')];
+const asFirst = service.admin.database.ofTeam(first.id);
+const tables: string[] = (
+  await query(
+    database,
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname !~ '^kysely'`,
+  )
+).map(({ relname }) => relname);
+const owned = (name: string) => sql.id(name === 'teams' ? 'id' : 'teamId');
+const teamsIn = async (db: Kysely<Tables>, name: string) =>
+  (await sql<{ team: string }>`select distinct ${owned(name)} as team from ${sql.id(name)}`.execute(db)).rows.map(({ team }) => team);
+
+describe.each(tables)('%s', (name) => {
+  test("shows the rows of the transaction's team, and none without a team", async () => {
+    const all = await teamsIn(service.admin.database.read, name);
+    expect(await teamsIn(asFirst.read, name)).toEqual(all.filter((team) => team === first.id));
+    expect(await asFirst.read.transaction().execute((db) => teamsIn(db, name))).toEqual(all.filter((team) => team === first.id));
+    expect(await asFirst.write.transaction().execute((db) => teamsIn(db, name))).toEqual(all.filter((team) => team === first.id));
+    expect(await teamsIn(nobody, name)).toEqual([]);
+  });
+
+  test('is protected from its owner too', async () => {
+    const [protection] = await query(database, `select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass`, [
+      `"${name}"`,
+    ]);
+    expect(protection).toEqual({ relrowsecurity: true, relforcerowsecurity: true });
+    const policies = await query(database, `select policyname from pg_policies where tablename = $1 order by 1`, [name]);
+    expect(policies).toEqual([{ policyname: 'own_team' }, { policyname: 'owner' }]);
+  });
+});
+
+test('both teams have rows to be kept apart', async () => {
+  for (const name of ['cars', 'carEvents', 'carPhotos', 'eventSessions', 'customers', 'parkingAssignments', 'apiKeys', 'auditLog'])
+    expect((await teamsIn(service.admin.database.read, name)).sort()).toEqual([first.id, second.id].sort());
+});
+
+test("another team's rows are neither changed nor removed, and none is made", async () => {
+  const before = await query(database, 'select * from customers order by id');
+  const { write } = asFirst;
+  const own = await write.selectFrom('customers').selectAll().executeTakeFirstOrThrow();
+  const changed = await write.updateTable('customers').set({ notes: own.notes }).executeTakeFirst();
+  expect(changed.numUpdatedRows).toBe(1n);
+  await write.deleteFrom('customers').where('teamId', '=', second.id).execute();
+  await expect(
+    write
+      .insertInto('customers')
+      .values({ ...own, id: first.id, teamId: second.id })
+      .execute(),
+  ).rejects.toThrow(/row-level security/);
+  await expect(write.updateTable('customers').set({ teamId: second.id }).execute()).rejects.toThrow(/row-level security/);
+  expect(await query(database, 'select * from customers order by id')).toEqual(before);
+});
+
+test('role, team and time limits end with the transaction, whether it is committed, undone or fails', async () => {
+  const { reading, writing } = teamSessions(requestRole, first.id, { timeouts: { statement_timeout: 1_234 }, prepares: true });
+  const left = async () => {
+    const client = await pool.connect();
+    const { rows } = await client.query(
+      `select current_user = session_user as "owner", coalesce(current_setting('cs.team_id', true), '') as team, current_setting('statement_timeout') as timeout`,
+    );
+    client.release();
+    return rows[0];
+  };
+  const within = sql<{
+    role: string;
+  }>`select current_user::text as role, current_setting('cs.team_id') as team, current_setting('statement_timeout') as timeout`;
+  for (const session of [reading, writing]) {
+    const db = new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
+    const expected = { rows: [{ role: requestRole, team: first.id, timeout: '1234ms' }] };
+    expect(await within.execute(db)).toMatchObject(expected);
+    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    expect(await db.transaction().execute((transaction) => within.execute(transaction))).toMatchObject(expected);
+    expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    const fail = sql`select 1 / 0`;
+    for (const failing of [() => fail.execute(db), () => db.transaction().execute((transaction) => fail.execute(transaction))]) {
+      await expect(failing()).rejects.toThrow(/division/);
+      expect(await left()).toEqual({ owner: true, team: '', timeout: '0' });
+    }
+  }
+});
+
+test('requests use a role that row-level security binds, and find a key by its prefix alone', async () => {
+  const [role] = await query(database, 'select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = $1', [
+    requestRole,
+  ]);
+  expect(role).toEqual({ rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false });
+  expect((await sql`select current_user as "user"`.execute(nobody)).rows).toEqual([{ user: requestRole }]);
+  const prefix = service.otherKey.slice(4, 16);
+  expect((await sql`select * from find_key(${prefix})`.execute(nobody)).rows).toMatchObject([{ teamId: second.id, slug: 'second' }]);
+  expect((await sql`select * from find_key('%')`.execute(nobody)).rows).toEqual([]);
+});
+
+test("a team whose id isn't a uuid is refused", () => {
+  expect(() => service.admin.database.ofTeam("' or true --")).toThrow(TypeError);
+});
+
+/** A database whose owner is no superuser, with roles of its own: those of the server belong to all databases. */
+async function plainDatabase(): Promise<{ address: string; owner: string }> {
+  const address = new URL(await emptyDatabase());
+  const owner = address.pathname.slice(1);
+  await query(database, `create role ${owner} login createrole password 'plain'`);
+  await query(database, `alter database ${owner} owner to ${owner}`);
+  Object.assign(address, { username: owner, password: 'plain' });
+  return { address: address.href, owner };
+}
+
+test('an owner who is no superuser will do', async () => {
+  const plain = await startTestService({ database: (await plainDatabase()).address });
+  const make = facility(plain);
+  const car = await make.car();
+  await facility(plain, plain.otherKey).car();
+  expect((await plain.call('GET', '/cars')).body.data).toEqual([car]);
+  expect((await listTeams(plain.admin)).length).toBe(2);
+  const { id } = await findTeam(plain.admin, 'first');
+  expect(await plain.admin.database.ofTeam(id).read.selectFrom('cars').selectAll().execute()).toMatchObject([{ id: car.id }]);
+  await plain.close();
+});
+
+describe('with changed row-level security, the service refuses to start', async () => {
+  const { address, owner } = await plainDatabase();
+  const superuser = new URL(database);
+  superuser.pathname = new URL(address).pathname;
+  const role = `car_storage_${owner.slice(0, 50)}`;
+  const open = async () => (await openPostgres(address)).close();
+  const team = `(select nullif(current_setting('cs.team_id', true), '')::uuid)`;
+  const ownTeam = `"teamId" = ${team}`;
+  await open();
+
+  test.each<[string, string, string, RegExp]>([
+    ['a role that is a superuser', `alter role ${role} superuser`, `alter role ${role} nosuperuser`, /and \d\d more/],
+    ['a role that bypasses it', `alter role ${role} bypassrls`, `alter role ${role} nobypassrls`, /and \d\d more/],
+    ['a table without it', 'alter table cars disable row level security', 'alter table cars enable row level security', /tables: cars\)/],
+    [
+      'a table that lets its owner through',
+      'alter table cars no force row level security',
+      'alter table cars force row level security',
+      /tables: cars\)/,
+    ],
+    [
+      'a table without its policy',
+      'drop policy own_team on cars',
+      `create policy own_team on cars to ${role} using (${ownTeam}) with check (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    ['a policy for everybody', 'create policy all_rows on cars using (true)', 'drop policy all_rows on cars', /tables: cars\)/],
+    [
+      'a policy that shows every row',
+      'alter policy own_team on cars using (true)',
+      `alter policy own_team on cars using (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    [
+      'a policy that lets any row be made',
+      'alter policy own_team on cars with check (true)',
+      `alter policy own_team on cars with check (${ownTeam})`,
+      /tables: cars\)/,
+    ],
+    [
+      'teams of which all are seen',
+      'alter policy own_team on teams using (true) with check (true)',
+      `alter policy own_team on teams using (id = ${team}) with check (id = ${team})`,
+      /and \d\d more/,
+    ],
+  ])('%s', async (_name, change, back, message) => {
+    await query(superuser.href, change);
+    try {
+      const refusal = await open().catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(TeamsNotKeptApart);
+      expect((refusal as Error).message).toMatch(message);
+    } finally {
+      await query(superuser.href, back);
+    }
+    await open();
+  });
+
+  test('cs serve says so', async () => {
+    const data = await makeFolder();
+    await query(superuser.href, `alter role ${role} bypassrls`);
+    try {
+      const refused = await cs(['serve', '--port', '0', '--data', data, '--database', address]);
+      expect(refused).toMatchObject({ code: 7, stdout: '', error: { code: 'database_unsafe' } });
+    } finally {
+      await query(superuser.href, `alter role ${role} nobypassrls`);
+      await removeFolder(data);
+    }
+  });
+});
