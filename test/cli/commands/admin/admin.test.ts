@@ -17,6 +17,23 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
+test('what was done is told, and not to be repeated, where its result cannot be printed', async () => {
+  const { json: key } = await admin('key', 'create', '--team', 'first', '--name', 'lost', '--all-scopes');
+  for (const line of [
+    ['team', 'create', 'Annex'],
+    ['key', 'create', '--team', 'first', '--name', 'gate', '--all-scopes'],
+    ['key', 'revoke', key.prefix],
+    ['integration', 'off', '--team', 'first'],
+    ['integration', 'on', '--team', 'first'],
+    ['event-type', 'create', '--team', 'first', '--value', 'tyre_change', '--name', 'Tyre change'],
+    ['backup', join(service.data, 'garage.tar')],
+  ]) {
+    const { code, stderr } = await admin(...line, '--jq', 'error("x")');
+    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
+    expect([line, code, error.code, error.details?.stored.length]).toEqual([line, 15, 'stored_not_printed', 1]);
+  }
+});
+
 describe('while the service runs', () => {
   test('a team is made with the standard event types', async () => {
     const made = await admin('team', 'create', 'Garage Süd', '--timezone', 'Europe/Zurich');
