@@ -52,16 +52,16 @@ export function commandTable({ starts, stream, table }: CommandResult): string {
 }
 
 export function commandSection(result: CommandResult, rounds: number): string {
-  return `The last run of \`npm run bench -- --only command\`, which writes this section (so does a full run): ${machine()}.
+  return `Results of the last run of \`npm run bench -- --only command\`, which writes this section (a full run writes it, too): ${machine()}.
 
-Each figure is a whole process from its start to its end, the median of ${rounds} rounds (of three for the long ones), in turns with its **floor** in the same run. For the first four that is
-Node doing nothing. For a list it is a program of five lines that fetches, parses and prints the same page with Node's own \`fetch\`, and for all records one that loops over the same
-pages with undici and writes a line for each (\`test/bench/*-script.mjs\`). For a table it is the command itself, printing JSON; the table asks for the names of its customers too. A server in a process of its own answers both with ready texts.
+Each figure is for a whole process from start to end: the median of ${rounds} rounds (three for the long ones), alternating with its **floor** in the same run. For the first four rows the floor is
+Node with an empty program. For a list it is a program of five lines that fetches, parses and prints the same page with Node's own \`fetch\`. For all records it is a program that loops over the same
+pages with undici and writes a line per record (\`test/bench/*-script.mjs\`). For a table it is the command itself with JSON output; the table also requests the names of its customers. A server in a separate process answers both with prepared texts.
 
 ${commandTable(result)}
 
-- Help, the version and completion load no command: they are answered from what the build wrote down of the commands. Names are completed from a cache of a few minutes.
-- What Node has compiled is kept between runs in the folder of the person's caches (\`CS_CACHE_DIR\` moves it, and \`NODE_COMPILE_CACHE\` that alone), also when the package itself lies where nothing can be written.
-- Records of a long list are read and written a page at a time, so what lives is a page and the ids: some 60 MB for 500,000. The rest of the memory is garbage that V8 collects late; \`NODE_OPTIONS=--max-semi-space-size=4\` saves 100 MB of it.
+- Help, the version and completion load no command: they use a description of the commands that the build writes. Completion of names uses a cache of a few minutes.
+- Node's compile cache is kept between runs in the user's cache folder, also if the folder of the package is read-only. \`CS_CACHE_DIR\` moves the cache folder, \`NODE_COMPILE_CACHE\` only the compile cache.
+- The records of a long list are read and written page by page, so only one page and the ids stay in memory: about 60 MB for 500,000. The rest of the memory is garbage that V8 collects late; \`NODE_OPTIONS=--max-semi-space-size=4\` saves 100 MB of it.
 `;
 }

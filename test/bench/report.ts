@@ -97,12 +97,12 @@ export function tableOf(database: keyof typeof titles, result: Result): string {
 }
 
 export function sectionOf(results: Readonly<Record<keyof typeof titles, Result>>): string {
-  return `The last run of \`npm run bench\`, which writes this page: ten teams, one of them with 1,000,000 appointments; ${machine()}.
-The service, the floor, PostgreSQL and whoever asks share those processors.
+  return `Results of the last run of \`npm run bench\`, which writes this page: ten teams, one of them with 1,000,000 appointments; ${machine()}.
+The service, the floor, PostgreSQL and the load generator share those processors.
 
-Numbers are answers in a second, the median of three rounds; eight requests are under way at a time unless stated. The **floor** is measured in the same run, in turns with the service:
-the same framework and the same request id, answering a ready text of the same size after one prepared statement that reads the records of the answer, without keys, scopes,
-queries, totals or a log. For writes it inserts its text durably, one row in one table without an index. Every write waits for the disk (\`synchronous=full\`, \`fsync=on\`).
+Numbers are answers per second, the median of three rounds, with eight parallel requests (default). The **floor** is a minimal program, measured in the same run, alternating with the service.
+It uses the same framework and the same request id. It executes one prepared statement that reads the records of the answer, and then sends a prepared text of the same size, without keys, scopes,
+queries, totals or a log. For writes it inserts its text durably: one row in one table without an index. Every write waits for the disk (\`synchronous=full\`, \`fsync=on\`).
 
 ${tableOf('sqlite', results.sqlite)}
 
@@ -110,13 +110,13 @@ ${tableOf('postgres', results.postgres)}
 
 ### How to read it
 
-- **create, 64 at once, to one at a time** depends on the disk: writes that wait at the same time share a commit, so the slower the disk is, the more they gain. Where the disk is fast (the floor's writes tell),
-  the processor sets the limit, and the load generator shares it. On PostgreSQL each create waits for several round trips to the server; those that share a commit also share its start and its end.
-- **A list on PostgreSQL** also waits for writers of its team (no sync may miss what they stamped), asks who holds the key, and names the team to row-level security: two round trips for a first page, four for others, where the floor has one. PostgreSQL writes the JSON of the page (\`row_to_json\`).
-- **get** and other small answers are mostly checks: key, scope, path, query, and the line in the log, none of which the floor has.
-- **Bytes for an appointment** are measured after 100,000 that came one after the other. The plain table has the same columns and a primary key, and no index.
-- A list with a filter is counted in the index of that filter, so its time grows with what it finds. Totals without a filter, and those of \`updatedAfter\` with few changes, do not grow.
+- **create, 64 at once, to one at a time** depends on the disk: writes that wait at the same time share a commit, so they gain more on a slower disk. On a fast disk (the floor's writes show its speed)
+  the processor is the limit, and the load generator uses it, too. On PostgreSQL each create waits for several round trips to the server; creates that share a commit also share its start and its end.
+- **A list on PostgreSQL** also waits for writers of its team (a sync must not miss their changes), looks up the owner of the key, and sets the team for row-level security. It needs two round trips for a first page and four for other pages; the floor needs one. PostgreSQL writes the JSON of the page (\`row_to_json\`).
+- **get** and other small answers are mostly checks (key, scope, path, query) and a log line. The floor has none of these.
+- **Bytes for an appointment** are measured after 100,000 consecutive creates. The plain table has the same columns and a primary key, but no other index.
+- The total of a list with a filter is counted in the index of that filter, so its time grows with the number of matches. The time of totals without a filter, and with \`updatedAfter\` and few changes, doesn't grow.
 
-To reproduce: \`npm run bench\`. Quicker: \`npm run bench -- --rows 100000 --database sqlite --only list --seconds 1\`. Where the time goes: \`node --cpu-prof test/bench/bench.ts …\`.
+To reproduce: \`npm run bench\`. Faster: \`npm run bench -- --rows 100000 --database sqlite --only list --seconds 1\`. CPU profile: \`node --cpu-prof test/bench/bench.ts …\`.
 `;
 }
