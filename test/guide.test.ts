@@ -1,4 +1,4 @@
-/** The guide says nothing that `cs` does not understand, and its way from signing in to the first spot can be walked. */
+/** `cs` understands every command in the guide, and its steps from signing in to the first spot work. */
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeFolder, removeFolder } from './helpers/folder.ts';
 import { startTestService, type TestService } from './helpers/service.ts';
 
 const text = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8');
-/** The lines of its blocks for a shell, remarks left out. */
+/** The lines of its shell blocks, without comments. */
 const linesOf = (page: string): string[] =>
   [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
     block
@@ -26,7 +26,7 @@ const commandsIn = (line: string): string[] =>
 
 describe.each(['README.md', 'docs/guide.md', 'docs/operating.md', 'docs/postgresql.md'])('%s', (file) => {
   const commands = linesOf(text(file)).flatMap(commandsIn);
-  test('has lines of cs', () => {
+  test('has cs commands', () => {
     expect(commands.length).toBeGreaterThan(1);
   });
   test.each(commands)('cs %s', async (command) => {
@@ -59,12 +59,12 @@ describe('from signing in to the first spot', () => {
 
   test('sections 4 and 5, line by line', async () => {
     const [, part = ''] = /^(## 4\. [\s\S]*?)^## 6\. /m.exec(text('docs/guide.md')) ?? [];
-    // These ask for the key; a password manager answers the others.
+    // These commands prompt for the key; for the others a password manager has it.
     const lines = linesOf(part).filter((line) => !/^cs auth (login$|login --base-url|status)/.test(line));
     expect(lines.length).toBeGreaterThan(5);
     const env = { HOME: folder, PATH: `${folder}/bin:${process.env.PATH}`, CS_BASE_URL: service.url };
     for (const line of lines) {
-      // The profile in use is marked production by then, so a write asks once.
+      // The current profile is then a production profile, so a write prompts once.
       const { exitCode, stderr } = await execa('bash', ['-euo', 'pipefail', '-c', / create /.test(line) ? `${line} --yes` : line], {
         env,
         extendEnv: false,

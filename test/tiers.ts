@@ -1,15 +1,15 @@
 /**
- * Which tests `npm test` runs, and which are left to `npm run test:full`, with the reason of each. Patterns are below `test/`.
- * test/tiers.test.ts checks that each file is in one of the two on each database that it is for.
+ * The tests of `npm test`, and those of `npm run test:full` alone, each with its reason. Patterns are below `test/`.
+ * test/tiers.test.ts checks that each file is in exactly one of the two on each of its databases.
  */
 
 /** On SQLite `npm test` runs every file that is not listed here. */
 const leftToFull: Readonly<Record<string, string>> = {
-  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command what other tests notice',
-  'cli/commands/admin/backup-under-writes.test.ts': 'big volume',
+  'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command the checks of other tests',
+  'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/framework/completion/shells.test.ts': 'real shells',
-  'cli/output/streaming.test.ts': 'big volume',
+  'cli/output/streaming.test.ts': 'large volume',
   'openapi/{generated-client,linters}.test.ts': "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
   'service/busy.test.ts': 'waits out a lock of five seconds',
@@ -19,21 +19,21 @@ const leftToFull: Readonly<Record<string, string>> = {
   '{npm-test,own-home}.test.ts': 'runs of the tests themselves',
 };
 
-/** On PostgreSQL `npm test` runs these files alone: the database, lists, locks, isolation, and one file of rules of each kind. */
+/** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
-  'service/postgres-{command,search,sync,row-level-security}.test.ts': 'what only PostgreSQL has, and that teams are kept apart',
+  'service/postgres-{command,search,sync,row-level-security}.test.ts': 'parts that only PostgreSQL has, and the separation of teams',
   'service/database/**/*.test.ts': 'the database',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
-  'service/rules/parking.test.ts': 'rules of a place that only one can have',
-  'service/rules/appointments.test.ts': 'rules of times, and of several records at once',
+  'service/rules/parking.test.ts': 'rules for exclusive places',
+  'service/rules/appointments.test.ts': 'rules for times, and for several records in one request',
   'service/rules/rsvps.test.ts': 'rules that count',
 };
 
 const behindPooler = ['service/{concurrency,lists,idempotency}.test.ts', 'service/rules/parking.test.ts'];
 
-/** Tests of what only PostgreSQL has, and of what only a data folder with an SQLite file has. */
+/** Tests for PostgreSQL only, and for a data folder with an SQLite file only. */
 const postgresOnly = ['service/postgres*.test.ts'];
 const folderOnly = [
   'service/{busy,durability,start}.test.ts',

@@ -1,4 +1,4 @@
-/** Runs `cs` in this process, as on a terminal or in a pipe. */
+/** Runs `cs` in this process, as if on a terminal or in a pipe. */
 import { Readable, Writable } from 'node:stream';
 import type { ExitCode } from '../../src/cli/errors/exit.ts';
 import { createRun } from '../../src/cli/framework/run.ts';
@@ -7,23 +7,23 @@ import { run } from '../../src/cli/program.ts';
 import type { Io } from '../../src/cli/terminal/io.ts';
 
 export interface CliOptions {
-  /** `terminal`: everything is one, 80 cells wide unless `columns` says otherwise. `pipe` (as in a script): nothing is. */
+  /** `terminal`: stdout and stderr are terminals, `columns` wide (default: 80). `pipe` (as in a script): none is. */
   readonly as?: 'terminal' | 'pipe';
   readonly columns?: number;
-  /** What is on it; `open` for one that never ends and never says anything, as that of some jobs. */
+  /** Its content; `open` for a silent stdin that never ends, like that of some jobs. */
   readonly stdin?: string | Uint8Array | { readonly open: true };
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly home?: string;
   readonly signal?: AbortSignal;
   readonly now?: Date;
-  /** No wait between the tries of a request unless given. */
+  /** Default: no wait between the attempts of a request. */
   readonly waiting?: Io['waiting'];
-  /** What a build wrote down of the commands; they are described as they are unless given. */
+  /** The command tree that the build wrote (default: the live tree). */
   readonly tree?: Tree;
-  /** Takes the result in place of what collects it, such as a pipe whose reader has gone. */
+  /** Replaces the collector of the result, for example with a pipe without a reader. */
   readonly stdout?: Writable;
-  /** The same for what is told beside it. */
+  /** Replaces the collector of stderr. */
   readonly stderr?: Writable;
 }
 
@@ -32,14 +32,14 @@ export interface CliResult {
   readonly stdout: string;
   readonly stderr: string;
   /** stdout as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests are about
+  // biome-ignore lint/suspicious/noExplicitAny: its content is what the tests check
   readonly json: any;
   /** The error object on stderr. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly error: any;
 }
 
-/** Runs a command line; `argv` without `cs`. Questions are never asked: stdin of a terminal needs a real one. */
+/** Runs a command line; `argv` without `cs`. Never prompts: prompts need the stdin of a real terminal. */
 export async function cs(argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const terminal = options.as === 'terminal';
   const [stdout, stderr] = [collector(), collector()];

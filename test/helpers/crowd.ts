@@ -1,10 +1,10 @@
-/** Many customers, and whether a campaign has reached them all. */
+/** Many customers, and a check whether a campaign has reached them all. */
 import { expect, vi } from 'vitest';
 import type { RecordFor } from '../../src/contract/contract.ts';
 import type { Database } from '../../src/service/database/database.ts';
 import { newId } from '../../src/service/records.ts';
 
-/** Puts `many` customers into the database, who are like this one but for e-mail and tags: `many`, and `odd` or `even`. */
+/** Inserts `many` copies of this customer with their own e-mail and the tags `many`, and `odd` or `even`. */
 export async function makeCrowd(database: Database, like: RecordFor<'customers'>, many: number): Promise<void> {
   const people = Array.from({ length: many }, (_, n) => ({
     ...like,
@@ -20,11 +20,11 @@ export async function makeCrowd(database: Database, like: RecordFor<'customers'>
   }
 }
 
-/** What is left to do of a campaign. */
+/** The remaining work of a campaign. */
 export const runOf = ({ read }: Database, campaignId: string) =>
   read.selectFrom('campaignRuns').selectAll().where('campaignId', '=', campaignId).executeTakeFirst();
 
-/** Waits until nothing is left to make, and holds that each of `people` has one send of each of `steps` steps, queued and in the outbox. */
+/** Waits until all sends exist, and expects that each of `people` has one send for each of `steps` steps, queued and in the outbox. */
 export async function expectOnceEach(database: Database, campaignId: string, { people, steps }: { people: number; steps: number }) {
   await vi.waitFor(async () => expect(await runOf(database, campaignId)).toBeUndefined(), { timeout: 50_000, interval: 20 });
   const sends = await database.read.selectFrom('campaignSends').selectAll().where('campaignId', '=', campaignId).execute();

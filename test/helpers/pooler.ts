@@ -7,36 +7,36 @@ import { makeFolder, removeFolder } from './folder.ts';
 import { freePort } from './free-port.ts';
 import { toolsAreRequired } from './tools.ts';
 
-/** Debian puts it where only administrators look. */
+/** On Debian it is in /usr/sbin, which may be missing in PATH. */
 const path = `${process.env.PATH}:/usr/sbin`;
 
-/** Whether tests run behind it. */
+/** Whether PgBouncer is installed, or required. */
 export const withPooler: boolean = toolsAreRequired || spawnSync('pgbouncer', ['--version'], { env: { PATH: path } }).status === 0;
 
 export interface Pooler {
-  /** In place of the server's address. */
+  /** Replaces the server's address. */
   readonly url: string;
   start(): Promise<void>;
-  /** Ends it as a crash does. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Stops it for good. */
+  /** Stops it permanently. */
   remove(): Promise<void>;
 }
 
 interface PoolerOptions {
   readonly mode?: 'transaction' | 'session' | 'statement';
-  /** Connections to each database. */
+  /** Maximum number of connections to each database. */
   readonly size?: number;
   /** A parameter that it accepts at sign-in and drops. */
   readonly ignores?: string;
 }
 
-/** Starts one on a free port. Whoever connects is the server's owner. */
+/** Starts one on a free port. Every client signs in as the server's owner. */
 export async function startPooler(server: string, { mode = 'transaction', size = 1, ignores = '' }: PoolerOptions = {}): Promise<Pooler> {
   const { hostname, port: serverPort, username, password } = new URL(server);
   const port = await freePort();
   const folder = await makeFolder();
-  // It refuses to run as root, and reads its settings as the user that it becomes.
+  // It refuses to run as root, and reads its settings as the user that it switches to.
   await chmod(folder, 0o711);
   const settings = `${folder}/pgbouncer.ini`;
   await writeFile(
