@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { makeFolder, removeFolder } from './helpers/folder.ts';
 
 /** They start processes, also through a shell, with a small and with the whole environment. */
-const files = ['completion/complete.test.ts', 'main.test.ts'];
+const files = ['framework/completion/complete.test.ts', 'main.test.ts'];
 
 test('the tests neither read nor write files there', async () => {
   const home = await makeFolder();
@@ -20,12 +20,13 @@ test('the tests neither read nor write files there', async () => {
     {
       cwd: join(import.meta.dirname, '..'),
       preferLocal: true,
-      env: { HOME: home, CS_PROFILE: 'own', XDG_DATA_HOME: join(home, 'data') },
+      env: { NO_COLOR: '1', HOME: home, CS_PROFILE: 'own', XDG_DATA_HOME: join(home, 'data') },
       all: true,
       reject: false,
     },
   );
   expect(exitCode, all).toBe(0);
+  expect(all).toMatch(new RegExp(`Test Files +${files.length} passed`));
   expect(await readdir(home, { recursive: true })).toEqual(['.config', '.config/car-storage', '.config/car-storage/config.json']);
   expect(await readFile(join(folder, 'config.json'), 'utf8')).toBe(config);
   await removeFolder(home);
