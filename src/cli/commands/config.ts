@@ -174,7 +174,6 @@ async function change(
       code: 'not_signed_in',
       message: 'There is no profile to keep it in.',
       hint: 'sign in with `cs auth login`, or name a profile with --profile',
-      exitCode: 4,
     });
   const { settings: before = {}, ...profile } = requireProfile(config, name);
   const after = changed(before);

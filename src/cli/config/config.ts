@@ -124,7 +124,6 @@ function invalid(file: string, why: string): CliError {
     code: 'config_invalid',
     message: `Invalid configuration ${file}: ${why}.`,
     hint: `fix it, or move it away with \`mv ${quote(file)} ${quote(`${file}.broken`)}\` and sign in again with \`cs auth login\``,
-    exitCode: 2,
   });
 }
 
@@ -142,7 +141,6 @@ function unreadable(io: Io, file: string, error: NodeJS.ErrnoException): CliErro
     code: 'config_unreadable',
     message: `Couldn't read the configuration ${file}: ${why}.`,
     hint,
-    exitCode: 2,
     cause: error,
   });
 }

@@ -85,7 +85,6 @@ function findProfileInUse(config: Config, name: Setting<string>): Profile {
     code: 'unknown_profile',
     message: `Profile "${name.value}" not found (${name.origin}).`,
     hint: close ? `did you mean \`--profile ${close}\`?` : createHint(name.value),
-    exitCode: 2,
   });
 }
 
@@ -98,7 +97,6 @@ export function requireProfile(config: Config, name: string): Profile {
     code: 'unknown_profile',
     message: `Profile "${name}" not found.`,
     hint: close ? `did you mean ${close}?` : createHint(name),
-    exitCode: 2,
   });
 }
 

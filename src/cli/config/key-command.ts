@@ -33,7 +33,6 @@ export async function runKeyCommand(io: Io, request: { command: string; origin: 
     message: `The key command (${origin}) ${why}.`,
     hint: `run it yourself to see the problem: \`${command}\``,
     details: said === '' ? null : { stderr: said },
-    exitCode: 4,
   });
 }
 

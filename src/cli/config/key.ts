@@ -25,7 +25,7 @@ export function findKey(io: Io, { value: source, origin }: Setting<KeySource>, c
 async function readKeyFile(io: Io, file: string, origin: string): Promise<string> {
   const path = resolve(io.cwd, file);
   const unreadable = (why: string, hint: string) =>
-    new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint, exitCode: 4 });
+    new CliError({ code: 'key_file_unreadable', message: `The key file ${path} (${origin}) ${why}.`, hint });
   const [{ readFile }, { decodeText }] = await Promise.all([import('node:fs/promises'), import('../input/decode.ts')]);
   const bytes = await readFile(path).catch((error: unknown) => {
     throw unreadable(`couldn't be read: ${describeFsError(error)}`, 'check the path and its permissions');

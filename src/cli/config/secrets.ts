@@ -27,7 +27,6 @@ export function keyArgumentError(argv: readonly string[]): CliError {
     code: 'key_as_argument',
     message: "API keys aren't accepted on the command line; nothing was done.",
     hint: `your shell history may contain this key: revoke it (\`cs admin key revoke ${prefix}\` on the server, or in the dashboard) and create a new one. Enter a key at the prompt of \`cs auth login\`, on stdin (--with-key), from a file (--key-file) or from a helper command (--key-command)`,
-    exitCode: 2,
   });
 }
 

@@ -3,7 +3,7 @@
  * writes, a production profile needs one confirmation per command.
  */
 
-import { CliError, declined, type ExitCode, usage } from '../errors/exit.ts';
+import { CliError, declined, usage } from '../errors/exit.ts';
 import { quote } from '../terminal/text.ts';
 import type { Connection } from './connection.ts';
 
@@ -44,7 +44,6 @@ export function createWrites({ connection, yes, interactive, ask }: Prompter): W
       code: 'read_only_profile',
       message: `The profile "${profile.value}" is read-only; nothing was sent.`,
       hint: `use another profile, or allow writes with \`cs profiles set ${quote(profile.value ?? '')} --no-read-only\``,
-      exitCode: 5 satisfies ExitCode,
     });
     throw refusal;
   }

@@ -152,7 +152,6 @@ function refuse(issues: Issue[]): void {
     message: issues.length === 1 ? 'Invalid value; nothing was sent.' : `${issues.length} invalid values; nothing was sent.`,
     hint: 'fix it and run the command again',
     details: { issues },
-    exitCode: 3,
   });
 }
 

@@ -47,6 +47,5 @@ function unknown(text: string, known: readonly string[], what: string, otherwise
     code: 'usage',
     message: `Unknown ${what} "${text}".`,
     hint: close ? `did you mean ${close}?` : otherwise,
-    exitCode: 2,
   });
 }

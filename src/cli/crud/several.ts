@@ -2,7 +2,8 @@
 
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
-import { CliError, type ExitCode, exitCodeOf, usage } from '../errors/exit.ts';
+import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
+import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { readPiped } from '../input/input.ts';
@@ -178,7 +179,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again, known, inte
   const [only] = tried;
   const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({
-    code: all && failed[0] ? failed[0].error.code : 'partial',
+    code: all && failed[0] ? sameCode(failed[0].error.code) : 'partial',
     message: `${pluralize(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
     hint,
     details,

@@ -130,6 +130,5 @@ function requireState(context: Context, { id, status }: Row, { to, from, did, on
     message: `The ${one} ${called} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,
     hint: `\`${next}\` changes it anyway, where the server allows it`,
     details: { from: status },
-    exitCode: 7,
   });
 }

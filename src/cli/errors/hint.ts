@@ -1,32 +1,26 @@
-/** The next step after a refusal of the service that has no hint of its own, read off the contract. */
+/** The next step after `not_found` and `validation_failed`, found in the contract. */
 import type { ApiError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
-import { problems } from '../../contract/problems.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { kebabName } from '../crud/find-resource.ts';
 import { nextCommand } from '../framework/next-command.ts';
 import { labelRules } from '../lookup/labels.ts';
 
 interface Run {
-  /** What was typed for the record of an id. */
+  /** The name that the person typed for the record with this id. */
   readonly called: (id: string) => string;
   /** Global flags that the next command needs too. */
   readonly flags: readonly string[];
 }
 
-/** Nothing for a code that only the server knows. */
-export function hintFromContract({ code, status, method, path, message }: ApiError, run: Run): string | undefined {
+export function hintFromContract({ code, method, path, message }: ApiError, run: Run): string | undefined {
   const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
   if (code === 'not_found') return listHint(operation, { path, message, ...run });
-  if (code === 'validation_failed' && operation) {
-    const words = [kebabName(operation.resource), operation.verb].join(' ');
-    return `\`cs schema ${words}\` shows what it takes`;
-  }
-  return status < 500 && Object.hasOwn(problems, code) ? `\`cs explain ${code}\` tells more` : undefined;
+  return operation && `\`cs schema ${kebabName(operation.resource)} ${operation.verb}\` shows its fields`;
 }
 
-/** The list of what is missing: the message says what that is, and otherwise it is what the path leads to. */
+/** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */
 function listHint(
   operation: Operation | undefined,
   { path, message, called, flags }: Run & { path: string; message: string },
@@ -35,7 +29,7 @@ function listHint(
   const resource: Resource | undefined = Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
   const list = resource && labelRules[resource.name as ResourceName]?.list;
   if (!list) return undefined;
-  // What lies below another is listed by its parent, which the path names where it leads there.
+  // Records below another are listed by their parent, which is in the path.
   const within = resource.path.split('/').indexOf('{id}');
   const parent = path.split('/')[within];
   const shows = (...parents: string[]) => `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows them`;

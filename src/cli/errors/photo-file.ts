@@ -1,3 +1,4 @@
+import { CliError } from './exit.ts';
 import { describeFsError } from './file-system.ts';
 
 /**
@@ -25,18 +26,16 @@ export type PhotoFileReason =
   | 'cannot_shrink'
   | 'location_stuck';
 
-/** A file that cannot be sent. `message` names the path and why, `hint` what to do next. */
-export class PhotoFileError extends Error {
+/** A file that can't be sent as a photo. */
+export class PhotoFileError extends CliError {
   override readonly name = 'PhotoFileError';
   readonly path: string;
   readonly reason: PhotoFileReason;
-  readonly hint: string;
 
   constructor({ path, reason, why, hint, cause }: { path: string; reason: PhotoFileReason; why: string; hint: string; cause?: unknown }) {
-    super(`${path}: ${why}`, { cause });
+    super({ code: `photo_${reason}`, message: `${path}: ${why}`, hint, details: { path }, cause });
     this.path = path;
     this.reason = reason;
-    this.hint = hint;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Tells on stderr what went wrong, for a person or for a script. */
+/** Writes the error report to stderr, for a person or a script. */
 import { ApiError } from '../../client/errors.ts';
 import { redactSecrets } from '../config/secrets.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
@@ -9,7 +9,8 @@ import { echoInput } from '../lookup/typed.ts';
 import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
 import { styleFor } from '../terminal/style.ts';
 import { pluralize, sanitize } from '../terminal/text.ts';
-import { CliError, type ExitCode, exitCodeOf } from './exit.ts';
+import { CliError, type ExitCode, sameCode } from './exit.ts';
+import { exitCodeOf } from './exit-code.ts';
 import { checkFirst, type ErrorReport, errorJson, errorText, reportOf } from './text.ts';
 
 interface Failed {
@@ -20,7 +21,7 @@ interface Failed {
 }
 
 export async function reportError(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
-  // Whatever a command threw when it was stopped, being stopped is what happened.
+  // A stopped command may throw anything; the signal is the cause.
   const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
   const why = failure instanceof UnprintedResult ? failure.cause : failure;
   const cause = afterWrites(io, failure, why);
@@ -38,12 +39,12 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {
-    // Nobody is left to tell; the exit code still says it.
+    // Nobody reads stderr any more; the exit code still tells.
   }
   return report.exitCode;
 }
 
-/** Where it happened. The message stands above; what a server put into it must not pass for a part of the stack. */
+/** The stack without the message: text of a server must not look like a part of the stack. */
 function stackText({ name, message, stack = '' }: Error): string {
   const head = stack.indexOf(message);
   const places = head < 0 ? '' : stack.slice(head + message.length);
@@ -51,10 +52,10 @@ function stackText({ name, message, stack = '' }: Error): string {
   return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
 }
 
-/** What is stored stays stored when the command is stopped or its result can't be printed: then that is told, and no advice to repeat it. */
+/** Changes stay stored when the command is stopped or its result can't be printed. The report lists them and never advises to run it again. */
 function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const stopped = exitCodeOf(why) >= 128;
-  // Some commands tell with an error of their own what they did before they were stopped.
+  // Some commands report their changes with an error of their own.
   const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
   const ledger = io.run.ledger;
   if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
@@ -66,8 +67,8 @@ function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped
   const [first] = stored;
   return new CliError({
     ...(stopped
-      ? { code, exitCode, message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.` }
-      : { code: 'stored_not_printed', exitCode: 15, message: `Stored, but not printed. ${message}` }),
+      ? { code: sameCode(code), exitCode, message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.` }
+      : { code: 'stored_not_printed', message: `Stored, but not printed. ${message}` }),
     hint:
       first?.hint ??
       (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
@@ -79,7 +80,7 @@ function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped
 function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
   const { code, message, exitCode } = reportOf(why);
   return new CliError({
-    code,
+    code: sameCode(code),
     message: stopped ? 'Stopped before the answer came.' : message,
     hint: checkFirst,
     details: { unknown },
@@ -90,16 +91,16 @@ function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): Cli
 
 const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
 
-/** What only the contract can tell, which is loaded for the few refusals that have no hint of their own. */
+/** The contract knows better hints for two codes. It is loaded only for these. */
 async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
-  if (report.hint !== null || !(cause instanceof ApiError)) return report;
+  if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
   const { hintFromContract } = await import('./hint.ts');
   const settings = settingsOf(io, options);
   const run = { called: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
-  return { ...report, hint: hintFromContract(cause, run) ?? null };
+  return { ...report, hint: hintFromContract(cause, run) ?? report.hint };
 }
 
-/** None where one of them is wrong, which some commands put up with. */
+/** None when a setting is invalid, which some commands tolerate. */
 function settingsOf(io: Io, options: GlobalOptions): Settings | undefined {
   try {
     return resolveSettings(io, options);

@@ -109,7 +109,6 @@ export async function findServer(io: Io, settings: Settings): Promise<{ baseUrl:
       code: 'not_signed_in',
       message: keyRefusal ?? `You aren't signed in to ${baseUrl.value}.`,
       hint: `sign in with \`cs auth login${baseUrl.origin.startsWith('profile') ? '' : ` --base-url ${baseUrl.value}`}\``,
-      exitCode: 4,
     });
   const { findKey } = await import('../config/key.ts');
   return { baseUrl: baseUrl.value, key: await findKey(io, { value: key.value, origin: key.origin }, settings.keyCommandTimeoutMs) };

@@ -93,7 +93,6 @@ function refuseOtherFiles(head: Uint8Array, source: TextSource): void {
     message: `${source.name} ${found.what}, not text.`,
     hint: found.hint(source),
     details: { file: source.name },
-    exitCode: 3,
   });
 }
 
@@ -122,7 +121,6 @@ function refuseMark(marked: Encoding, source: TextSource): never {
         ? 'leave --encoding out'
         : `add \`--encoding ${marked.slice(0, 6)}\``,
     details: { file: source.name },
-    exitCode: 3,
   });
 }
 
@@ -135,7 +133,6 @@ function refuseUnmarked([first, second, third, fourth]: Uint8Array, source: Text
     message: `${source.name} isn't UTF-8: every second one of its first bytes is 00, as in UTF-16.`,
     hint: source.hasFlag ? `add \`--encoding ${unmarked}\`` : (source.hint ?? 'save it as UTF-8'),
     details: { file: source.name },
-    exitCode: 3,
   });
 }
 
@@ -177,7 +174,6 @@ class Place {
       message: `${name} isn't ${what}: line ${this.#line}, column ${this.#column} has the byte ${shown}.`,
       hint: hintFor(this.#encoding, this.#source),
       details: { file: name, line: this.#line, column: this.#column },
-      exitCode: 3,
     });
   }
 }

@@ -34,7 +34,6 @@ export async function readInput(context: Reading, given: string): Promise<Record
       code: 'invalid_json',
       message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
       hint: given.startsWith('{') ? "mind the shell: put single quotes around it, '{…}'" : 'it must be one object: {"field": "value"}',
-      exitCode: 3,
     });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -42,7 +41,6 @@ export async function readInput(context: Reading, given: string): Promise<Record
       code: 'invalid_json',
       message: `--input: ${from} is not an object.`,
       hint: 'write {"field": "value"}',
-      exitCode: 3,
     });
   return value as Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 /** Times as people write them, and as they read them. */
-import { CliError } from '../errors/exit.ts';
+import { CliError, type ErrorCode } from '../errors/exit.ts';
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
 const unitNames: Record<string, string> = {
@@ -53,14 +53,13 @@ function refused({
   hint,
   rule,
   code = 'validation_failed',
-}: Record<'text' | 'what' | 'why' | 'hint' | 'rule', string> & { code?: string }): CliError {
+}: Record<'text' | 'what' | 'why' | 'hint' | 'rule', string> & { code?: ErrorCode }): CliError {
   const path = what.replace(/^--/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return new CliError({
     code,
     message: `${what}: "${text}" ${why}.`,
     hint,
     details: { issues: [{ path, rule, message: why }] },
-    exitCode: 3,
   });
 }
 

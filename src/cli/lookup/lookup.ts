@@ -82,7 +82,6 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
         ? `give ${narrower}, or use the id`
         : 'use the id of one of them',
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
-    exitCode: 14,
   });
 }
 
@@ -193,6 +192,5 @@ function notFound(one: string, text: string, list: string | undefined): CliError
     code: 'not_found',
     message: `No ${one} found for "${sanitize(text)}".`,
     hint: list && `\`${list}\` shows them`,
-    exitCode: 6,
   });
 }

@@ -108,7 +108,6 @@ const tooMuch = (origin: string): CliError =>
     code: 'jq_memory',
     message: `${origin}: this is more than jq can hold at once, which is about 100,000 records.`,
     hint: 'add -o ndjson: then the program is run for each record, however many there are',
-    exitCode: 2,
   });
 
 const closing = (thread: JqThread) => async (error: unknown) => {

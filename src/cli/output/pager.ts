@@ -67,7 +67,6 @@ function pagedPrinter(io: Io, chosen: string): Printer {
       code: 'pager_failed',
       message: `The pager \`${chosen}\` failed with exit code ${code}.`,
       hint: 'leave the pager out with --no-pager, or name another one in CS_PAGER',
-      exitCode: 1,
     });
   }
 

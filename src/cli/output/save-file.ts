@@ -72,14 +72,13 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 const occupied = (path: string): CliError =>
-  new CliError({ code: 'file_exists', message: `${path} is there already.`, hint: 'give another name, or --overwrite', exitCode: 7 });
+  new CliError({ code: 'file_exists', message: `${path} is there already.`, hint: 'give another name, or --overwrite' });
 
 const damaged = (path: string): CliError =>
   new CliError({
     code: 'file_damaged',
     message: `${path} was not saved: what came is not what the service stored.`,
     hint: 'try again',
-    exitCode: 9,
   });
 
 function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
@@ -87,7 +86,6 @@ function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
     code: 'file_not_written',
     message: `${path} cannot be written: ${describeFsError(error, { ENOENT: 'its folder is not there' })}.`,
     hint: isFull(error) ? roomHint : 'give another place',
-    exitCode: 1,
     cause: error,
   });
 }

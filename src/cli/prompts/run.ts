@@ -1,5 +1,6 @@
 /** How every prompt looks, and the ways to leave one. */
-import { type ExitCode, exitCodeOf } from '../errors/exit.ts';
+import type { ExitCode } from '../errors/exit.ts';
+import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
 import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
 import { Interrupted } from '../terminal/io.ts';

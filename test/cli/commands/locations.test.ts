@@ -42,7 +42,7 @@ test('one that is named by others says what else can be done', async () => {
   expect([code, error.code, error.hint]).toEqual([
     7,
     'resource_in_use',
-    'without --hard it is only taken out of use, and what names it stays as it is',
+    'leave out --hard to deactivate it instead; the records that use it stay as they are',
   ]);
 });
 

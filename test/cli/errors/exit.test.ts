@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CliError, declined, type ExitCode, exitCodeOf, exitCodes, usage } from '../../../src/cli/errors/exit.ts';
+import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes/code.ts';
+import { CliError, declined, usage } from '../../../src/cli/errors/exit.ts';
+import { exitCodeOf } from '../../../src/cli/errors/exit-code.ts';
 import { PhotoFileError } from '../../../src/cli/errors/photo-file.ts';
 import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/terminal/io.ts';
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../../src/client/errors.ts';
@@ -44,11 +46,11 @@ const errors: [string, unknown, ExitCode][] = [
   ['HTML of a gateway that limits', new ProtocolError('x', { ...place, status: 429, unknownOutcome: false }), 8],
   ['HTML of a gateway that did not wait', new ProtocolError('x', { ...place, status: 408, unknownOutcome: false }), 9],
   ['a list that does not hold still', new UnsteadyListError('x'), 9],
-  ['partial', new CliError({ code: 'partial', message: 'x', exitCode: 11 }), 11],
-  ['drift', new CliError({ code: 'drift', message: 'x', exitCode: 12 }), 12],
+  ['partial', new CliError({ code: 'partial', message: 'x' }), 11],
+  ['drift', new CliError({ code: 'partial', message: 'x', exitCode: 12 }), 12],
   ['no', declined(), 13],
-  ['ambiguous', new CliError({ code: 'ambiguous_name', message: 'x', exitCode: 14 }), 14],
-  ['stored, not printed', new CliError({ code: 'stored_not_printed', message: 'x', exitCode: 15 }), 15],
+  ['ambiguous', new CliError({ code: 'ambiguous_name', message: 'x' }), 14],
+  ['stored, not printed', new CliError({ code: 'stored_not_printed', message: 'x' }), 15],
   ['a result that could not be printed', new UnprintedResult(usage('x', 'y')), 2],
   ['Ctrl-C', new Interrupted('SIGINT'), 130],
   ['Ctrl-C in a question', Object.assign(new Error('x'), { name: 'ExitPromptError' }), 130],
@@ -110,7 +112,7 @@ describe('command lines', () => {
     const key = await service.keyWith(['read:cars']);
     const { code, stderr } = await cs(['locations', 'list'], { as: 'terminal', env: { ...env, CS_API_KEY: key } });
     expect(code).toBe(5);
-    expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: a key that has read:locations is needed;/);
+    expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: sign in with a key that has read:locations: /);
   });
   test('6: nothing of that name, and no such id', async () => {
     expect((await cs(['cars', 'get', 'Nobody'], { env })).code).toBe(6);
@@ -122,9 +124,9 @@ describe('command lines', () => {
     [['cars', 'events', 'list', none], '`cs cars list` shows them'],
     [['cars', 'photos', 'get', 'CAR', none], '`cs cars photos list CAR` shows them'],
     [['api', 'PATCH', `/customers/${none}`, '-f', 'firstName=Ann'], '`cs customers list` shows them'],
-    [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` tells how the interface of this server differs'],
+    [['api', '/carz'], '`cs schema` shows the paths; `cs doctor` shows how the interface of this server differs'],
     [['api', 'DELETE', '/cars/x', '-y'], '`cs schema` shows the paths with their methods'],
-    [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows what it takes'],
+    [['api', 'POST', '/cars', '-f', 'make=Audi'], '`cs schema cars create` shows its fields'],
     [['api', '/cars/../../x'], '`cs schema` shows the paths'],
   ])('the next step of %j', async (line, hint) => {
     const id = (await cs(['cars', 'list', '--q', 'One', '-o', 'id'], { env })).stdout.trim();
@@ -137,7 +139,7 @@ describe('command lines', () => {
   test('a path in the address that leads nowhere is told of', async () => {
     const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
     expect([code, error.code]).toEqual([6, 'route_not_found']);
-    expect(error.hint).toMatch(/^the address has a path, \/wrong: .*--base-url$/);
+    expect(error.hint).toMatch(/^the address has the path \/wrong: .*--base-url$/);
   });
   test('7: a name that is taken', async () => {
     await cs(['locations', 'create', '--name', 'Main'], { env });

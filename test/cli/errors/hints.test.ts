@@ -9,7 +9,7 @@ const flags: Record<string, string> = { parkingSpotId: '--parking-spot', parking
 
 test.each([
   ['parking_required', 'give exactly one of --parking-spot and --parking-zone; free spots: `cs parking spots list --available`'],
-  ['parking_not_allowed', 'leave --parking-spot and --parking-zone out: events of this type free the parking'],
+  ['parking_not_allowed', 'leave out --parking-spot and --parking-zone: events of this type end the parking'],
 ])('%s', (code, hint) => {
   expect(reportOf(refused(code), { flagOf: (field) => flags[field] }).hint).toBe(hint);
 });

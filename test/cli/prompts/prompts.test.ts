@@ -177,7 +177,7 @@ test.each([
   ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
   ['2 zones are called "x".', 'give the id', 14, undefined],
 ] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
-  const failure = new CliError({ code: 'some', message, hint, exitCode });
+  const failure = new CliError({ code: 'usage', message, hint, exitCode });
   expect(await validationMessage(() => Promise.reject(failure))).toBe(told);
   expect(
     await validationMessage(() => {

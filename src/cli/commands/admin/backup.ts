@@ -169,7 +169,6 @@ const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError
       code: 'folder_not_empty',
       message: `${data} is not empty, and a backup replaces nothing.`,
       hint: 'choose an empty folder with --data',
-      exitCode: 7,
       cause,
     }),
   DamagedBackup: ({ file, data }, cause) =>
@@ -177,7 +176,6 @@ const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError
       code: 'backup_damaged',
       message: `Couldn't restore ${file}: ${cause.message}. Nothing was changed.`,
       hint: `restore another backup: \`cs admin restore FILE --data ${quote(data)}\``,
-      exitCode: 3,
       cause,
     }),
 };

@@ -81,11 +81,10 @@ function failureOf(error: unknown): CliError | undefined {
       code: 'not_found',
       message: `${message}.`,
       hint: '`cs admin outbox list` shows what is',
-      exitCode: 6,
       cause: error,
     });
   if (name === 'DeliveryInProgress')
-    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'look again in two minutes', exitCode: 7, cause: error });
+    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'look again in two minutes', cause: error });
   return undefined;
 }
 

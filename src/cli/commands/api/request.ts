@@ -54,7 +54,6 @@ export async function readBody(context: Reading, given: string): Promise<unknown
       code: 'invalid_json',
       message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
       hint: 'the interface takes JSON and nothing else',
-      exitCode: 3,
     });
   }
 }

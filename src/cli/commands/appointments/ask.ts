@@ -120,7 +120,6 @@ const nobody = (one: string, command: string): CliError =>
     code: 'not_found',
     message: `There is no ${one} yet. Nothing was stored.`,
     hint: `add one with \`${command}\``,
-    exitCode: 6,
   });
 
 async function askStart(context: Context): Promise<{ startAt: string; typed: string }> {

@@ -97,7 +97,6 @@ function optionNamed(type: EventType | undefined, text: string): string {
     code: 'not_found',
     message: `${type.value} has no option called "${sanitize(text)}".`,
     hint: options.length > 0 ? `choose one of ${options.map(({ name }) => sanitize(name)).join(', ')}` : 'leave --option out: it has none',
-    exitCode: 6,
   });
 }
 

@@ -74,7 +74,6 @@ function readDays(given: readonly string[]): number[] {
         message: `--on: "${text}" is not a day of the week.`,
         hint: 'write it like mon,thu',
         details: { issues: [{ path: 'recurrenceDaysOfWeek', rule: 'day', message: 'is not a day of the week' }] },
-        exitCode: 3,
       });
     });
 }

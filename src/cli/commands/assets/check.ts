@@ -48,5 +48,7 @@ export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update
 const unreadable = (error: NodeJS.ErrnoException): CliError =>
   unusable('unreadable', `it cannot be read: ${describeFsError(error)}`, 'check the permissions');
 
-const unusable = (reason: string, why: string, hint: string): CliError =>
+type Reason = 'not_a_file' | 'empty' | 'too_large' | 'type_unsupported' | 'unreadable';
+
+const unusable = (reason: Reason, why: string, hint: string): CliError =>
   new CliError({ code: `asset_${reason}`, message: why, hint, exitCode: 3 });

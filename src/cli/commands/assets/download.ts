@@ -44,7 +44,7 @@ export function addDownload(command: Command): void {
     if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
       throw usage(
         'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
-        '`cs assets list` shows what there is',
+        '`cs assets list` shows them',
       );
     const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
     const client = await context.client();

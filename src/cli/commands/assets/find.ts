@@ -74,5 +74,4 @@ const unreadable = (path: string, why: string): CliError =>
     code: 'file_unreadable',
     message: `${path}: ${why}. Nothing was sent.`,
     hint: 'check the spelling and the permissions',
-    exitCode: 3,
   });

@@ -55,7 +55,6 @@ async function logout(context: Context): Promise<void> {
       code: 'not_signed_in',
       message: 'You are not signed in.',
       hint: '`cs profiles list` shows the profiles; --profile names one',
-      exitCode: 4,
     });
   const { baseUrl } = await forgetProfile(context, name);
   await output.value({ profile: name, baseUrl, signedOut: true }, `Signed out of ${baseUrl} (profile ${name}).`);

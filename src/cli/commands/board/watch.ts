@@ -2,7 +2,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
-import { type ExitCode, exitCodeOf } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';

@@ -1,7 +1,8 @@
 /** The same for several resources, one after the other, and what became of each. */
 
 import type { SyncName } from '../../../client/client.ts';
-import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
+import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Row, View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
@@ -60,7 +61,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   const alike = codes.size === 1 && (rows.length === 0 || only === 7);
   const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
-    code: alike && failures[0] ? failures[0].code : 'partial',
+    code: alike && failures[0] ? sameCode(failures[0].code) : 'partial',
     message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${did}.`,
     hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },

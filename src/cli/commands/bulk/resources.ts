@@ -41,7 +41,6 @@ export function resourceNamed(text: string, among: readonly SyncName[]): SyncNam
     code: 'usage',
     message: found ? `${kebabName(found)} have no list of their own: they lie below other records.` : `"${text}" is no resource.`,
     hint: close && !found ? `did you mean ${close}?` : `there is: ${among.map(kebabName).join(', ')}`,
-    exitCode: 2,
   });
 }
 

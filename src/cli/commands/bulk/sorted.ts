@@ -43,7 +43,6 @@ const changed = (path: string, line: number): CliError =>
     code: 'file_changed',
     message: `${path} is not as it was written: line ${line} is no record, or not in its place.`,
     hint: 'remove the file, and it is written anew',
-    exitCode: 7,
   });
 
 export const isThere = (path: string): Promise<boolean> =>

@@ -34,7 +34,6 @@ const unusable = (path: string, why: string): CliError =>
     code: 'state_unusable',
     message: `${path} cannot be used: ${why}.`,
     hint: 'delete it to start over, or choose another place',
-    exitCode: 7,
   });
 
 export async function writeState(path: string, state: object): Promise<void> {
@@ -88,7 +87,7 @@ async function teamOf(client: Client): Promise<Origin['team']> {
 /** Fails with exit 7 when what is at `place` comes from elsewhere. Where the server does not name the team, the key stands for it. */
 export function refuseOther(place: string, before: Origin, now: Origin): void {
   const refuse = (message: string, hint: string) =>
-    new CliError({ code: 'other_origin', message, hint, details: { before: shown(before), now: shown(now) }, exitCode: 7 });
+    new CliError({ code: 'other_origin', message, hint, details: { before: shown(before), now: shown(now) } });
   const elsewhere = 'choose another place for it';
   if (before.server !== now.server)
     throw refuse(

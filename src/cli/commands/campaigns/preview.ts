@@ -52,7 +52,6 @@ function requireParts(context: Context, { name }: Campaign, parts: { audience: n
     message: `The campaign ${name} has no ${lacks.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
     hint: lacks.map(({ command }) => `\`${command}\``).join(', then '),
     details: { issues: lacks.map(({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` })) },
-    exitCode: 3,
   });
 }
 

@@ -101,7 +101,6 @@ function wrongState(context: Context, { name, status }: Campaign, { from, done, 
     hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
     // Not what the state may become otherwise: beside the message it would read as what this command takes.
     details: { from: status },
-    exitCode: 7,
   });
 }
 
@@ -241,6 +240,5 @@ function timeAfter(now: Date, text: string): string {
     message: `--at: "${text}" lies in the past.`,
     hint: 'give a time to come, or start it now with `cs campaigns send`',
     details: { issues: [{ path: 'scheduledAt', rule: 'in_future', message: 'lies in the past' }] },
-    exitCode: 3,
   });
 }

@@ -50,7 +50,6 @@ export async function findAppointment(context: Context, { car, eventType, flag, 
       code: 'not_found',
       message: `The car has no open appointment of today for ${eventType.value}. Nothing was stored.`,
       hint: `its appointments: \`${nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], connectionFlags(context))}\``,
-      exitCode: 6,
     });
   if (!second) return first;
   if (context.interactive) return chooseAppointment(context, found);
@@ -59,7 +58,6 @@ export async function findAppointment(context: Context, { car, eventType, flag, 
     message: `The car has ${found.length} open appointments of today for ${eventType.value}. Nothing was stored.`,
     hint: 'give the id of the one that is meant with --appointment',
     details: { candidates: found.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
-    exitCode: 14,
   });
 }
 

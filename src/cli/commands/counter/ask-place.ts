@@ -28,7 +28,6 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
       code: 'no_parking_free',
       message: 'No spot is free and no zone has a place left. Nothing was stored.',
       hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
-      exitCode: 7,
     });
   return askSearch(context, {
     label: 'Place',
@@ -49,7 +48,6 @@ export async function requirePlaces(context: Context): Promise<void> {
     code: 'no_parking',
     message: 'There is no spot and no zone to put a car. Nothing was stored.',
     hint: `make one: \`${nextCommand(create, connectionFlags(context))}\``,
-    exitCode: 6,
   });
 }
 

@@ -24,7 +24,6 @@ export async function askStoredCar(context: Context, typed?: string): Promise<Ca
       code: 'no_car_here',
       message: 'No car is here. Nothing was stored.',
       hint: `take one in with \`${nextCommand(['dropoff'], connectionFlags(context))}\``,
-      exitCode: 6,
     });
   return askSearch<Car>(context, {
     label: 'Car',

@@ -17,7 +17,6 @@ export async function fittingTypes(context: Context, { what, fits, likeliest }: 
     code: 'no_event_type',
     message: `The team has no event type that a ${what} could be. Nothing was stored.`,
     hint: 'make one on the machine of the service: `cs admin event-type create`',
-    exitCode: 6,
   });
 }
 

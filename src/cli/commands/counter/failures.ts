@@ -1,7 +1,8 @@
 /** What is stored, and what may be, when an event does not come to its end. Never says more than is known. */
 import { CarStorageError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { CliError, exitCodeOf } from '../../errors/exit.ts';
+import { CliError, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar } from '../../lookup/car.ts';
@@ -43,7 +44,7 @@ export function reasonOf(error: unknown, stopped?: boolean): string {
 export function failure(cause: unknown, { message, hint }: { message: string; hint: string }): CliError {
   const { code, status, requestId, details } = reportOf(cause);
   return new CliError({
-    code,
+    code: sameCode(code),
     message,
     hint,
     details: status === null && requestId === null ? details : { ...(details as object | null), status, requestId },

@@ -30,7 +30,6 @@ export function requireOnePlace({ spot, zone }: PlaceFlags): void {
       code: 'conflicting_fields',
       message: '--spot and --zone exclude each other: a car stands on one or in the other. Nothing was stored.',
       hint: 'leave one of them out',
-      exitCode: 3,
     });
 }
 

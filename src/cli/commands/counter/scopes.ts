@@ -20,7 +20,6 @@ export async function readScopes(context: Context, what: string): Promise<(...ne
       message: `Missing scope: ${scope}. This ${what} needs it. Nothing was stored.`,
       hint: `a key that has ${scope} is needed; \`${status}\` shows what yours has, \`${login}\` takes another`,
       details: { scope },
-      exitCode: 5,
     });
   };
 }

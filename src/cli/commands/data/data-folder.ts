@@ -67,7 +67,6 @@ export function onData<T>(place: DataPlace, task: () => Promise<T>): Promise<T> 
         code: 'no_data',
         message: `There is no data in ${place.data}.`,
         hint: `give the right folder with --data, or begin there with \`cs admin team create NAME --data ${quote(place.data)}\``,
-        exitCode: 6,
       });
     return task();
   });
@@ -129,21 +128,19 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       message: `${message}.`,
       hint: 'name one by its first part',
       details: { candidates },
-      exitCode: 14,
     });
   }
   if (error instanceof FolderInUse) {
     const hint = error.holder?.url
       ? `talk to it with \`--base-url ${error.holder.url}\`, or choose another folder with --data`
       : 'choose another folder with --data';
-    return new CliError({ code: 'data_in_use', message: `${error.message}.`, hint, details: error.holder, exitCode: 7 });
+    return new CliError({ code: 'data_in_use', message: `${error.message}.`, hint, details: error.holder });
   }
   if (error instanceof NewerDatabase)
     return new CliError({
       code: 'data_newer',
       message: error.message,
       hint: 'install the newer cs, or choose another folder with --data',
-      exitCode: 7,
       cause: error,
     });
   if (error instanceof TeamsNotKeptApart)
@@ -151,7 +148,6 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       code: 'database_unsafe',
       message: `${error.message}.`,
       hint: 'see docs/postgresql.md: the role must be no superuser, must not bypass row-level security, and the tables must keep their policies',
-      exitCode: 7,
       cause: error,
     });
   if (error instanceof UnfinishedRestore) {
@@ -160,7 +156,6 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       code: 'restore_unfinished',
       message: `${error.message}, so the folder can't be used yet.`,
       hint: runningService(data) ? 'wait for it to end' : again,
-      exitCode: 7,
       cause: error,
     });
   }
@@ -169,7 +164,6 @@ async function explain({ data, database }: DataPlace, error: unknown): Promise<u
       code: 'data_damaged',
       message: `The data in ${data} is damaged: ${error.message}.`,
       hint: 'find all faults with `cs admin check`, or restore the latest backup into another folder with `cs admin restore`',
-      exitCode: 3,
       cause: error,
     });
   const cause = error instanceof StorageUnavailable || error instanceof DatabaseUnavailable ? error.cause : error;
@@ -201,7 +195,6 @@ function databaseError(database: string, cause: unknown, unavailable: boolean): 
     code: 'database_unavailable',
     message: `The database ${shownDatabase(database)} cannot be used: ${cause.message || code}.`,
     hint: refusedBy[code] ?? 'check that it runs, and the address in --database or CS_DATABASE',
-    exitCode: 2,
     cause,
   });
 }

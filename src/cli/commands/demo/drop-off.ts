@@ -19,7 +19,6 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
       code: 'demo_changed',
       message: 'The demo team has no event type drop_off any more.',
       hint: 'start afresh in another folder with --data',
-      exitCode: 7,
     });
   const car = (await carOutside(client)) ?? (await pickUpLongest(client));
   const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
@@ -29,7 +28,6 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
       code: 'demo_full',
       message: 'Every spot of the demo is taken.',
       hint: 'start afresh in another folder with --data',
-      exitCode: 7,
     });
   const [location, zone] = await Promise.all([
     client.locations.get(spot.locationId),
@@ -56,7 +54,6 @@ async function pickUpLongest(client: Client): Promise<RecordFor<'cars'>> {
       code: 'demo_changed',
       message: 'The demo has no car to take in.',
       hint: 'start afresh in another folder with --data',
-      exitCode: 7,
     });
   await client.carEvents.create(longest.id, { activityType: 'pick_up' });
   return client.cars.get(longest.id);

@@ -1,5 +1,6 @@
 /** What a check of `cs doctor` found. */
-import { type ExitCode, exitCodeOf } from '../../errors/exit.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 
 /**

@@ -6,7 +6,8 @@ import { type Connection, describeKey, findProfile } from '../../config/connecti
 import { invalidVariableErrors } from '../../config/invalid-variables.ts';
 import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../config/permissions.ts';
 import { settingList } from '../../config/setting-list.ts';
-import { CliError, exitCodeOf } from '../../errors/exit.ts';
+import { CliError } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Io } from '../../terminal/io.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Paint, styleFor } from '../../terminal/style.ts';
 import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';
-import { type CodeInfo, everyCode, explainWord } from './find.ts';
+import { type Explanation, everyCode, explainWord } from './find.ts';
 
 const codeView: View = {
   one: 'code',
@@ -55,7 +55,7 @@ interface Page {
 /** More operations than this are counted. */
 const listed = 12;
 
-function codeText({ code, from, status, exitCodes, means, next, operations }: CodeInfo, { paint, width }: Page): string {
+function codeText({ code, from, status, exitCodes, means, next, operations }: Explanation, { paint, width }: Page): string {
   const facts = [
     ...(status === null ? [] : [`status ${status}`]),
     `exit ${exitCodes.join(' or ')}`,
@@ -72,7 +72,7 @@ function codeText({ code, from, status, exitCodes, means, next, operations }: Co
   ].join('\n\n');
 }
 
-function several(title: string, codes: readonly CodeInfo[], { paint, width }: Page): string {
+function several(title: string, codes: readonly Explanation[], { paint, width }: Page): string {
   const lines = twoColumns(
     codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
     width,

@@ -179,7 +179,6 @@ async function refuseOccupied(paths: readonly string[]): Promise<void> {
       code: 'file_exists',
       message: `${path} is there already.`,
       hint: 'choose another folder, or replace the export with --overwrite',
-      exitCode: 7,
     });
   }
 }

@@ -13,7 +13,6 @@ export function pathBelow(folder: string, path: string): string {
       code: 'unsafe_path',
       message: `"${path}" is not below ${folder}, so it was not saved.`,
       hint: 'the server gave it a name that leads elsewhere: tell whoever runs it',
-      exitCode: 9,
     });
   return whole;
 }
@@ -48,4 +47,4 @@ async function makeOne(folder: string) {
 }
 
 const blocked = (path: string, what: string): CliError =>
-  new CliError({ code: 'file_exists', message: `${path} ${what}.`, hint: 'give another folder with --to', exitCode: 7 });
+  new CliError({ code: 'file_exists', message: `${path} ${what}.`, hint: 'give another folder with --to' });

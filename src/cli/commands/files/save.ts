@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CliError, exitCodeOf } from '../../errors/exit.ts';
+import { CliError, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
@@ -67,7 +68,7 @@ function failureOf(errors: unknown[], of: string, count: number): CliError | und
   const alike = errors.length === count && codes.size === 1 ? only : undefined;
   const report = reportOf(errors[0]);
   return new CliError({
-    code: alike === undefined ? 'partial' : report.code,
+    code: alike === undefined ? 'partial' : sameCode(report.code),
     message: `${errors.length} of ${of} not saved${alike === undefined ? '' : `: ${report.message.replace(/\.$/, '')}`}.`,
     hint: report.hint ?? 'run it again: what is saved is not fetched twice',
     exitCode: alike ?? 11,
@@ -114,5 +115,4 @@ const occupied = (path: string, what: string): CliError =>
     code: 'file_exists',
     message: `${path} ${what}.`,
     hint: 'give another folder with --to, or --overwrite',
-    exitCode: 7,
   });

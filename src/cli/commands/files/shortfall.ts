@@ -1,5 +1,6 @@
 /** What to say when not every file is stored. */
-import { CliError, type ExitCode, exitCodeOf } from '../../errors/exit.ts';
+import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 import type { UploadFailure } from './upload-failure.ts';
@@ -26,7 +27,13 @@ export function uploadShortfall({ signal }: Pick<Io, 'signal'>, shortfall: Short
   const { code, exitCode } = aborted ? { code: 'interrupted', exitCode: exitCodeOf(reason) } : verdict(shortfall, missing);
   const left = leftOut(shortfall, missing);
   const what = done ? `${done}, ${left}` : left;
-  return new CliError({ code, message: `${aborted ? 'Stopped. ' : ''}${what}${told ? '' : oneReason(missing)}.`, hint, details, exitCode });
+  return new CliError({
+    code: sameCode(code),
+    message: `${aborted ? 'Stopped. ' : ''}${what}${told ? '' : oneReason(missing)}.`,
+    hint,
+    details,
+    exitCode,
+  });
 }
 
 /** None stored, and all for one reason: that reason is the honest answer. */

@@ -54,7 +54,6 @@ function notAsked(key: string, questions: readonly Question[]): CliError {
     message: `The form does not ask for "${sanitize(key)}". Nothing was sent.`,
     hint: known === '' ? 'it asks for nothing yet' : `it asks for ${sanitize(known)}`,
     details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: 'is not asked for' }] },
-    exitCode: 3,
   });
 }
 

@@ -20,7 +20,6 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
     message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
     hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
     details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is not known here${suggestion(name, known)}` })) },
-    exitCode: 3,
   });
 }
 

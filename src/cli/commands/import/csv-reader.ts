@@ -68,7 +68,6 @@ class Reader {
         code: 'invalid_csv',
         message: `A quote that is opened in the record of line ${this.#begun} is never closed.`,
         hint: 'a quote within a quoted cell is written twice',
-        exitCode: 3,
       });
     yield* this.#endLine();
   }

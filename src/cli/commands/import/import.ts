@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
-import { CliError, usage } from '../../errors/exit.ts';
+import { CliError, sameCode, usage } from '../../errors/exit.ts';
 import { startsCampaign } from '../../framework/campaign-start.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -161,7 +161,6 @@ function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' 
         ? 'correct them and run it again'
         : 'correct them, or send the others with --continue-on-error',
     details: { issues: wrong.slice(0, mostTold) },
-    exitCode: 3,
   });
 }
 
@@ -286,7 +285,7 @@ function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
   const alike = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
   const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
-    code: alike ? (failed[0]?.error?.code as string) : 'partial',
+    code: alike ? sameCode(failed[0]?.error?.code as string) : 'partial',
     message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
     hint: hintAfter(failed, alike && left === 0),
     details: { failed: told },

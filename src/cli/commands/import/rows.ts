@@ -99,7 +99,6 @@ function jsonFile(source: RowSource): RowFile {
           code: 'invalid_json',
           message: `The file is not JSON: ${(error as Error).message}.`,
           hint: 'for a record on each line, give --format ndjson',
-          exitCode: 3,
         });
       }
       for (const [index, item] of [items].flat().entries()) yield { number: index + 1, source: item as Row, ...asRow(item) };

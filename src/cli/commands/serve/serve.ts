@@ -202,7 +202,6 @@ function cannotListen(error: unknown, host: string, port: number): CliError | un
       code: 'port_in_use',
       message: `Port ${port} on ${host} is taken by another program.`,
       hint: 'choose another with --port, or --port 0 for any free one',
-      exitCode: 7,
       cause: error,
     });
   }
@@ -211,7 +210,6 @@ function cannotListen(error: unknown, host: string, port: number): CliError | un
       code: 'cannot_listen',
       message: `Cannot listen on ${host}, port ${port}: ${(error as Error).message}.`,
       hint: 'choose others with --host and --port',
-      exitCode: 2,
       cause: error,
     });
   }

@@ -58,7 +58,6 @@ export async function lockFolder(folder: string, command: string): Promise<{ rel
         code: 'folder_in_use',
         message: `Another ${command} is at work in ${folder}.`,
         hint: 'wait for it to end, or choose another folder',
-        exitCode: 7,
       });
     throw new CliError({
       code: 'folder_unusable',

@@ -172,7 +172,6 @@ function progressOf({ name, known, full, repair, note }: Task, path: string, the
     message: `${path} isn't as the last run left it: ${differenceOf(known, there)}.`,
     hint: `read every record again: \`${repair(name)}\``,
     details: { expected: { records: known.records, sha256: known.sha256 }, found: there },
-    exitCode: 7,
   });
 }
 
@@ -186,7 +185,6 @@ const olderServer = ({ name, repair }: Task, why: string): CliError =>
     code: 'server_older',
     message: `The server has an older state of ${kebabName(name)} than the folder: ${why}. Perhaps it was restored from a backup.`,
     hint: `make the folder equal to the server: \`${repair(name)}\``,
-    exitCode: 7,
   });
 
 async function* passing(pieces: AsyncIterable<Uint8Array>, digest: ReturnType<typeof createDigest>): AsyncGenerator<Uint8Array, void> {
@@ -218,7 +216,6 @@ const noIds = (name: SyncName): CliError =>
     code: 'no_ids',
     message: `The server gives ${kebabName(name)} no id, so they cannot be kept apart.`,
     hint: 'leave them out, or write them once with `cs export`; `cs doctor` tells how the interface of this server differs',
-    exitCode: 9,
   });
 
 /** What a run that was killed has left behind. */

@@ -88,7 +88,6 @@ const notSent = ({ error }: Message): CliError =>
     code: 'message_failed',
     message: `The message is stored, but could not be sent: ${error ?? 'no reason was given'}.`.replace(/\.\.$/, '.'),
     hint: 'put right what is wrong with the address, then send it again',
-    exitCode: 11,
   });
 
 const staysInside = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
@@ -97,5 +96,4 @@ const staysInside = (context: Context, { subject, id, typed }: Thread & { typed:
     message: `The thread ${subject ?? id} is internal, so --note must be given: nothing in it leaves the facility. Nothing was stored.`,
     hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], connectionFlags(context))}\``,
     details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be given: nothing in it leaves the facility' }] },
-    exitCode: 3,
   });

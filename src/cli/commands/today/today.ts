@@ -81,6 +81,5 @@ function notRead(context: Context, { notRead: gaps }: DayReport): CliError | und
       .map(({ sections, message }) => `Not read: ${sections.map((name) => words(name).toLowerCase()).join(', ')}. ${message}.`)
       .join(' '),
     hint: `\`${nextCommand(['auth', 'status'], connectionFlags(context))}\` shows what the key may do`,
-    exitCode: 11,
   });
 }

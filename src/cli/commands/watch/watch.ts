@@ -128,7 +128,6 @@ async function openMemory(context: Context, path: string, { name, within, query 
         message: `${path} is about ${before.resource}${Object.keys(before.query).length > 0 ? ' with other filters' : ''}, and this watches ${about.resource}.`,
         hint: 'give each watch a file of its own with --state',
         details: { before: then, now: about },
-        exitCode: 7,
       });
   }
   return {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { NetworkError } from '../../../client/errors.ts';
 import { methodsOf } from '../../crud/methods.ts';
-import { exitCodeOf } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Row } from '../../output/view.ts';
 import { Recent, type Versions } from '../bulk/recent.ts';
 

