@@ -35,6 +35,29 @@ function filesBelow(folder: string): Source[] {
     });
 }
 
+/** The folders of src/cli whose code each folder loads. Types may come from any folder but `commands`. */
+const loads = {
+  terminal: ['errors'],
+  input: ['errors', 'terminal'],
+  prompts: ['errors', 'lookup', 'terminal'],
+  output: ['errors', 'input', 'prompts', 'terminal'],
+  config: ['errors', 'framework', 'input', 'terminal'],
+  lookup: ['crud', 'errors', 'framework', 'input', 'prompts', 'terminal'],
+  crud: ['errors', 'framework', 'input', 'lookup', 'output', 'prompts', 'terminal'],
+  errors: ['config', 'crud', 'framework', 'input', 'lookup', 'output', 'terminal'],
+  framework: ['commands', 'config', 'crud', 'errors', 'input', 'lookup', 'output', 'prompts', 'terminal'],
+};
+
+/** The files of ours that the files of a folder load, at once or later. Type imports don't count. */
+function loaded(folder: string): string[] {
+  const statements = /^(?:import|export) (?!type\b)(?:[^;]*?from )?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+  return sources
+    .filter(({ path }) => path.startsWith(folder))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(statements), ([, eager, lazy]) => relative(root, resolve(root, dirname(path), (eager ?? lazy) as string))),
+    );
+}
+
 const importing = (from: string, to: RegExp) =>
   sources
     .filter(({ path }) => path.startsWith(from))
@@ -76,6 +99,25 @@ describe('allowed imports', () => {
       'src/cli/commands/doctor/this-machine.ts',
       'src/cli/commands/serve/serve.ts',
     ]);
+  });
+  test.each(Object.entries(loads))('src/cli/%s loads only the listed folders', (folder, allowed) => {
+    const own = `src/cli/${folder}/`;
+    const others = loaded(own).filter((target) => target.startsWith('src/cli/') && !target.startsWith(own));
+    expect([...new Set(others.map((target) => target.split('/')[2]))].sort()).toEqual(allowed);
+  });
+  test('only one file outside commands/ imports from it: the live tree loads the catalogue', () => {
+    const outside = importing('src/cli/', /^src\/cli\/commands\//).filter((line) => !line.startsWith('src/cli/commands/'));
+    expect(outside).toEqual(['src/cli/framework/tree/live-tree.ts → src/cli/commands/catalogue.ts']);
+    expect(importing('src/cli/commands/', /commands\/catalogue\.ts$/)).toEqual([]);
+  });
+  test('terminal/ and config/ each load one file of a folder that builds on them', () => {
+    const from = (folder: string, of: string) => [...new Set(loaded(folder).filter((target) => target.startsWith(of)))];
+    expect(from('src/cli/terminal/', 'src/cli/errors/')).toEqual(['src/cli/errors/file-system.ts']);
+    expect(from('src/cli/config/', 'src/cli/framework/')).toEqual(['src/cli/framework/ledger.ts']);
+  });
+  test('src/cli itself holds main.ts and program.ts only', () => {
+    const loose = sources.map(({ path }) => path).filter((path) => /^src\/cli\/[^/]+$/.test(path));
+    expect(loose.sort()).toEqual(['src/cli/main.ts', 'src/cli/program.ts']);
   });
   test('no circular imports', () => {
     expect(circles()).toEqual([]);

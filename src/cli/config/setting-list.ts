@@ -60,7 +60,7 @@ const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], ch
 
 export const settingList: readonly SettingInfo[] = [
   { name: 'profile', flag: '--profile', variable: 'CS_PROFILE', about: 'profile with the server and key to use', fallback: 'none' },
-  { name: 'base-url', flag: '--base-url', variable: 'CS_BASE_URL', about: 'address of the server', fallback: '' },
+  { name: 'base-url', flag: '--base-url', variable: 'CS_BASE_URL', about: 'server address', fallback: '' },
   { name: 'key', variable: 'CS_API_KEY', about: 'API key', fallback: 'none' },
   {
     name: 'output',
