@@ -218,16 +218,9 @@ function installations(path: string, name: string): string[] {
   return [...above.filter(Boolean).map((folder) => `${folder}/node_modules/${name}`), `node_modules/${name}`];
 }
 
-/** Circular imports among files, without type imports: those don't exist at run time. */
+/** Circular imports among files, type imports and lazy ones included. */
 function circles(): string[] {
-  const graph = new Map(
-    sources.map(({ path, text }) => {
-      const eager = Array.from(text.matchAll(/^(?:import|export) (?!type\b)(?:[^;]*?from )?'(\.[^']+)'/gm), (match) =>
-        relative(root, resolve(root, dirname(path), match[1] as string)),
-      );
-      return [path, eager] as const;
-    }),
-  );
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports.filter((target) => target.startsWith('src/'))] as const));
   const found: string[] = [];
   const state = new Map<string, 'open' | 'done'>();
   const visit = (path: string, trail: string[]) => {
