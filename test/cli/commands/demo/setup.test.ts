@@ -1,0 +1,34 @@
+/** What the demonstration sets up before it takes a car in. */
+import { afterAll, expect, test } from 'vitest';
+import { cars, customers } from '../../../../src/cli/commands/demo/facility.ts';
+import { fillFacility, makeKey } from '../../../../src/cli/commands/demo/setup.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import * as admin from '../../../../src/service/admin.ts';
+import { startTestService } from '../../../helpers/service.ts';
+
+const service = await startTestService();
+afterAll(() => service.close());
+const teams = async () => (await admin.listTeams(service.admin)).length;
+
+test('a team once, and a key that takes back the one before it and no other', async () => {
+  const before = await teams();
+  const first = await makeKey(admin, service.admin);
+  const second = await makeKey(admin, service.admin);
+  expect(await teams()).toBe(before + 1);
+  const me = (key: string) => service.call('GET', '/me', undefined, key);
+  expect((await me(first)).body).toMatchObject({ code: 'api_key_revoked' });
+  expect((await me(second)).body.data).toMatchObject({ keyName: 'demo', scopes: expect.arrayContaining(['write:cars', 'write:parking']) });
+  expect((await me(service.key)).status).toBe(200);
+});
+
+test('an empty facility is filled, once', async () => {
+  const client = createClient({ baseUrl: service.url, key: await makeKey(admin, service.admin) });
+  expect([await fillFacility(client), await fillFacility(client)]).toEqual([true, false]);
+  const made = await Array.fromAsync(client.cars.all());
+  expect(made).toHaveLength(cars.length);
+  expect(await Array.fromAsync(client.customers.all())).toHaveLength(customers.length);
+  const parked = cars.filter((car) => 'spot' in car && car.spot);
+  expect(made.filter(({ status }) => status === 'stored')).toHaveLength(parked.length);
+  expect(made.every(({ customerId }) => customerId !== null)).toBe(true);
+  await client.close();
+});
