@@ -75,7 +75,7 @@ function linesOf({ cases, peakMemory, totals, space }: Result): Line[] {
       ok: peakMemory < memoryLimit,
     },
     {
-      name: 'bytes for an appointment with its indexes, to a plain table',
+      name: 'bytes for an appointment, to a plain table',
       ours: whole(space.ours),
       floor: whole(space.plain),
       ratio: (space.ours / space.plain).toFixed(2),
