@@ -14,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.
 // zod is a dependency for the sake of the types; at run time every command needs a part of it.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
-/** In the order in which they come to be needed. The first is all that the version takes; help adds the second, completion the third. */
+/** In the order of use: --version needs the first group, help adds the second, completion the third. */
 const together = [
   'cli/program',
   'cli/framework/help/style',
