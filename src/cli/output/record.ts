@@ -2,8 +2,7 @@
 
 import type { Paint } from '../terminal/style.ts';
 import { quoted, sanitize, words } from '../terminal/text.ts';
-import { cellText } from './table.ts';
-import type { CellContext, Row } from './view.ts';
+import { type CellContext, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
 
 export interface RecordOptions {

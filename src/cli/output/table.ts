@@ -1,9 +1,9 @@
 /** Records as a calm table: no borders, a dim header, never wider than the terminal. */
 
-import type { Widths } from '../terminal/plain-width.ts';
+import Table, { type TableConstructorOptions } from 'cli-table3';
+import { isPlain, type Widths } from '../terminal/plain-width.ts';
 import type { Paint } from '../terminal/style.ts';
-import { sanitize } from '../terminal/text.ts';
-import type { CellContext, Column, Row } from './view.ts';
+import { type CellContext, type Column, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
 
 const gap = 2;
@@ -26,7 +26,7 @@ export interface TableOptions {
 
 export async function renderTable({ columns, rows, context, paint, width, asked = false, leftOut }: TableOptions): Promise<string> {
   const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
-  const { widthOf, cut, pad } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
+  const { widthOf, cut } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
   const filled = columns.map((column, index) =>
     filledColumn(asked ? { ...column, spare: undefined } : column, texts[index] as string[], widthOf),
   );
@@ -36,35 +36,61 @@ export async function renderTable({ columns, rows, context, paint, width, asked 
     width,
   );
   if (asked && shown.length < columns.length) leftOut?.(columns.slice(shown.length).map(({ header }) => header));
-  const between = ' '.repeat(gap);
-  const line = (cells: string[]) => `${cells.join(between).trimEnd()}\n`;
-  const lines = [
-    line(
-      shown.map(({ column, size }, index) => {
-        const header = cut(column.header.toUpperCase(), size);
-        // Styled apart from its space, so that the line can be trimmed.
-        const space = pad('', size - widthOf(header));
-        if (column.align === 'right') return space + paint.dim(header);
-        return paint.dim(header) + (index === shown.length - 1 ? '' : space);
-      }),
-    ),
-  ];
-  for (const index of rows.keys())
-    lines.push(line(shown.map(({ column, cells, size }) => pad(cut(cells[index] as string, size), size, column.align))));
-  return lines.join('');
+  const padded = (text: string, { column, size }: Fitted, style = (plain: string) => plain) => {
+    const space = ' '.repeat(Math.max(0, size - widthOf(text)));
+    return column.align === 'right' ? space + style(text) : style(text) + space;
+  };
+  const head = shown.map((one) => padded(cut(one.column.header.toUpperCase(), one.size), one, paint.dim));
+  const body = Array.from(rows.keys(), (index) => shown.map(({ cells, size }) => cut(cells[index] as string, size)));
+  const fixed = { colWidths: shown.map(({ size }) => size), colAligns: shown.map(({ column }) => column.align ?? ('left' as const)) };
+  const lines = [...draw([head])];
+  for (const part of alike(body))
+    lines.push(
+      ...(part.plain
+        ? draw(part.rows, fixed)
+        : draw([(part.rows[0] as string[]).map((cell, index) => padded(cell, shown[index] as Fitted))])),
+    );
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-export function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(cellText).join(', ');
-  if (typeof value === 'object') return sanitize(JSON.stringify(value));
-  // A line break in a cell would break the row.
-  return sanitize(
-    String(value)
-      .replace(/\s*[\r\n]+\s*/g, ' ')
-      .trim(),
-  );
+/** Rows per cli-table3: it compares each row with all rows above it. */
+const mostRows = 100;
+
+/**
+ * Rows of plain text together. cli-table3 measures other text its own way (combining marks, joined emoji), so a row with such text is
+ * drawn alone, filled to its widths beforehand: then cli-table3 has nothing to cut or fill.
+ */
+function* alike(rows: readonly string[][]): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
+  let plain: string[][] = [];
+  for (const row of rows) {
+    const isOther = !row.every(isPlain);
+    if (plain.length > 0 && (isOther || plain.length === mostRows)) {
+      yield { plain: true, rows: plain };
+      plain = [];
+    }
+    if (isOther) yield { plain: false, rows: [row] };
+    else plain.push(row);
+  }
+  if (plain.length > 0) yield { plain: true, rows: plain };
+}
+
+/** No borders, only a gap between the columns. */
+const chars: TableConstructorOptions['chars'] = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: ' '.repeat(gap) },
+};
+
+function draw(rows: readonly string[][], sizes: Pick<TableConstructorOptions, 'colWidths' | 'colAligns'> = {}): string[] {
+  // cli-table3 writes into its options.
+  const { colWidths = [], colAligns = [] } = sizes;
+  const table = new Table({
+    chars,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    colWidths: [...colWidths],
+    colAligns: [...colAligns],
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table.toString().split('\n');
 }
 
 interface Filled {

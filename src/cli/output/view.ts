@@ -1,4 +1,5 @@
 /** How people see a resource: its words, and the few columns that matter. Written by hand, one per resource. */
+import { sanitize } from '../terminal/text.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a server may leave out or add any field; a view must survive that
 export type Row = Record<string, any>;
@@ -61,3 +62,17 @@ export const resultView = (one: string, fields: readonly string[], many = `${one
 export const dashed = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 /** As --columns takes it. */
 export const columnName = ({ header }: Column): string => dashed(header);
+
+/** A value as one line of text. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(cellText).join(', ');
+  if (typeof value === 'object') return sanitize(JSON.stringify(value));
+  // A line break in a cell would break the row.
+  return sanitize(
+    String(value)
+      .replace(/\s*[\r\n]+\s*/g, ' ')
+      .trim(),
+  );
+}
