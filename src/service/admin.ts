@@ -21,7 +21,7 @@ export interface Admin extends Stores {
 export class AmbiguousKey extends Error {
   readonly candidates: readonly string[];
   constructor(name: string, candidates: readonly string[]) {
-    super(`${candidates.length} keys are called ${name}: ${candidates.join(', ')}`);
+    super(`${candidates.length} keys are named ${name}: ${candidates.join(', ')}`);
     this.name = 'AmbiguousKey';
     this.candidates = candidates;
   }
@@ -57,7 +57,7 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
   if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
   return admin.database.write.transaction().execute(async (db) => {
     const taken = await db.selectFrom('teams').select('name').where('slug', '=', slug).executeTakeFirst();
-    if (taken) throw new ApiProblem('duplicate', `There is a team ${taken.name} (${slug}) already`, { field: 'name' });
+    if (taken) throw new ApiProblem('duplicate', `Team ${taken.name} (${slug}) already exists`, { field: 'name' });
     const now = new Date().toISOString();
     const team: TeamRow = {
       id: newId(),
@@ -87,7 +87,7 @@ export async function findTeam({ database }: Admin, team: string): Promise<TeamR
   const found =
     teams.find((row) => row.slug === team || row.id === team) ?? teams.find((row) => row.name.toLowerCase() === team.toLowerCase());
   if (found) return found;
-  const known = teams.length > 0 ? `; there are ${teams.map((row) => row.slug).join(', ')}` : '; there are none yet';
+  const known = teams.length > 0 ? `; existing teams: ${teams.map((row) => row.slug).join(', ')}` : '; no teams exist yet';
   throw new ApiProblem('not_found', `No team ${team}${known}`, { field: 'team' });
 }
 
@@ -219,7 +219,7 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
     throw new ApiProblem('conflicting_fields', 'Only an event on a vehicle can need or free parking', { fields: ['scope', 'config'] });
   }
   if (type.requiresParkingSpot && type.releasesParkingSpot) {
-    throw new ApiProblem('conflicting_fields', 'An event cannot both need and free parking', { fields: ['config'] });
+    throw new ApiProblem('conflicting_fields', "An event can't both need and free parking", { fields: ['config'] });
   }
   return inTeam(admin, team, async (context) => {
     const taken = await context.db
@@ -228,7 +228,7 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
       .where('teamId', '=', context.team.id)
       .where('value', '=', type.value)
       .executeTakeFirst();
-    if (taken) throw new ApiProblem('duplicate', `There is an event type ${type.value} already`, { field: 'value', id: taken.id });
+    if (taken) throw new ApiProblem('duplicate', `Event type ${type.value} already exists`, { field: 'value', id: taken.id });
     const stored = await storeEventType(context, type);
     await audit(context, admin, 'event-type.create', stored.id, { value: stored.value });
     return stored;

@@ -189,23 +189,25 @@ function unknownRoute(operations: readonly Operation[], others: readonly string[
   const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
   if (others.includes(path)) methods.push('GET');
   if (methods.length === 0) return new ApiProblem('route_not_found', `No such path: ${request.method} ${path}`);
-  return new ApiProblem('method_not_allowed', `${path} takes ${methods.join(', ')}, not ${request.method}`, { allowed: methods });
+  return new ApiProblem('method_not_allowed', `${request.method} is not allowed on ${path}; use ${methods.join(', ')}`, {
+    allowed: methods,
+  });
 }
 
 const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
 /** Errors of the framework that are the caller's doing, by their code. */
 const framework: Record<string, [ProblemCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is larger than the service reads'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Bodies are application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'Content-Length is not the length of the body'],
-  FST_ERR_BAD_URL: ['route_not_found', 'The path is not well formed'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', "Content-Length doesn't match the body"],
+  FST_ERR_BAD_URL: ['route_not_found', 'Malformed path'],
 };
 
 function fail(error: FastifyError | ApiProblem | StorageUnavailable, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = problemOf(error);
   if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (refusal instanceof SourceUrlProblem) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl was not fetched');
+  if (refusal instanceof SourceUrlProblem) request.log.info({ code: refusal.code, ...refusal.attempt }, 'sourceUrl not downloaded');
   if (refusal.code === 'rate_limited') reply.header('retry-after', (refusal.details as { retryAfter: number }).retryAfter);
   if (refusal.code === 'unsupported_media_type') reply.header('accept-encoding', 'identity');
   if (refusal.code === 'method_not_allowed') reply.header('allow', (refusal.details as { allowed: string[] }).allowed.join(', '));
@@ -218,12 +220,12 @@ function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiPr
   const known = 'code' in error ? framework[error.code] : undefined;
   if (known) return new ApiProblem(...known);
   if ('statusCode' in error && error.statusCode && error.statusCode < 500) return new ApiProblem('bad_request', error.message);
-  return new ApiProblem('internal_error', 'The service failed; the request id finds the reason in its log');
+  return new ApiProblem('internal_error', 'Internal error; the service log has its cause under the request id');
 }
 
 /** Before there is a request, so without its hooks. */
 function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
-  const body = JSON.stringify(new ApiProblem('bad_request', 'This is not a well-formed HTTP request').body());
+  const body = JSON.stringify(new ApiProblem('bad_request', 'Malformed HTTP request').body());
   if (socket.writable) {
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nX-Request-Id: ${randomUUID()}\r\nCache-Control: private, no-store\r\nVary: authorization, x-api-key\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -207,7 +207,7 @@ function validate(schema: Parameters<typeof check>[0], value: unknown, readOnly?
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) throw new ApiProblem('invalid_json', 'A JSON body is needed');
+  if (body.length === 0) throw new ApiProblem('invalid_json', 'A JSON body is required');
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

@@ -106,8 +106,8 @@ export async function startService({
       .select((all) => all.fn.countAll<number>().as('teams'))
       .executeTakeFirstOrThrow();
     const waiting = await countWaiting(database.read);
-    if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'closed files that other users could read');
-    if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can read');
+    if (exposedPaths.closed.length > 0) logger?.info({ paths: exposedPaths.closed }, 'restricted files that other users could access');
+    if (exposedPaths.open.length > 0) logger?.info({ paths: exposedPaths.open }, 'files that other users can access');
     const logWarnings = createWarningLog(database, logger);
     await logWarnings();
     const warningTimer = setInterval(logWarnings, warningsMs).unref();

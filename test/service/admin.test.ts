@@ -106,7 +106,7 @@ describe('refusals', () => {
       () => createTeam(admin, { name: 'Z', timezone: 'Mars' }),
       { code: 'validation_failed', details: { issues: [{ path: 'timezone', rule: 'timezone' }] } },
     ],
-    ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('there are') }],
+    ['an unknown team', () => listKeys(admin, 'nobody'), { code: 'not_found', message: expect.stringContaining('existing teams: ') }],
     ['a key without scopes', () => createKey(admin, { ...key, scopes: [] }), { code: 'validation_failed' }],
     ['a key for nobody', () => createKey(admin, { ...key, team: 'nobody' }), { code: 'not_found' }],
     ['an unknown key', () => revokeKey(admin, 'csk_nothing'), { code: 'not_found' }],

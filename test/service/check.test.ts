@@ -49,7 +49,7 @@ test('a count of all records that is wrong is noticed', async () => {
   await add(1);
   const { findings } = await check();
   await add(-1);
-  expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('whose records are counted wrong')]);
+  expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('with a wrong record count')]);
 });
 
 test('what is named within a list or an object and is not there is noticed', async () => {
@@ -69,7 +69,7 @@ test('what is named within a list or an object and is not there is noticed', asy
   expect(findings).toEqual([
     {
       check: 'references',
-      message: '3 references to nothing',
+      message: '3 dangling references',
       count: 3,
       examples: expect.arrayContaining([
         `campaignAudiences.filter.locationId ${named.id} → locations`,

@@ -47,7 +47,7 @@ test.each([
       url,
       cause: expect.stringMatching(cause),
       reqId: answer.headers.get('x-request-id'),
-      msg: 'sourceUrl was not fetched',
+      msg: 'sourceUrl not downloaded',
     },
   ]);
   expect(lines.join('')).not.toContain('secret');

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const { write } = service.admin.database;
 
 const messages = async () => (await checkData({ data, database })).findings.map(({ message }) => message);
-const wrong = '1 record that searches see otherwise than it is';
+const wrong = '1 record with a wrong search entry';
 
 test.each([
   ['a text', (id: string) => sql`update "searchEntries" set "text" = 'x' where "id" = ${id}`],

@@ -112,7 +112,7 @@ export async function readArchive(file: string, reading: Reading = {}): Promise<
   const found = new Map<string, Entry>();
   const texts = new Map<string, string>();
   await eachEntry(file, reading, async (name, content) => {
-    if (found.has(name)) throw new DamagedBackup(`it holds ${name} twice`);
+    if (found.has(name)) throw new DamagedBackup(`it contains ${name} twice`);
     if (name === manifestName || name === sealName) {
       const bytes = Buffer.concat(await Array.fromAsync(content));
       texts.set(name, bytes.toString());
@@ -142,7 +142,7 @@ async function eachEntry(
     for await (const entry of entries) {
       const { name, type } = entry.header;
       if (type !== 'file' || !isKnownName(name))
-        throw new DamagedBackup(`it holds ${JSON.stringify(name)}, which doesn't belong into a backup`);
+        throw new DamagedBackup(`it contains ${JSON.stringify(name)}, which isn't part of a backup`);
       await take(name, entry as AsyncIterable<Buffer>);
       onProgress?.(archive.bytesRead);
     }
@@ -173,11 +173,11 @@ async function drain(_name: string, content: AsyncIterable<Buffer>): Promise<voi
 
 function readManifest(texts: ReadonlyMap<string, string>, found: ReadonlyMap<string, Entry>): Manifest {
   const [text, seal] = [texts.get(manifestName), texts.get(sealName)];
-  if (text === undefined || seal === undefined) throw new DamagedBackup('its end is missing');
+  if (text === undefined || seal === undefined) throw new DamagedBackup('it is truncated');
   if (seal !== found.get(manifestName)?.sha256) throw new DamagedBackup('its manifest has changed since the backup was made');
   const content = parseJson(text);
   const kind = kindSchema.safeParse(content).data;
-  if (kind && kind.format !== 'car-storage backup') throw new DamagedBackup('it is a backup of something else');
+  if (kind && kind.format !== 'car-storage backup') throw new DamagedBackup("it isn't a backup of cs");
   if (kind && kind.version > 1) throw new NewerDatabase('The backup was made by a newer version of cs. Use that version.');
   const { data: manifest, error } = manifestSchema.safeParse(content);
   if (!manifest) throw new DamagedBackup(`its manifest is malformed: ${faultOf(error)}`);
@@ -189,7 +189,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new DamagedBackup('its manifest is not JSON');
+    throw new DamagedBackup("its manifest isn't JSON");
   }
 }
 

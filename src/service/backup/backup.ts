@@ -38,7 +38,7 @@ export interface BackupResult {
 /** There is nothing to back up. */
 export class NoData extends Error {
   constructor(folder: string) {
-    super(`There is no data in ${folder}`);
+    super(`No data in ${folder}`);
     this.name = 'NoData';
   }
 }

@@ -27,7 +27,7 @@ export interface RestoreResult extends Pick<Manifest, 'createdAt' | 'missing' | 
 /** A backup is put into an empty folder only: it replaces nothing. */
 export class FolderNotEmpty extends Error {
   constructor(folder: string) {
-    super(`${folder} is not empty`);
+    super(`${folder} isn't empty`);
     this.name = 'FolderNotEmpty';
   }
 }

@@ -6,7 +6,7 @@ import { find } from '../records.ts';
 /** The campaign that a part belongs to. */
 export async function campaignOf(context: ReadContext, { campaignId }: { campaignId: string }): Promise<RecordFor<'campaigns'>> {
   const campaign = await find(context, 'campaigns', campaignId);
-  if (!campaign) throw new Error('A part names its campaign');
+  if (!campaign) throw new Error('An audience or step belongs to a campaign');
   return campaign;
 }
 

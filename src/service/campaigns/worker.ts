@@ -27,7 +27,7 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
   async function work(): Promise<void> {
     while (!signal.aborted) {
       const waitMs = await round().catch((error: unknown) => {
-        logger?.error({ err: error }, 'campaigns could not be read');
+        logger?.error({ err: error }, "can't read the campaigns");
         return pollMs;
       });
       await stores.campaigns.heard(waitMs, signal);
@@ -43,7 +43,7 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
       if (signal.aborted) return 0;
       await inTransaction(stores, { id: teamId }, (context) => advance(context, campaignId, now)).catch((error: unknown) => {
         failed = true;
-        logger?.error({ err: error, campaignId }, 'campaign did not go forward');
+        logger?.error({ err: error, campaignId }, "can't advance the campaign");
       });
     }
     const next = await nextDue(stores.database);

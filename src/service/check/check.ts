@@ -68,7 +68,7 @@ export async function checkData({
     if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
     const ofRecords = await checkRecords(stores, database === undefined ? 'sqlite' : 'postgres', signal);
     const bytes = await checkBytes(stores, { signal, onProgress });
-    onProgress('Looking for files that no record names');
+    onProgress('Looking for unused files');
     const orphans = await findOrphans(stores);
     const removed = fix ? await removeOrphans(stores, orphans) : [];
     const left = orphans.filter((orphan) => !removed.includes(orphan));
@@ -76,14 +76,9 @@ export async function checkData({
       ...ofFile,
       ...ofRecords,
       ...(await checkOutbox(stores)),
-      ...found('bytes', bytes.missing, 'file that records name is missing', 'files that records name are missing'),
-      ...found('bytes', bytes.damaged, 'file is not what its records say', 'files are not what their records say'),
-      ...found(
-        'orphans',
-        left.map(pathOf),
-        'file that no record names; --fix removes it',
-        'files that no record names; --fix removes them',
-      ),
+      ...found('bytes', bytes.missing, 'file of a record is missing', 'files of records are missing'),
+      ...found('bytes', bytes.damaged, "file doesn't match its record", "files don't match their records"),
+      ...found('orphans', left.map(pathOf), 'unused file; --fix deletes it', 'unused files; --fix deletes them'),
       ...accessOf(data, open),
     ];
     const { files, sizeBytes } = bytes;
@@ -114,12 +109,12 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
   const still = findExposedPaths(data);
   const closed = before.filter((path) => !still.includes(path));
   const [one, many] = [
-    'path was open to other users of this machine and is closed now',
-    'paths were open to other users of this machine and are closed now',
+    'path was accessible to other users of this machine and is restricted now',
+    'paths were accessible to other users of this machine and are restricted now',
   ];
   const [oneStill, manyStill] = [
-    'path is open to other users of this machine; close it with `chmod go=`',
-    'paths are open to other users of this machine; close them with `chmod go=`',
+    'path is accessible to other users of this machine; restrict it with `chmod go=`',
+    'paths are accessible to other users of this machine; restrict them with `chmod go=`',
   ];
   return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
@@ -132,8 +127,8 @@ async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   const foreign = await findSchemaFaults(rows, await doneSteps(read));
   const loose = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
   return [
-    ...found('schema', foreign, 'object of the database is not as cs makes it', 'objects of the database are not as cs makes them'),
-    ...found('references', loose, 'reference to nothing', 'references to nothing'),
+    ...found('schema', foreign, "database object differs from cs's schema", "database objects differ from cs's schema"),
+    ...found('references', loose, 'dangling reference', 'dangling references'),
   ];
 }
 
@@ -145,7 +140,7 @@ async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', s
       signal?.throwIfAborted();
       findings.push(...found('records', await answers(db, text, wrongId), one, many));
     }
-    findings.push(...found('references', await findDanglingReferences(db, signal), 'reference to nothing', 'references to nothing'));
+    findings.push(...found('references', await findDanglingReferences(db, signal), 'dangling reference', 'dangling references'));
     return findings;
   });
 }
@@ -155,8 +150,8 @@ async function checkOutbox({ database }: Stores): Promise<Finding[]> {
   return found(
     'outbox',
     await findDeadLetters(database.read),
-    'parcel of the outbox that was set aside; see `cs admin outbox list --failed`',
-    'parcels of the outbox that were set aside; see `cs admin outbox list --failed`',
+    'outbox entry was set aside; see `cs admin outbox list --failed`',
+    'outbox entries were set aside; see `cs admin outbox list --failed`',
   );
 }
 

@@ -28,8 +28,8 @@ const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, com
 
 export const questions: readonly Question[] = [
   {
-    one: 'team whose records are counted wrong',
-    many: 'teams whose records are counted wrong',
+    one: 'team with a wrong record count',
+    many: 'teams with wrong record counts',
     table: 'recordCounts',
     sql: `select t.id from teams t where ${tables
       .map(
@@ -39,35 +39,35 @@ export const questions: readonly Question[] = [
       .join(' or ')}`,
   },
   {
-    one: 'car that shows another place than it is assigned to',
-    many: 'cars that show another place than they are assigned to',
+    one: 'car that shows a place other than its assignment',
+    many: 'cars that show places other than their assignments',
     table: 'cars',
     sql: `select c.id from cars c where c."parkingSpotId" is distinct from (select a."parkingSpotId" ${openOfCar})
       or c."parkingZoneId" is distinct from (select a."parkingZoneId" ${openOfCar})
       or (c.status = 'stored') <> exists (select 1 ${openOfCar})`,
   },
   {
-    one: 'spot that shows another car than stands on it',
-    many: 'spots that show another car than stands on them',
+    one: 'spot that shows a car other than its assignment',
+    many: 'spots that show cars other than their assignments',
     table: 'parkingSpots',
     sql: `select s.id from "parkingSpots" s where s."occupiedByCarId" is distinct from
       (select a."carId" from "parkingAssignments" a where a."teamId" = s."teamId" and a."parkingSpotId" = s.id and a."endedAt" is null)`,
   },
   {
-    one: 'zone that counts its cars wrong',
-    many: 'zones that count their cars wrong',
+    one: 'zone with a wrong car count',
+    many: 'zones with wrong car counts',
     table: 'parkingZones',
     sql: `select z.id from "parkingZones" z where z.occupied <> ${count('parkingAssignments', 'z', 'parkingZoneId', ` and x."endedAt" is null`)}`,
   },
   {
-    one: 'session that counts its photos wrong',
-    many: 'sessions that count their photos wrong',
+    one: 'session with a wrong photo count',
+    many: 'sessions with wrong photo counts',
     table: 'eventSessions',
     sql: `select s.id from "eventSessions" s where s."photoCount" <> ${count('carPhotos', 's', 'sessionId')}`,
   },
   {
-    one: 'thread that counts its messages wrong, or shows a time of the last at which there is none',
-    many: 'threads that count their messages wrong, or show a time of the last at which there is none',
+    one: 'thread with a wrong message count or time of the last message',
+    many: 'threads with wrong message counts or times of the last message',
     table: 'threads',
     sql: `select t.id from threads t where t."messageCount" <> ${count('messages', 't', 'threadId')}
       or (t."messageCount" = 0) <> (t."lastMessageAt" is null)
@@ -75,14 +75,14 @@ export const questions: readonly Question[] = [
       (select 1 from messages m where m."teamId" = t."teamId" and m."threadId" = t.id and m."createdAt" = t."lastMessageAt")`,
   },
   {
-    one: 'form that counts its submissions wrong',
-    many: 'forms that count their submissions wrong',
+    one: 'form with a wrong submission count',
+    many: 'forms with wrong submission counts',
     table: 'forms',
     sql: `select f.id from forms f where f."submissionCount" <> ${count('formSubmissions', 'f', 'formId')}`,
   },
   {
-    one: 'social event that counts its guests wrong',
-    many: 'social events that count their guests wrong',
+    one: 'social event with wrong guest counts',
+    many: 'social events with wrong guest counts',
     table: 'socialEvents',
     sql: `select e.id, e.counts as shown,
       ${named('invited', count('invites', 'e', 'socialEventId', ` and x.status <> 'cancelled'`))},
@@ -91,16 +91,16 @@ export const questions: readonly Question[] = [
       from "socialEvents" e`,
   },
   {
-    one: 'campaign that goes out from an address that its team may not send from',
-    many: 'campaigns that go out from addresses that their teams may not send from',
+    one: "campaign with a sender that its team isn't allowed to use",
+    many: "campaigns with senders that their teams aren't allowed to use",
     table: 'allowedSenders',
     sql: `select c.id from campaigns c where c.status in ('scheduled', 'sending') and c."fromAddress" is not null and not exists
       (select 1 from "allowedSenders" s where s."teamId" = c."teamId" and (s.address = lower(c."fromAddress")
         or s.address like '@%' and lower(c."fromAddress") like '_%' || s.address))`,
   },
   {
-    one: 'campaign that counts its sends wrong',
-    many: 'campaigns that count their sends wrong',
+    one: 'campaign with wrong send counts',
+    many: 'campaigns with wrong send counts',
     table: 'campaigns',
     sql: `select c.id, c.stats as shown, ${['queued', 'sent', 'delivered', 'failed', 'skipped']
       .map((status) => named(status, count('campaignSends', 'c', 'campaignId', ` and x.status = '${status}'`)))
@@ -113,8 +113,8 @@ function replies(what: string, kind: string): string {
     where r."teamId" = e."teamId" and r."socialEventId" = e.id and o.kind = '${kind}')`;
 }
 
-const one = 'record that searches see otherwise than it is';
-const many = 'records that searches see otherwise than they are';
+const one = 'record with a wrong search entry';
+const many = 'records with wrong search entries';
 
 export const searchQuestions = (database: 'sqlite' | 'postgres'): Question[] =>
   searchedTables.flatMap((table) =>

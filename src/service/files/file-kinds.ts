@@ -27,7 +27,7 @@ export function checkFile<Facts extends { contentType: AssetType }>(
   if (bytes.length > limit) throw tooLarge(bytes.length, limit);
   const facts = read(bytes);
   if (!facts) {
-    throw new ApiProblem('photo_type_unsupported', `The bytes are not of a type that is kept as ${noun}: ${types.join(', ')}`, {
+    throw new ApiProblem('photo_type_unsupported', `Unsupported file type; supported as ${noun}: ${types.join(', ')}`, {
       supported: types,
     });
   }
@@ -105,8 +105,8 @@ function readAsset(bytes: Uint8Array): AssetFacts | undefined {
 
 /** The refusal of a file larger than `limit` bytes. `size` is in bytes too; null when reading stopped before the end was known. */
 export function tooLarge(size: number | null, limit: number): ApiProblem {
-  const found = size === null ? '' : `${inMebibytes(size)}, `;
-  const message = `The file has ${found}more than the ${inMebibytes(limit)} that are kept; make it smaller and send it again`;
+  const found = size === null ? 'is' : `has ${inMebibytes(size)},`;
+  const message = `The file ${found} above the limit of ${inMebibytes(limit)}; make it smaller and send it again`;
   return new ApiProblem('photo_too_large', message, {
     sizeBytes: size,
     limitBytes: limit,
@@ -114,7 +114,7 @@ export function tooLarge(size: number | null, limit: number): ApiProblem {
 }
 
 function inMebibytes(bytes: number): string {
-  // Two decimals, rounded away from the limit, so that a file one byte too large does not read "3 MiB, more than the 3 MiB".
+  // Rounded up to two decimals, so that a file one byte too large does not read "3 MiB, above the limit of 3 MiB".
   const mebibytes = Math.ceil((bytes / (1024 * 1024)) * 100) / 100;
   return `${mebibytes} MiB`;
 }

@@ -7,7 +7,7 @@ import { type FileSystem, fileSystem, syncFolder, writeSynced } from './file-sys
 /** The disk does not do what it is asked: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
-    super('The service cannot reach its files now; try again later', { cause });
+    super("The service can't access its files right now; retry later", { cause });
     this.name = 'StorageUnavailable';
   }
 }

@@ -45,7 +45,7 @@ export function createLimiter(limits: RateLimits, now: () => number = () => perf
 function refuse(waitMs: number, limit: string): void {
   if (waitMs === 0) return;
   const retryAfter = Math.min(60, Math.max(1, Math.ceil(waitMs / 1000)));
-  throw new ApiProblem('rate_limited', `Too many: the limit is ${limit}. Go on in ${retryAfter} s`, { retryAfter });
+  throw new ApiProblem('rate_limited', `Rate limit exceeded: ${limit}. Retry in ${retryAfter} s`, { retryAfter });
 }
 
 /** Names that are known at once; more than that are looked through for those that are at rest. */

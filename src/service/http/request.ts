@@ -45,7 +45,7 @@ export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'
 export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
-    throw new ApiProblem('unsupported_media_type', 'Bodies are sent without Content-Encoding');
+    throw new ApiProblem('unsupported_media_type', 'Content-Encoding is not supported; send the body uncompressed');
 }
 
 /**

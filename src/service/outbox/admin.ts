@@ -82,8 +82,8 @@ async function each(admin: Admin, rows: readonly Found[], act: (context: Context
 
 async function findRecord(admin: Admin, record: string, team: string | undefined): Promise<Found[]> {
   const rows = isId(record) ? await find(admin, { team, record }) : [];
-  if (rows.length === 0) throw new NotInOutbox(`Nothing of ${record} is in the outbox`);
-  if (rows.some((row) => stateOf(row) === 'under_way')) throw new DeliveryInProgress(`${record} is being handed over at this moment`);
+  if (rows.length === 0) throw new NotInOutbox(`No outbox entry for ${record}`);
+  if (rows.some((row) => stateOf(row) === 'under_way')) throw new DeliveryInProgress(`${record} is being delivered right now`);
   return rows;
 }
 

@@ -34,7 +34,7 @@ const carriers: Readonly<Record<Channel, string>> = { email: 'mail server', sms:
 
 /** What a team may read of it: a refusal of its own message to the word, of the operator's machinery nothing. */
 export const publicReason = ({ permanent, message }: TransportError, channel: Channel): string =>
-  permanent ? message : `The ${carriers[channel]} could not be reached, or would not take it`;
+  permanent ? message : `The ${carriers[channel]} could not be reached or did not accept it`;
 
 /** The message as the log may have it: without whom was written to. */
 export const redactAddresses = ({ message }: Error): string => message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');

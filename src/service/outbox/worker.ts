@@ -53,7 +53,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         else await takeNext();
         if (underWay.size >= atOnce) await Promise.race(underWay);
       } catch (error) {
-        logger?.error({ err: error }, 'the outbox cannot be worked on');
+        logger?.error({ err: error }, "can't process the outbox");
         await pause();
       }
     }
@@ -74,7 +74,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
 
   async function take(next: OutboxRow): Promise<Claimed | undefined> {
     return claim(stores, next, { handlers, transports, leaseMs }).catch(async (error: unknown) => {
-      logger?.error({ ...about(next), err: error }, 'a parcel of the outbox cannot be read');
+      logger?.error({ ...about(next), err: error }, "can't read an outbox entry");
       await postpone(stores, next, retryAfterMs(next.attempts + 1) ?? leaseMs);
       return undefined;
     });
@@ -84,7 +84,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     try {
       await finish(claimed, await deliver(claimed, deliveryMs));
     } catch (error) {
-      logger?.error({ ...about(claimed.row), err: error }, 'a parcel could not be set aside, and may go out again');
+      logger?.error({ ...about(claimed.row), err: error }, "can't set an outbox entry aside; it may be sent again");
     }
   }
 
@@ -100,16 +100,16 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         if (became === 'retrying') stores.outbox.ring();
         logger?.[level](
           { ...about(row), became, reason, error, transport: transport.name },
-          reason ? `not handed over: ${reason}` : 'handed over',
+          reason ? `not delivered: ${reason}` : 'delivered',
         );
         return;
       } catch (error) {
-        logger?.error({ ...about(row), err: error }, 'what became of a parcel cannot be written down');
+        logger?.error({ ...about(row), err: error }, "can't record the outcome of a delivery");
         if (signal.aborted || Date.now() + faultMs > end) break;
         await pause();
       }
     }
-    await deadLetter(stores, row, 'what became of it could not be written down');
+    await deadLetter(stores, row, 'the outcome of its delivery could not be recorded');
   }
 
   const pause = () => setTimeout(faultMs, undefined, { signal }).catch(() => undefined);
@@ -130,7 +130,7 @@ async function deliver({ transport, message }: Claimed, ms: number): Promise<Del
   const timeUp = AbortSignal.timeout(ms);
   // For a transport that does not listen to the signal.
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new TransportError(`Not taken within ${ms / 1000} seconds`, { permanent: false, reason: 'ETIMEDOUT' });
+    const error = new TransportError(`Not accepted within ${ms / 1000} seconds`, { permanent: false, reason: 'ETIMEDOUT' });
     timeUp.addEventListener('abort', () => reject(error), { once: true });
   });
   try {

@@ -13,7 +13,7 @@ import { refuseUsed } from './uses.ts';
 export const assets: RulesOf<'assets'> = {
   ingest: (context, { body }) => ingestFile(context, assetKind, body),
   async create(_context, { ingested }, proceed) {
-    if (!ingested) throw new Error('An asset is taken in before it is stored');
+    if (!ingested) throw new Error('The bytes of an asset are stored before its record');
     await ingested.ensureStored();
     return proceed(ingested.values);
   },
@@ -37,7 +37,8 @@ export const assetFolders: RulesOf<'assetFolders'> = {
   async update(context, { record, body }, proceed) {
     if (body.parentId && body.parentId !== record.parentId) {
       const path = await pathTo(context, body.parentId);
-      if (path.includes(record.id)) throw invalid([{ path: 'parentId', rule: 'cycle', message: 'must not lie in the folder itself' }]);
+      if (path.includes(record.id))
+        throw invalid([{ path: 'parentId', rule: 'cycle', message: 'must not be the folder itself or a folder inside it' }]);
       requireDepth(path.length + (await heightOf(context, record)));
     }
     return proceed();

@@ -11,7 +11,7 @@ type SocialEvent = RecordFor<'socialEvents'>;
 export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline }: SocialEvent): void {
   const closed =
     status !== 'published' ? `it is ${status}` : rsvpDeadline && now > rsvpDeadline ? `the deadline was ${rsvpDeadline}` : undefined;
-  if (closed) throw new ApiProblem('rsvp_closed', `${title} takes no RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
+  if (closed) throw new ApiProblem('rsvp_closed', `${title} isn't open for RSVPs: ${closed}`, { socialEventId: id, status, rsvpDeadline });
 }
 
 /**
@@ -21,7 +21,7 @@ export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline 
 export async function recountEvent(context: Context, eventId: string): Promise<SocialEvent> {
   const { db, team } = context;
   const event = await find(context, 'socialEvents', eventId);
-  if (!event) throw new Error('What is below an event names it');
+  if (!event) throw new Error('An invite or reply belongs to an event');
   const replies = await db
     .selectFrom('rsvps')
     .innerJoin('rsvpOptions', (join) =>
@@ -84,7 +84,7 @@ function refuseOverCapacity(what: string, which: object, capacity: number | null
 
 async function optionOf(context: Context, { rsvpOptionId }: RecordFor<'rsvps'>): Promise<RecordFor<'rsvpOptions'>> {
   const option = await find(context, 'rsvpOptions', rsvpOptionId);
-  if (!option) throw new Error('A reply names its option');
+  if (!option) throw new Error('A reply has an option');
   return option;
 }
 

@@ -55,9 +55,9 @@ export const calendar: RulesOf<'calendar'> = {
 function spanOf(query: ListQuery): Span {
   const { from, to, type } = query as unknown as Span;
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
-  if (days < 0) throw invalid([{ path: 'to', rule: 'too_small', message: 'must not lie before from' }]);
+  if (days < 0) throw invalid([{ path: 'to', rule: 'too_small', message: 'must not be before from' }]);
   if (days > calendarDaysLimit)
-    throw invalid([{ path: 'to', rule: 'too_big', message: `must lie at most ${calendarDaysLimit} days after from` }]);
+    throw invalid([{ path: 'to', rule: 'too_big', message: `must be at most ${calendarDaysLimit} days after from` }]);
   return { from: toUtc(from), to: toUtc(to), type };
 }
 

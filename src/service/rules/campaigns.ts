@@ -75,7 +75,7 @@ async function requireReady(context: Context, record: Campaign, next: Campaign):
   const keepsTime = record.status === 'scheduled' && record.scheduledAt === next.scheduledAt;
   if (next.status === 'scheduled' && !keepsTime) {
     if (!next.scheduledAt) issues.push({ path: 'scheduledAt', rule: 'required', message: 'is required for a scheduled campaign' });
-    else if (next.scheduledAt <= context.now) issues.push({ path: 'scheduledAt', rule: 'in_future', message: 'must lie in the future' });
+    else if (next.scheduledAt <= context.now) issues.push({ path: 'scheduledAt', rule: 'in_future', message: 'must be in the future' });
   }
   if ((await audiencesOf(context, record.id)).length === 0)
     issues.push({ path: 'audiences', rule: 'at_least_one', message: 'are missing: add one before the campaign can start' });

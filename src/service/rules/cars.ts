@@ -132,7 +132,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
     return ingestFile(context, photoKind, body);
   },
   async create(context, { parent: car, body, ingested }) {
-    if (!ingested) throw new Error('A photo is taken in before it is stored');
+    if (!ingested) throw new Error('The bytes of a photo are stored before its record');
     const sessionId = body.sessionId ?? null;
     const session = await requireSessionOf(context, car.id, sessionId);
     const same = await samePhoto(context, car.id, sessionId, ingested.values.sha256);

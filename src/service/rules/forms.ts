@@ -50,7 +50,7 @@ export const formSubmissions: RulesOf<'formSubmissions'> = {
     const known = body.externalId && (await byExternalId(context, form.id, body.externalId));
     if (known) return new AlreadyExists(known);
     if (form.status !== 'published') {
-      throw new ApiProblem('form_closed', `The form ${form.name} takes no submissions: its status is ${form.status}`, {
+      throw new ApiProblem('form_closed', `The form ${form.name} isn't open for submissions: its status is ${form.status}`, {
         formId: form.id,
         status: form.status,
       });

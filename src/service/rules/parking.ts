@@ -78,7 +78,7 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     }
     if (body.endedAt === null) return proceed();
     const car = await find(context, 'cars', record.carId);
-    if (!car) throw new Error('An assignment names its car');
+    if (!car) throw new Error('An assignment has a car');
     const ended = await release(context, { car, at: atTime(context, body.endedAt, 'endedAt') });
     if (!ended) throw new Error('An open assignment can be ended');
     return change(context, 'parkingAssignments', ended.assignment, { notes: body.notes });

@@ -61,7 +61,7 @@ function lastDateOf(
   if (!recurrenceEndDate) return recurrenceCount ? undefined : first.add({ months: 12 }).subtract({ days: 1 });
   const last = dateOf(recurrenceEndDate);
   if (last.since(first).sign < 0)
-    throw invalid([{ path: 'recurrenceEndDate', rule: 'after_start', message: 'must not lie before the day of startAt' }]);
+    throw invalid([{ path: 'recurrenceEndDate', rule: 'after_start', message: 'must not be before the day of startAt' }]);
   return last;
 }
 
@@ -101,6 +101,10 @@ const monthsForever = 120_000;
 const isoOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 const tooLong = () =>
-  new ApiProblem('recurrence_too_long', `The series would have more than ${recurrenceLimit} appointments or go on beyond ${lastYear}`, {
-    limit: recurrenceLimit,
-  });
+  new ApiProblem(
+    'recurrence_too_long',
+    `The series would have more than ${recurrenceLimit} appointments or go beyond the year ${lastYear}`,
+    {
+      limit: recurrenceLimit,
+    },
+  );

@@ -22,7 +22,7 @@ export const invites: RulesOf<'invites'> = {
     refuseSecond(
       invites.find(({ status }) => status !== 'cancelled'),
       guest,
-      'is invited',
+      'is already invited',
     );
     const invite = await proceed();
     await recountEvent(context, event.id);
@@ -68,7 +68,7 @@ export const rsvps: RulesOf<'rsvps'> = {
     const invite = given ?? (await openInviteTo(context, event, guestOf(body)));
     const person = await personOf(context, body, invite);
     const [earlier] = await findGuest(context, 'rsvps', event.id, person);
-    refuseSecond(earlier, person, 'has replied');
+    refuseSecond(earlier, person, 'has already replied');
     if (!invite && event.visibility === 'invite_only')
       throw wrongInvite('required', 'is required: the social event is for who was invited');
     const reply = await proceed({ ...person, inviteId: invite?.id ?? null });
@@ -170,7 +170,7 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
 function refuseSecond(existing: { readonly id: string } | undefined, guest: Guest, what: string): void {
   if (!existing) return;
   const field = (['customerId', 'contactId', 'email'] as const).find((name) => guest[name]);
-  throw new ApiProblem('duplicate', `Who is named by ${field} ${what} already`, { field, id: existing.id });
+  throw new ApiProblem('duplicate', `The guest in ${field} ${what}`, { field, id: existing.id });
 }
 
 /** Those that the guest gives, and the one that the customer or contact has. */

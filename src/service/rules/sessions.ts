@@ -33,7 +33,7 @@ export async function followAppointment(context: Context, appointment: Appointme
   if (!session) return makeSession(context, appointment);
   const { appointmentTypeId, carId, customerId, status } = appointment;
   if (session.startedAt && (session.eventTypeId !== appointmentTypeId || session.carId !== carId)) {
-    throw new ApiProblem('session_mismatch', 'The work has begun, so the appointment keeps its car and event type', {
+    throw new ApiProblem('session_mismatch', 'Work has started, so the appointment keeps its car and event type', {
       sessionId: session.id,
       carId: session.carId,
       eventTypeId: session.eventTypeId,

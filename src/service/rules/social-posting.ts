@@ -92,7 +92,7 @@ async function postAndAccount(context: Context, recordId: string) {
     .executeTakeFirstOrThrow();
   const post = await find(context, 'socialPosts', row.socialPostId);
   const account = await find(context, 'socialAccounts', row.socialAccountId);
-  if (!post || !account) throw new Error('Keys hold a post and its accounts together');
+  if (!post || !account) throw new Error('Foreign keys guarantee the post and its account');
   return { row, post, account };
 }
 

@@ -25,7 +25,7 @@ export async function refuseUsed(context: Context, what: string, { target, id, c
   const named = Object.entries(counts);
   if (named.length === 0) return;
   const list = named.map(([name, count]) => counted(name, count)).join(', ');
-  throw new ApiProblem('resource_in_use', `${what} is still named by ${list}`, counts);
+  throw new ApiProblem('resource_in_use', `${what} is still used by ${list}`, counts);
 }
 
 function counted(name: string, count: number): string {

@@ -116,7 +116,7 @@ test('a check reports what was open', async () => {
   expect({ ok, findings }).toEqual({
     ok: false,
     findings: [
-      { check: 'access', message: expect.stringMatching(/^2 paths were open/), count: 2, examples: [data, join(data, 'cs.sqlite')] },
+      { check: 'access', message: expect.stringMatching(/^2 paths were accessible/), count: 2, examples: [data, join(data, 'cs.sqlite')] },
     ],
   });
   expect(findExposedPaths(data)).toEqual([]);

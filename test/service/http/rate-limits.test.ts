@@ -133,7 +133,7 @@ describe('over HTTP', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('60');
     expect(refused.body).toEqual({
-      error: 'Too many: the limit is 1 requests a minute, 2 at once. Go on in 60 s',
+      error: 'Rate limit exceeded: 1 requests a minute, 2 at once. Retry in 60 s',
       code: 'rate_limited',
       details: { retryAfter: 60 },
     });

@@ -216,7 +216,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   });
 
   test.each<[string, (entries: [string, Buffer][]) => [string, Buffer | string, 'symlink'?][], RegExp]>([
-    ['without its end', (entries) => entries.slice(0, -1), /its end is missing/],
+    ['without its end', (entries) => entries.slice(0, -1), /it is truncated/],
     ['without a photo', (entries) => entries.slice(1), /files\/.* is missing/],
     ['without its database', (entries) => entries.filter(([name]) => name !== 'cs.sqlite'), /cs\.sqlite is missing/],
     [
@@ -237,9 +237,9 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     [
       'with a link',
       (entries) => [[`files/${team}/aa/${'a'.repeat(64)}`, '/etc/passwd', 'symlink'], ...entries],
-      /which doesn't belong into a backup/,
+      /which isn't part of a backup/,
     ],
-    ['with a folder that is a link', (entries) => [['files', '/tmp', 'symlink'], ...entries], /which doesn't belong into a backup/],
+    ['with a folder that is a link', (entries) => [['files', '/tmp', 'symlink'], ...entries], /which isn't part of a backup/],
   ])('%s', async (_name, change, said) => {
     await refused(await changed(change), said);
     expect(await readdir(folder)).toEqual(['changed.tar', 'data']);
@@ -290,9 +290,9 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['that is no JSON', '{"format":', /manifest is not JSON/],
+    ['that is no JSON', '{"format":', /manifest isn't JSON/],
     ['that is no object', [], /manifest is malformed/],
-    ['of something else', { format: 'holiday pictures', version: 1 }, /of something else/],
+    ['of something else', { format: 'holiday pictures', version: 1 }, /isn't a backup of cs/],
     ['without entries', { entries: undefined }, /entries/],
     ['with no list of entries', { entries: null }, /entries/],
     ['with an entry that is none', { entries: [7] }, /entries\.0/],
@@ -464,21 +464,17 @@ describe('cs admin check', () => {
     [
       'a car that shows no place',
       `update cars set "parkingSpotId" = null where "parkingSpotId" is not null`,
-      '1 car that shows another place than it is assigned to',
+      '1 car that shows a place other than its assignment',
     ],
     [
       'a car that is stored nowhere',
       `update cars set status = 'stored', "parkingSpotId" = null, "parkingZoneId" = null; delete from "parkingAssignments"`,
-      '2 cars that show another place',
+      '2 cars that show places',
     ],
-    ['a spot that shows nobody', 'update "parkingSpots" set "occupiedByCarId" = null', '1 spot that shows another car than stands on it'],
-    ['a zone that counts wrong', 'update "parkingZones" set occupied = 7', '1 zone that counts its cars wrong'],
-    [
-      'a session that counts wrong',
-      'update "eventSessions" set "photoCount" = "photoCount" + 1',
-      '2 sessions that count their photos wrong',
-    ],
-    ['a reference to nothing', `update cars set "customerId" = 'nobody'`, '2 references to nothing'],
+    ['a spot that shows nobody', 'update "parkingSpots" set "occupiedByCarId" = null', '1 spot that shows a car other than its assignment'],
+    ['a zone that counts wrong', 'update "parkingZones" set occupied = 7', '1 zone with a wrong car count'],
+    ['a session that counts wrong', 'update "eventSessions" set "photoCount" = "photoCount" + 1', '2 sessions with wrong photo counts'],
+    ['a reference to nothing', `update cars set "customerId" = 'nobody'`, '2 dangling references'],
   ])('%s', async (_name, sql, said) => {
     spoil(sql);
     const { code, json } = await check(data);
@@ -553,6 +549,6 @@ describe('cs admin check', () => {
     const words = async () => (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
     expect(await words()).toMatch(/^All is whole: the records, and 5 files of \d+ KB\n$/);
     spoil('update "parkingZones" set occupied = 7');
-    expect(await words()).toMatch(/^1 zone that counts its cars wrong: [0-9a-f-]{36}\n$/);
+    expect(await words()).toMatch(/^1 zone with a wrong car count: [0-9a-f-]{36}\n$/);
   });
 });

@@ -12,7 +12,7 @@ const row = () => service.admin.database.read.selectFrom('outbox').selectAll().e
 const becomes = (values: Partial<OutboxRow>) => service.admin.database.write.updateTable('outbox').set(values).execute();
 const read = () => facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
 const ahead = () => new Date(Date.now() + 3_600_000).toISOString();
-const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: 'what became of it could not be written down', attempts: 1 };
+const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: 'the outcome of its delivery could not be recorded', attempts: 1 };
 
 beforeEach(async () => {
   service = await startTestService();
@@ -83,7 +83,7 @@ test('what is being handed over is neither retried nor given up', async () => {
   for (const verb of ['retry', 'drop'])
     expect(await outbox(verb, message.id, '--yes')).toMatchObject({
       code: 7,
-      error: { message: expect.stringContaining('at this moment') },
+      error: { message: expect.stringContaining('right now') },
     });
   expect(await row()).toMatchObject({ claim: 'other' });
 });

@@ -182,7 +182,7 @@ describe('e-mail', () => {
     const { code, stderr } = await cs(argv, { as: 'terminal', signal: end.signal, env: { CS_SMTP_URL: mail.url } });
     await mail.close();
     expect(code).toBe(0);
-    expect(stderr).not.toContain('not handed over');
+    expect(stderr).not.toContain('not delivered');
     expect(mail.mails).toMatchObject([{ text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } }]);
   });
 
