@@ -1,4 +1,7 @@
-/** What the owner of the data folder does, beside the interface: teams, keys, the team's switch, event types. All of it is written to the audit log. */
+/**
+ * What the owner of the data does outside the API: teams, keys, the team's API switch, event types. Everything goes to the audit
+ * log.
+ */
 import type { RecordFor } from '../contract/contract.ts';
 import { email, slug as slugSchema } from '../contract/fields.ts';
 import type { Scope } from '../contract/scopes.ts';
@@ -13,11 +16,11 @@ import type { Stores } from './stores.ts';
 import { inTransaction } from './transaction.ts';
 
 export interface Admin extends Stores {
-  /** Who is named in the audit log. */
+  /** Written to the audit log as the author. */
   readonly actor: string;
 }
 
-/** Several keys have the name that was given. */
+/** Several keys match the given name. */
 export class AmbiguousKey extends Error {
   readonly candidates: readonly string[];
   constructor(name: string, candidates: readonly string[]) {
@@ -36,11 +39,11 @@ export interface NewEventType {
   durationMinutes?: number;
   requiresParkingSpot?: boolean;
   releasesParkingSpot?: boolean;
-  /** Variants; each gets an id, which `optionId` of an appointment names. */
+  /** Variants; each gets an id, which an appointment refers to by `optionId`. */
   options?: readonly { name: string; durationMinutes?: number | null }[];
 }
 
-/** What a new team can do from the first day (decision). */
+/** Event types of a new team (decision). */
 const standardEventTypes: readonly NewEventType[] = [
   { value: 'drop_off', scope: 'vehicle', name: 'Drop-off', durationMinutes: 30, requiresParkingSpot: true },
   { value: 'pick_up', scope: 'vehicle', name: 'Pick-up', durationMinutes: 30, releasesParkingSpot: true },
@@ -50,7 +53,7 @@ const standardEventTypes: readonly NewEventType[] = [
   { value: 'facility_task', scope: 'facility', name: 'Facility task', durationMinutes: 60 },
 ];
 
-/** Makes a team with the standard event types. Throws `duplicate` when the name's slug is taken. */
+/** Creates a team with the standard event types. Throws `duplicate` if the slug made from its name is taken. */
 export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
   const slug = slugOf(name);
   if (!slug) throw invalid([{ path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' }]);
@@ -81,7 +84,7 @@ export async function listTeams({ database }: Admin): Promise<TeamRow[]> {
   return database.read.selectFrom('teams').selectAll().orderBy('slug').execute();
 }
 
-/** A team by slug, id or name. */
+/** Finds a team by slug, id or name. */
 export async function findTeam({ database }: Admin, team: string): Promise<TeamRow> {
   const teams = await database.read.selectFrom('teams').selectAll().execute();
   const found =
@@ -95,11 +98,11 @@ export interface NewKeyRequest {
   team: string;
   name: string;
   scopes: readonly Scope[];
-  /** ISO 8601; never when left out. */
+  /** ISO 8601; without it the key never expires. */
   expiresAt?: string;
 }
 
-/** Makes a key. What is returned is the only time that the whole key is seen. */
+/** Creates a key. The whole key is only in this result. */
 export async function createKey(admin: Admin, { team, name, scopes, expiresAt }: NewKeyRequest): Promise<{ key: string; row: ApiKeyRow }> {
   if (scopes.length === 0) throw invalid([{ path: 'scopes', rule: 'required', message: 'needs at least one scope' }]);
   return inTeam(admin, team, async (context) => {
@@ -131,7 +134,7 @@ export async function listKeys(admin: Admin, team: string): Promise<ApiKeyRow[]>
   return admin.database.read.selectFrom('apiKeys').selectAll().where('teamId', '=', id).orderBy('createdAt').orderBy('id').execute();
 }
 
-/** Revokes a key, by its prefix (with or without the lead), id or name. Again is no error. */
+/** Revokes a key, by prefix (with or without `csk_`), id or name. Idempotent. */
 export async function revokeKey(admin: Admin, key: string, team?: string): Promise<ApiKeyRow> {
   const row = await findKey(admin, key, team);
   return inTeam(admin, row.teamId, async (context) => {
@@ -157,7 +160,7 @@ async function findKey(admin: Admin, key: string, team: string | undefined): Pro
   return found[0];
 }
 
-/** Allows campaigns of a team to come from an address, or from every address of a domain. Again is no error. */
+/** Allows campaigns of a team to be sent from an address, or from every address of a domain. Idempotent. */
 export async function addSender(admin: Admin, team: string, given: string): Promise<AllowedSenderRow> {
   const address = normalizeSender(given);
   if (!isSender(address)) {
@@ -183,7 +186,7 @@ export async function listSenders(admin: Admin, team: string): Promise<AllowedSe
   return sendersOf({ db: admin.database.read, team: await findTeam(admin, team) });
 }
 
-/** What is going out from the address stops at once. */
+/** Also stops campaigns that are being sent from the address. */
 export async function removeSender(admin: Admin, team: string, given: string): Promise<RemovedSender> {
   const address = normalizeSender(given);
   return inTeam(admin, team, async (context) => {
@@ -198,11 +201,11 @@ export async function removeSender(admin: Admin, team: string, given: string): P
 
 export interface RemovedSender {
   readonly sender: AllowedSenderRow;
-  /** Campaigns that came from it, and their status now. */
+  /** Campaigns that were sent from it, with their new status. */
   readonly stopped: readonly Pick<RecordFor<'campaigns'>, 'id' | 'name' | 'status'>[];
 }
 
-/** The team's switch: while it is off, every key of the team is refused; the keys are kept (specification). */
+/** The team's API switch: while it is off, all keys of the team are refused but kept (specification). */
 export async function setIntegration(admin: Admin, team: string, on: boolean): Promise<TeamRow> {
   return inTeam(admin, team, async (context) => {
     await context.db.updateTable('teams').set({ apiEnabled: on, updatedAt: context.stamp }).where('id', '=', context.team.id).execute();

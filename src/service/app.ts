@@ -27,9 +27,9 @@ import { dispatch, requireScope, type Services } from './requests.ts';
 
 const basePath = '/api/v1';
 const descriptionPath = `${basePath}/openapi.json`;
-/** Bodies other than photos, in bytes: several times the longest text that any field takes. */
+/** Body limit of everything but uploads, in bytes: several times the longest text field. */
 const commonBodyLimit = 256 * 1024;
-/** Time for a whole request to arrive, so that a caller who never finishes does not hold a connection. */
+/** A request must arrive within this time, so that a slow caller can't hold a connection. */
 const requestTimeoutMs = 120_000;
 
 export interface AppOptions {
@@ -37,11 +37,11 @@ export interface AppOptions {
   readonly logger?: FastifyBaseLogger;
   readonly onCaller?: (caller: Caller) => void;
   readonly limiter: Limiter;
-  /** Counted and answered at /metrics when given. */
+  /** Requests are measured and /metrics is served if given. */
   readonly metrics?: Metrics;
-  /** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges. */
+  /** Trusted proxies, whose X-Forwarded-For is used: addresses and CIDR ranges. */
   readonly trustProxy?: readonly string[];
-  /** How much is read of a body that was refused. */
+  /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
 }
 
@@ -54,7 +54,7 @@ declare module 'fastify' {
   }
 }
 
-/** The HTTP service: every operation of the contract, and the answers to everything that is none. */
+/** The HTTP service: a route for each operation of the contract, and problems for everything else. */
 export function createApp({
   services,
   logger,
@@ -74,18 +74,18 @@ export function createApp({
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // A path that can't be decoded: no hook has run, and the body will not be read.
+    // An undecodable path: no hook has run, and the body won't be read.
     frameworkErrors: (error, request, reply) => fail(error, request, setPrivateHeaders(request, reply).header('connection', 'close')),
     clientErrorHandler: (_error, socket) => rejectMalformed(socket),
-    // Only a route with a pattern of its own needs a limit here; ours look a long id up and find none.
+    // The router's limit protects routes with patterns of their own. We have none, and a long id simply isn't found.
     routerOptions: { maxParamLength: 16_384 },
-    // Node would dispatch these itself, without a body.
+    // Node would answer these without a body.
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.decorateRequest('caller', undefined);
-  // Read as bytes and parsed later: whether the record in the path is there is told before anything about the body.
+  // Bodies are parsed later, since a missing record in the path (404) is reported before anything about the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => void setPrivateHeaders(request, reply));
@@ -97,7 +97,7 @@ export function createApp({
 
   const operations = [...walk(contract)];
   const others = [descriptionPath, '/healthz', '/readyz', ...(metrics ? ['/metrics'] : [])];
-  // The body of a request that leads nowhere is not read.
+  // Bodies of unknown routes aren't read.
   app.addHook('onRequest', async (request) => {
     requireSingleHeaders(request.raw);
     if (request.is404) throw unknownRoute(operations, others, request);
@@ -113,11 +113,11 @@ export function createApp({
   return app;
 }
 
-/** What every dispatch carries: it is for this caller alone. */
+/** Headers of every response: it is for this caller only. */
 const setPrivateHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   reply.header('x-request-id', request.id).header('cache-control', 'private, no-store').header('vary', 'authorization, x-api-key');
 
-/** A connection kept open after the last dispatch on it would hold up the end: a caller who can still be told is told, the others are let go. */
+/** Idle keep-alive connections would delay the shutdown: responses say `connection: close`, and idle connections are closed. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -131,7 +131,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** Also what is cut off counts, with the status that other servers give it. */
+/** Aborted requests count as 499, as in other servers. */
 function collectMetrics(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
   app.addHook('onRequest', async (request, reply) => {
     const ended = metrics.started();
@@ -168,7 +168,7 @@ function addRoute(
         operation,
         caller: request.caller as Caller,
         ids: operation.params.map((name) => params[name] ?? ''),
-        // Read when it is asked for, since the records in the path are told of first.
+        // A getter, since records in the path are checked first.
         get query() {
           return readQuery(request.url);
         },
@@ -196,7 +196,7 @@ function unknownRoute(operations: readonly Operation[], others: readonly string[
 
 const pattern = (path: string) => new RegExp(`^${basePath}${path.replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Errors of the framework that are the caller's doing, by their code. */
+/** Framework errors that the caller caused, by their code. */
 const framework: Record<string, [ProblemCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body is too large'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json'],
@@ -223,7 +223,7 @@ function problemOf(error: FastifyError | ApiProblem | StorageUnavailable): ApiPr
   return new ApiProblem('internal_error', 'Internal error; the service log has its cause under the request id');
 }
 
-/** Before there is a request, so without its hooks. */
+/** For sockets without a parsed request, so no hooks have run. */
 function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; destroy(): void }): void {
   const body = JSON.stringify(new ApiProblem('bad_request', 'Malformed HTTP request').body());
   if (socket.writable) {
@@ -233,7 +233,7 @@ function rejectMalformed(socket: NodeJS.WritableStream & { writable: boolean; de
   } else socket.destroy();
 }
 
-/** One line a request. Neither headers nor query nor body: keys and people's data stay out of the log. */
+/** One log line per request, without headers, query and body: keys and personal data stay out of the log. */
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {

@@ -6,8 +6,8 @@ import { ApiProblem } from './problem.ts';
 import { anyTable, type Row } from './records.ts';
 
 /**
- * Refuses values that another record of the team has, telling the field and the record.
- * Asked inside the write lock, so nothing comes between the question and the write; unique indexes are the wall behind it.
+ * Refuses a value that another record of the team has, with the field and that record. Called inside the write lock, so no write
+ * comes in between; unique indexes are the second line of defence.
  */
 export async function requireUnique(context: Context, resource: Resource, values: Row, ownId?: string): Promise<void> {
   for (const unique of resource.unique ?? []) {
@@ -33,7 +33,7 @@ async function findOther(context: Context, resource: Resource, { field, within, 
   return query.executeTakeFirst();
 }
 
-/** Refuses a body that sets a state which cannot be set now, naming those that can. The same state again is none. */
+/** Refuses a status that the record can't change to, with the allowed ones. Setting the current status again is allowed. */
 export function requireTransition({ transitions, singular }: Resource, body: Row, record?: Row): void {
   if (!transitions) return;
   const to = body[transitions.field];

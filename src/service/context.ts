@@ -9,11 +9,11 @@ export interface Team {
   readonly id: string;
   readonly name: string;
   readonly slug: string;
-  /** IANA name; the default of the team's locations. */
+  /** IANA name; the default time zone of the team's locations. */
   readonly timezone: string;
 }
 
-/** Who asks: a key that was accepted. */
+/** The authenticated key. */
 export interface Caller {
   readonly team: Team;
   readonly keyId: string;
@@ -22,20 +22,23 @@ export interface Caller {
   readonly expiresAt: string | null;
 }
 
-/** What a read sees. */
+/** Context of a read. */
 export interface ReadContext {
   readonly db: Reader;
   readonly team: Team;
 }
 
-/** What a rule works with: one transaction of one team, and its two times. */
+/** Context of a rule: one transaction of one team, with its two times. */
 export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
   readonly db: Transaction<Tables>;
-  /** ISO 8601, UTC, milliseconds: what the clock says. Every moment that people read, such as `createdAt` and `occurredAt`. */
+  /** The clock's time, ISO 8601 in UTC with milliseconds. For every time that people read, such as `createdAt` and `occurredAt`. */
   readonly now: string;
-  /** The `updatedAt` of everything written: later than every earlier stamp of the team, whatever the clock does. Nothing else is set to it. */
+  /**
+   * The `updatedAt` of every record written: later than all earlier ones of the team, whatever the clock does. Used for nothing
+   * else.
+   */
   readonly stamp: string;
-  /** Runs once the transaction is on disk; what it does may be lost in a crash, so it must only tidy up. */
+  /** Runs after the commit. A crash can lose the task, so it may only clean up. */
   afterCommit(task: (after: AfterCommit) => Promise<void>): void;
 }
 
@@ -43,13 +46,13 @@ export interface AfterCommit {
   readonly files: FileStore;
   readonly outbox: Notifier;
   readonly campaigns: Notifier;
-  /** Another transaction of the same team. */
+  /** Runs another transaction of the same team. */
   write<T>(task: (context: Context) => Promise<T>): Promise<T>;
 }
 
-/** What happens before the transaction, because it is slow and must not hold the write lock: bytes are fetched and put on disk. */
+/** Context of slow work before the transaction, which must not hold the write lock: downloading and storing bytes. */
 export interface IngestContext extends ReadContext {
   readonly files: FileStore;
-  /** The bytes behind a public address, at most `limit` of them. */
+  /** Downloads from a public URL, at most `limit` bytes. */
   readonly fetchSource: (url: string, limit: number) => Promise<Uint8Array>;
 }

@@ -1,4 +1,4 @@
-/** What every resource can do, whatever it is: read, create, change and remove one record, under its rules. */
+/** The generic operations on one record of any resource, under its rules: read, create, update, delete. */
 
 import { contract, type ResourceName, type StoredName } from '../contract/contract.ts';
 import type { Operation } from '../contract/operations.ts';
@@ -11,13 +11,13 @@ import { AlreadyExists, type CreateInput, type Ingested } from './rules/rule.ts'
 import { rules } from './rules/rules.ts';
 import { initialColumns, toColumns } from './values.ts';
 
-/** The records that a path goes through: its parent, and the record itself. */
+/** The records in a path: the parent and the record itself. */
 export interface PathRecords {
   parent?: AnyRecord;
   record?: AnyRecord;
 }
 
-/** The rules of a resource that is known only by its declaration: the one cast of this face. */
+/** The rules of a resource known only at run time. The one cast of this file. */
 interface AnyRules {
   create?: (context: Context, input: CreateInput<never>, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
   update?: (context: Context, input: { record: AnyRecord; body: Row }, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
@@ -30,10 +30,10 @@ const stored = (resource: Resource): StoredName => resource.name as StoredName;
 const findAny = async (context: ReadContext, resource: Resource, id: string) =>
   (await find(context, stored(resource), id)) as unknown as AnyRecord | undefined;
 
-/** 404 unless every record in the path is there, the inner one belonging to the outer. */
+/** 404 unless all records in the path exist and the inner one belongs to the outer. */
 export async function requirePath(context: ReadContext, operation: Operation, ids: readonly string[]): Promise<PathRecords> {
   const { resource } = operation;
-  // As in a body: a uuid is the same in either case.
+  // A uuid is the same in either case, as in a body.
   const own = ids.map((id) => id.toLowerCase());
   const found: PathRecords = {};
   if (resource.parent) {
@@ -49,7 +49,7 @@ export async function requirePath(context: ReadContext, operation: Operation, id
   return found;
 }
 
-/** 404, with the field, unless every record that the body names is there. */
+/** 404, with the field, unless all records that the body refers to exist. */
 export async function requireReferences(context: ReadContext, operation: Operation, body: Row): Promise<void> {
   for (const { field, resource } of operation.references) {
     const given = idsIn(body, field);
@@ -63,7 +63,7 @@ export async function requireReferences(context: ReadContext, operation: Operati
   }
 }
 
-/** The ids that a body gives in a field, or in a list there, each with its own path. */
+/** The ids in a field of the body, or in a list there, with the path of each. */
 function idsIn(body: Row, field: string): { path: string; id: string }[] {
   const value = field.split('.').reduce<unknown>((at, name) => (at as Row | null | undefined)?.[name], body);
   if (typeof value === 'string') return [{ path: field, id: value }];

@@ -9,25 +9,25 @@ const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const form = /^csk_([a-z2-7]{12})\.([A-Za-z0-9_-]{43})$/;
 
 interface NewKey {
-  /** The whole key, to be shown once. */
+  /** The whole key, shown once. */
   key: string;
   prefix: string;
   secretHash: string;
 }
 
-/** `csk_`, 12 characters that name the key, a dot, and 256 bits that prove it (decision). */
+/** `csk_`, 12 characters that identify the key, a dot, and a secret of 256 bits (decision). */
 export function makeKey(): NewKey {
   const prefix = Array.from(randomBytes(12), (byte) => base32[byte & 31]).join('');
   const secret = randomBytes(32).toString('base64url');
   return { key: `csk_${prefix}.${secret}`, prefix, secretHash: hashSecret(secret) };
 }
 
-/** The secret has 256 random bits, so one round of SHA-256 is as good as a slow hash. */
+/** A single SHA-256 is enough: the secret has 256 random bits. */
 const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /**
- * Finds out who asks. Read from the database at each request, so that expiry, revocation and the team's switch hold at once.
- * That a key expired or was revoked is said only to those who have its secret.
+ * Authenticates a request. Reads the key from the database each time, so that expiry, revocation and the team's switch apply at
+ * once. Only a caller with the secret is told that a key expired or was revoked.
  */
 export async function authenticate(database: Database, request: Pick<IncomingMessage, 'rawHeaders'>, now: Date): Promise<Caller> {
   const given = readKey(request);
@@ -47,8 +47,8 @@ export async function authenticate(database: Database, request: Pick<IncomingMes
 }
 
 /**
- * Reads the key of a request again and refuses it like `authenticate`; resolves with the key's current scopes.
- * A body may take minutes to arrive, so a write asks again, at last inside its transaction: there no admin can revoke the key any more.
+ * Reads the key of a request again, refuses it like `authenticate`, and returns its current scopes. A body can take minutes to
+ * arrive, so a write checks again, finally inside its transaction, where no admin can revoke the key any more.
  */
 export async function reauthenticate({ db, team }: ReadContext, { keyId }: Caller, now: Date): Promise<Pick<Caller, 'scopes'>> {
   const row = await db
@@ -69,7 +69,7 @@ function requireUsable(key: Pick<KeyHolder, 'revokedAt' | 'expiresAt' | 'apiEnab
   if (!key.apiEnabled) throw new ApiProblem('api_disabled', 'API is disabled for this team');
 }
 
-/** Either header will do (specification); headers that differ are nobody's key (decision). */
+/** Either header is accepted (specification). Headers with different keys are refused (decision). */
 function readKey(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
   const plain = new Set(valuesOf(request, 'x-api-key').map((value) => value.trim()));
   plain.delete('');

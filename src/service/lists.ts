@@ -10,7 +10,7 @@ import { type Matching, searchFew, searchPage } from './search.ts';
 import { toUtc } from './values.ts';
 
 export type Where = ExpressionBuilder<Record<string, AnyRecord>, string>;
-/** A filter that no single column answers: the condition for a value. */
+/** A filter that isn't a comparison with one column: its condition for a value. */
 export type FilterRule = (where: Where, value: unknown) => Expression<SqlBool>;
 
 export interface ListQuery {
@@ -28,7 +28,7 @@ export interface Page<R = AnyRecord> {
   total: number;
 }
 
-/** Unless a resource states another order (specification: most lists). */
+/** Default order (specification: most lists). */
 const mostRecentFirst = { field: 'updatedAt', direction: 'desc' } as const;
 
 export interface ListContext
@@ -37,8 +37,8 @@ export interface ListContext
     Pick<Database, 'asText' | 'search'> {}
 
 /**
- * One page as JSON, in the resource's order, with the exact total of the same snapshot.
- * Nothing of the records is looked at here, so each database makes their JSON in the way that takes it least time.
+ * One page as JSON in the resource's order, with the exact total of the same snapshot. The database writes the JSON, since nothing
+ * here reads the records.
  */
 export async function list(
   context: ListContext,
@@ -58,10 +58,10 @@ export async function list(
   return `{"data":[${text}],"page":${page},"limit":${limit},"total":${total}}`;
 }
 
-/** Whether records of which the query is a key come first. */
+/** Whether records with a key equal to the query come first. */
 export const isSearched = (resource: Resource, query: ListQuery): boolean => searchTerms(searchedFor(resource, query)) !== undefined;
 
-/** What the query looks for in the words of records; nothing when it does not. */
+/** The search text; empty without one. */
 function searchedFor({ filters = {} }: Resource, query: ListQuery): string {
   const [name] = Object.entries(filters).find(([, { by }]) => by === 'search') ?? [];
   return name === undefined ? '' : String(query[name] ?? '');
@@ -72,7 +72,7 @@ interface Found {
   readonly text: string;
 }
 
-/** A search that finds few records does not wait for one that reads very many. */
+/** A selective search doesn't wait for one that reads many records. */
 async function search(
   context: ListContext,
   resource: Resource,
@@ -96,12 +96,12 @@ async function find(
   const { name } = resource;
   const db = anyTable({ db: read });
   const matching = () => (ids ? ofIds(db, name, { teamId: team.id, ids }) : db.selectFrom(name)).where((where) => where.and(all));
-  // The team is the first condition of every list.
+  // Only the condition on the team.
   const plain = all.length === 1;
   const { snapshot, pipeline } = skip <= near && (plain || ids) ? context : await context.heavy(name);
   const counting = plain ? knownCount(read, team.id, name) : matching().select(sql<number>`count(*)`.as('total')).compile();
   if (skip === 0) {
-    // How many there are decides only where a later page begins.
+    // The first page needs no total to know where it starts.
     const firstPage = () => asText(name, inOrder(matching(), resource).limit(limit).selectAll());
     const first = plain ? cachedQuery(db, `first page of ${name}`, firstPage, [team.id, limit]) : firstPage();
     const [counted, found] = await pipeline<Partial<Found>>([counting, first as CompiledQuery<Partial<Found>>]);
@@ -116,13 +116,13 @@ async function find(
   });
 }
 
-/** The rows of these ids in the place of the table: with its limit, SQLite looks each up and doesn't walk over the list to find them in order. */
+/** A subquery of the given ids in place of the table. Its limit makes SQLite look up each id instead of scanning the list in order. */
 function ofIds(db: Kysely<Record<string, AnyRecord>>, name: string, { teamId, ids }: { teamId: string; ids: readonly string[] }): Matching {
   const found = db.selectFrom(name).selectAll().where('teamId', '=', teamId).where('id', 'in', ids).limit(ids.length);
   return db.selectFrom(found.as(name)) as unknown as Matching;
 }
 
-/** Counted by the database as rows come and go. */
+/** The count that triggers maintain. */
 function knownCount(db: Reader, teamId: string, name: string): CompiledQuery<{ total: number }> {
   const count = () => db.selectFrom('recordCounts').select('count as total').where('teamId', '=', '').where('table', '=', '').compile();
   return cachedQuery(db, 'known count', count, [teamId, name]);
@@ -132,10 +132,10 @@ function inOrder(matching: Matching, { order: { field, direction } = mostRecentF
   return matching.orderBy(field, direction).orderBy('id', direction);
 }
 
-/** Up to here a page is found by walking over the rows before it; farther on, over the entries of the index alone. */
+/** Pages up to this offset are found by scanning rows; farther ones by scanning the index only. */
 const near = 1_000;
 
-/** The rows of a page, found from the nearer end of the list: the last page is as near as the first. */
+/** The rows of a page, scanned from the nearer end, so that the last page is as fast as the first. */
 function pageOf(
   db: Kysely<Record<string, AnyRecord>>,
   matching: Matching,

@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * The service's log: JSON lines, or lines for a person.
- * What goes in is chosen where it is written, not filtered here: neither headers nor queries nor bodies are handed to it.
+ * The service's log, as JSON lines or for a terminal. Callers decide what to log, so nothing is filtered here: never headers,
+ * queries or bodies.
  */
 export function createLog({ level, stream, pretty }: { level: string; stream: Writable; pretty: boolean }): FastifyBaseLogger {
   const destination = pretty
@@ -28,7 +28,7 @@ export function createLog({ level, stream, pretty }: { level: string; stream: Wr
 
 function forPeople({ level, time, msg, method, path, status, ms, key, reqId, err }: Entry): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
-  // Paths are what callers make of them; a terminal gets them without control characters.
+  // Callers choose the path, so control characters are replaced.
   const safe = (text: string) => text.replace(/\p{C}/gu, '?');
   if (method && path && status)
     return `${clock}  ${status}  ${method.padEnd(6)} ${safe(path)}  ${Math.round(ms ?? 0)} ms${key ? `  ${safe(key)}` : ''}\n`;

@@ -1,6 +1,6 @@
 import { type Issue, type ProblemBody, type ProblemCode, problems } from '../contract/problems.ts';
 
-/** A request that the service declines: answered with the status of its code, never logged as a fault. */
+/** An error response with the status of its code. Not logged as a fault. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
   readonly details: unknown;
@@ -21,7 +21,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** 422 with every issue at once. */
+/** 422 with all issues at once. */
 export function invalid(issues: readonly Issue[]): ApiProblem {
   const [first] = issues;
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
@@ -29,7 +29,7 @@ export function invalid(issues: readonly Issue[]): ApiProblem {
   return new ApiProblem('validation_failed', message, { issues });
 }
 
-/** 404 for a record in the path, or, with the field, for one named in the body. Says the same of a foreign record as of none. */
+/** 404 for a record in the path or, with `field`, for one that the body refers to. The same for another team's record as for none. */
 export function notFound(what: string, field?: string): ApiProblem {
   return new ApiProblem('not_found', field ? `No ${what} with the id given in ${field}` : `No such ${what}`, field ? { field } : null);
 }

@@ -1,4 +1,4 @@
-/** Reading and writing whole records of any resource. The only place that names tables and columns by value. */
+/** Reads and writes whole records of any resource. The only file that takes table and column names from values. */
 import { randomFillSync } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
@@ -7,20 +7,20 @@ import type { Context, ReadContext } from './context.ts';
 import { cachedQuery } from './database/query-cache.ts';
 
 export type Row = Record<string, unknown>;
-/** A record of a resource that is not known until the request is. */
+/** A record of a resource known only at run time. */
 export type AnyRecord = Row & { id: string; createdAt: string; updatedAt: string };
 type AnyTables = Record<string, AnyRecord>;
 
-/** The one cast of this face: tables of resources are named by the contract. */
+/** The one cast of this file: the contract names the tables of resources. */
 export const anyTable = (context: Pick<ReadContext, 'db'>): Kysely<AnyTables> => context.db as unknown as Kysely<AnyTables>;
 
-/** Random bytes for many ids: to ask for some takes longer than to make an id of them. */
+/** Random bytes for 256 ids: one call for each id would cost more than making the id. */
 const random = Buffer.alloc(4096);
 let taken = random.length;
 let lastTime = 0;
 let sequence = 0;
 
-/** Each is later in order than every earlier one of this process, within a millisecond too. */
+/** Increases within the process, also within a millisecond. */
 export function newId(): string {
   if (taken === random.length) {
     randomFillSync(random);
@@ -29,7 +29,7 @@ export function newId(): string {
   const own = random.subarray(taken, taken + 16);
   taken += 16;
   const now = Date.now();
-  // From the lower quarter on, so that no millisecond comes to its end.
+  // Starts in the lower quarter, so that it can't overflow within a millisecond.
   sequence = now > lastTime ? own.readUInt32BE() >>> 2 : sequence + 1;
   lastTime = Math.max(now, lastTime);
   return uuid({ random: own, msecs: lastTime, seq: sequence });
@@ -38,7 +38,7 @@ export function newId(): string {
 /** A malformed id matches nothing; PostgreSQL would refuse the query. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** The record, when the team has one with this id. */
+/** The team's record with this id. */
 export async function find<N extends StoredName>(context: ReadContext, name: N, id: string): Promise<RecordFor<N> | undefined> {
   if (!isId(id)) return undefined;
   const db = anyTable(context);
@@ -53,7 +53,7 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
   return rows[0] as RecordFor<N> | undefined;
 }
 
-/** Those of the ids that the team has a record with. */
+/** The ids that the team has records with. */
 export async function findIds(context: ReadContext, name: string, wanted: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = wanted.filter(isId);
   if (ids.length === 0) return new Set();
@@ -63,7 +63,7 @@ export async function findIds(context: ReadContext, name: string, wanted: readon
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Stores a new record; fields left out are empty. What the database does not compute is known without asking for it back. */
+/** Inserts a record; omitted fields are null. Where all columns are known, the record isn't read back. */
 export async function insert<N extends StoredName>(context: Context, name: N, values: Partial<RecordFor<N>>): Promise<RecordFor<N>> {
   const row: Row = { id: newId(), ...values, teamId: context.team.id, createdAt: context.now, updatedAt: context.stamp };
   const db = anyTable(context);
@@ -84,7 +84,7 @@ export async function insert<N extends StoredName>(context: Context, name: N, va
   return record as RecordFor<N>;
 }
 
-/** Changes a record; one that stays as it is keeps its `updatedAt`. */
+/** Updates a record; without a change it keeps its `updatedAt`. */
 export async function change<N extends StoredName>(
   context: Context,
   name: N,

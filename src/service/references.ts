@@ -1,4 +1,4 @@
-/** Where records name each other: read off the contract, so that a resource that comes to name another is not forgotten. */
+/** All references between records, derived from the contract, so that none is forgotten. */
 import { contract, type StoredName } from '../contract/contract.ts';
 import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
@@ -9,13 +9,13 @@ export interface Reference {
   readonly table: StoredName;
   readonly field: string;
   readonly target: StoredName;
-  /** The property, when the field is an object. */
+  /** The property, if the field is an object. */
   readonly inner?: string;
-  /** The id lies within JSON, where no key holds it: in an object, or in a list. */
+  /** The id is inside JSON, an object or a list, where no foreign key protects it. */
   readonly within: boolean;
 }
 
-/** Everything that names a record. */
+/** Every reference to a record. */
 export const references: readonly Reference[] = Object.values<Resource>(contract)
   .filter((resource) => !resource.computed && !resource.singleton)
   .flatMap((resource) => {
@@ -33,16 +33,14 @@ export const references: readonly Reference[] = Object.values<Resource>(contract
     });
   });
 
-/** The ids that a stored record gives in such a place. */
+/** The ids at such a place in a record. */
 export function idsAt(record: Row, { field, inner }: Reference): string[] {
   const value = record[field];
   const found = inner ? (value as Row | null)?.[inner] : value;
   return [found].flat().filter((id) => typeof id === 'string');
 }
 
-/**
- * Empties every field that names a record, before the record goes. Those who named it changed: their `updatedAt` says so.
- */
+/** Sets all references to a record to null before it is deleted, with a new `updatedAt`. */
 export async function clearReferences(context: Context, target: StoredName, id: string): Promise<void> {
   for (const { table, field, within, ...reference } of references) {
     if (reference.target !== target) continue;

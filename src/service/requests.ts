@@ -1,7 +1,7 @@
 /**
- * From a request to its dispatch, in the order in which checks are made: the key and the route's scope were validate before;
- * then the records in the path (404), query and body (422), the scope that the body asks for (403),
- * the records that the body names (404), and the rules (422).
+ * From a request to its response, in the order of the checks. Key and scope of the route are already checked; then come the
+ * records in the path (404), query and body (422), the scope that the body needs (403), the records that the body refers to (404),
+ * and the rules (422).
  */
 
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ interface Incoming {
   readonly ids: readonly string[];
   readonly query: unknown;
   readonly body: Uint8Array;
-  /** As it was sent: part of the fingerprint of an idempotency key. */
+  /** As sent: part of the fingerprint of an idempotent request. */
   readonly url: string;
   readonly idempotencyKey: string | string[] | undefined;
 }
@@ -44,7 +44,7 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
   const { operation, caller } = incoming;
   const { resource } = operation;
   const reading: ReadContext = { db: services.database.ofTeam(caller.team.id).read, team: caller.team };
-  // The key was checked before the body arrived.
+  // The first check was before the body arrived.
   if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
   const query = validate(operation.queryText(), requireSingleParameters(incoming.query));
@@ -124,7 +124,10 @@ async function replay(context: ReadContext, caller: Caller, key: IdempotencyKey 
   return known && { status: known.status, json: known.body, replayed: true };
 }
 
-/** Work that must not hold the write lock. What the body names is looked up first, so that nothing is fetched for a request that will be refused. */
+/**
+ * Downloads and stores files outside the write lock. References are checked first, so that nothing is downloaded for a request
+ * that will be refused.
+ */
 async function ingestFiles(
   { files, fetchSource }: Services,
   incoming: Incoming,
@@ -139,14 +142,14 @@ async function ingestFiles(
     try {
       return await fetchSource(url, limit);
     } finally {
-      // A fetch takes up to ten seconds, and the bytes are put on disk next.
+      // The download can take ten seconds, and the bytes are stored next.
       await requireAuthorized(reading, incoming, input.body);
     }
   };
   return ingest({ ...reading, files, fetchSource: fetchAuthorized }, input);
 }
 
-/** A write that is done only if the key may still do it requireSingleParameters the transaction has the write lock. */
+/** Checks the key again once the transaction has the write lock. */
 function authorizedWrite<T>(services: Services, incoming: Incoming, body: Row, task: (context: Context) => Promise<T>): Promise<T> {
   return inTransaction(services, incoming.caller.team, async (context) => {
     await requireAuthorized(context, incoming, body);
@@ -174,7 +177,7 @@ function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operati
 
 const readOnly = new WeakMap<Operation, ReadonlySet<string>>();
 
-/** The fields that there are and that its body cannot give. */
+/** Existing fields that the body can't set. */
 function readOnlyOf(operation: Operation): ReadonlySet<string> {
   const known = readOnly.get(operation);
   if (known) return known;
@@ -190,7 +193,7 @@ export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['sc
   if (missing) throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
-/** A parameter given twice has no value that could be chosen honestly. */
+/** A parameter given twice is ambiguous. */
 function requireSingleParameters(query: unknown): unknown {
   const twice = Object.entries(query ?? {}).filter(([, value]) => Array.isArray(value));
   if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
@@ -203,7 +206,7 @@ function validate(schema: Parameters<typeof check>[0], value: unknown, readOnly?
   return result.value as Row;
 }
 
-/** Strict UTF-8: a byte that is no character must not be stored as a replacement for one. */
+/** Strict UTF-8: an invalid byte must not be stored as a replacement character. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Uint8Array): unknown {
@@ -228,10 +231,10 @@ interface Replay {
   readonly body: string;
 }
 
-/** How long a replay is kept: 24 hours (decision). */
+/** How long responses are kept for replay: 24 hours (decision). */
 const idempotencyWindowMs = 24 * 60 * 60_000;
 
-/** What tells this request from another under the same key. */
+/** Identifies the request: the same key with another path or body is an error. */
 function idempotencyKeyOf(header: string | string[] | undefined, path: string, body: Uint8Array): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
@@ -254,7 +257,7 @@ async function findReplay({ db }: ReadContext, caller: Caller, key: IdempotencyK
   return { status: row.status, body: row.body };
 }
 
-/** Written in the transaction of the write it vouches for. */
+/** Written in the same transaction as the record. */
 async function saveIdempotencyRecord(
   { db, team }: ReadContext,
   caller: Caller,

@@ -1,9 +1,7 @@
 /**
- * The page of a list that a query is searched in: records with a key that is the query as a whole come first, then those that have all of its words;
- * either in the list's order.
- *
- * What few records have is looked up in the index, and the records by what was found. What very many have is not worth looking up: the list is read in
- * its order until the page is full, and the entries are counted by reading all of them.
+ * A page of a searched list: first records with a key equal to the whole query, then those with all of its words, both in the
+ * list's order. Few matches are looked up in the index. Very many aren't worth it: the list is scanned in its order until the page
+ * is full, and the index entries are counted.
  */
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Resource } from '../contract/resource.ts';
@@ -20,22 +18,22 @@ export interface Search extends Pick<Database, 'search' | 'asText'> {
   readonly resource: Resource;
   readonly scope: SearchScope;
   readonly terms: SearchTerms;
-  /** The other conditions of the list; the team alone when there is one. */
+  /** The other conditions of the list, at least the one on the team. */
   readonly others: readonly Expression<SqlBool>[];
   readonly inOrder: (matching: Matching) => Matching;
 }
 
-/** Records that are found in one way. */
+/** Records found in one way. */
 interface Section {
-  /** `foundId` of them, through an index; at most so many. */
+  /** Selects their `foundId` through an index, at most `most`. */
   readonly find: (most: number) => RawBuilder<unknown>;
-  /** What an index names for it, of which only those that meet the condition are found: one word of several may be very common. */
+  /** Index matches before the condition is applied. One word of several may be very common. */
   readonly candidates: (most: number) => RawBuilder<unknown>;
-  /** What their entries `e` have, and no others. */
+  /** Condition on their index entries `e`. */
   readonly condition: Condition;
 }
 
-/** Up to here records are looked up by what was found. */
+/** Up to this many matches are looked up one by one. */
 const few = 5_000;
 
 interface Range {
@@ -52,7 +50,7 @@ export async function searchPage(search: Search, range: Range): Promise<Page> {
   return pageOf(search, await measured(search), range);
 }
 
-/** Undefined when more than few records have to be looked at, which is known soon. */
+/** Undefined, soon, if more than a few records match. */
 export async function searchFew(search: Search, range: Range): Promise<Page | undefined> {
   const sections = sectionsOf(search);
   for (const { candidates } of sections) if ((await countUpTo(search, candidates, few + 1)) > few) return undefined;
@@ -78,7 +76,7 @@ async function pageOf(search: Search, sections: readonly MeasuredSection[], { li
   let total = 0;
   for (const section of sections) {
     const count = await countSection(search, section);
-    // What of the page lies in this section.
+    // The part of the page in this section.
     const from = Math.max(skip - total, 0);
     const size = Math.min(skip + limit - total, count) - from;
     total += count;
@@ -112,7 +110,7 @@ function sectionsOf({ search, scope, terms }: Search): Section[] {
 }
 
 const allOf = (conditions: readonly Condition[]): Condition => sql<boolean>`(${sql.join(conditions, sql` and `)})`;
-/** One that can stand in a union, whatever it ends with. */
+/** A form of the query that can be part of a union. */
 const sqlSelect = (query: RawBuilder<unknown>) => sql`select "foundId" from (${query}) as q`;
 
 async function countUpTo({ db }: Search, find: Section['find'], most: number): Promise<number> {
@@ -125,7 +123,7 @@ async function countUpTo({ db }: Search, find: Section['find'], most: number): P
 async function countSection(search: Search, section: MeasuredSection): Promise<number> {
   const { db, scope, others } = search;
   const plain = others.length === 1;
-  // Every record has an entry, and every entry its record.
+  // Records and index entries correspond one to one.
   if (plain && section.isFew) return countUpTo(search, section.find, few);
   if (plain) return totalOf(await sql<{ total: number }>`${search.search.countAll(scope, section.condition)}`.execute(db));
   return totalOf(await db.executeQuery(rowsOf(search, section).select(sql<number>`count(*)`.as('total')).compile()));
@@ -137,7 +135,7 @@ function rowsOf({ db, resource: { name }, search, scope, others }: Search, { fin
   const tables = anyTable({ db });
   if (!isFew)
     return tables.selectFrom(name).where((where) => where.and([...others, search.ofRow(scope, condition)])) as unknown as Matching;
-  // Kept in this order by SQLite: each that was found is looked up.
+  // SQLite keeps this order: each match is looked up.
   return tables
     .selectFrom(sql<AnyRecord>`(${find(few + 1)})`.as('found'))
     .crossJoin(name)

@@ -21,48 +21,48 @@ import { createWarningLog } from './warnings.ts';
 
 export interface ServiceOptions extends Place {
   readonly host?: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port?: number;
   readonly logger?: FastifyBaseLogger;
-  /** How much may be asked in a minute; the standard unless stated, `false` for no limit at all. */
+  /** Default: `defaultLimits`; `false` for no limits. */
   readonly rateLimits?: Partial<RateLimits> | false;
-  /** Answers /metrics, to anyone who reaches the port. */
+  /** Serves /metrics to everyone who can reach the port. */
   readonly metrics?: boolean;
-  /** Proxies whose X-Forwarded-For is believed: addresses and CIDR ranges; nobody's unless stated. */
+  /** Trusted proxies, whose X-Forwarded-For is used: addresses and CIDR ranges (default: none). */
   readonly trustProxy?: readonly string[];
-  /** How much is read of a body that was refused; what production needs unless stated. */
+  /** How much of a refused body is read. */
   readonly drain?: DrainBounds;
-  /** How bytes are fetched from a sourceUrl; the limits that production needs unless stated. */
+  /** How a sourceUrl is downloaded. */
   readonly source?: Omit<SourceOptions, 'limit'>;
-  /** What carries e-mail, SMS and posts, closed with the service. What nothing carries stays queued. */
+  /** Transports for e-mail, SMS and posts, closed with the service. Messages without one stay queued. */
   readonly transports?: readonly Transport[];
-  /** How patiently things are handed over; what production needs unless stated. */
+  /** Timing of the outbox worker. */
   readonly outbox?: Partial<Timing>;
 }
 
 export interface RunningService {
   readonly url: string;
   readonly data: string;
-  /** How many teams the data holds: with none, nobody can have a key. */
+  /** Number of teams in the data. Without one there can't be a key. */
   readonly teams: number;
-  /** How many things were in the outbox at the start. */
+  /** Number of entries in the outbox at start. */
   readonly waiting: number;
-  /** What other users of the machine could read or change in the data folder. */
+  /** Paths in the data folder that other users could read or change. */
   readonly exposedPaths: ExposedPaths;
-  /** Stops taking requests, lets those under way finish, and closes the database. */
+  /** Refuses new requests, finishes open ones, and closes the database. */
   close(): Promise<void>;
 }
 
-/** How long requests under way may take once the service stops, in milliseconds. */
+/** Time limit for open requests at shutdown, in milliseconds. */
 const graceMs = 10_000;
-/** How often the log looks for new warnings, in milliseconds. */
+/** Interval of the search for new warnings, in milliseconds. */
 const warningsMs = 60_000;
-/** A write of another service that shares the files takes less than this, in milliseconds. */
+/** Younger temporary files may belong to another service that shares the files, in milliseconds. */
 const othersMs = 24 * 60 * 60_000;
 
 /**
- * Starts the service on a data folder, with which it is alone unless the records are in a PostgreSQL.
- * Throws `FolderInUse` when another one has it, `DatabaseUnavailable` when there is no reaching it, `NewerDatabase` when its data is of a later version, and the system's error when the port is taken.
+ * Starts the service on a data folder, which it locks unless the database is PostgreSQL. Throws `FolderInUse` if another service
+ * has it, `DatabaseUnavailable`, `NewerDatabase` if a later version wrote the data, and the system's error if the port is taken.
  */
 export async function startService({
   data,
@@ -112,7 +112,7 @@ export async function startService({
     await logWarnings();
     const warningTimer = setInterval(logWarnings, warningsMs).unref();
     logger?.info({ waiting, transports: transports.map(({ name }) => name) }, 'outbox');
-    // Where the folder is locked, nobody else works on the database in it.
+    // With the folder locked, no other process uses the database.
     const worker = transports.length > 0 ? startWorker({ stores, handlers, transports, alone, logger, ...outbox }) : undefined;
     const campaigns = startCampaigns({ stores, logger });
     return {
@@ -144,7 +144,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-/** Keeps `lastUsedAt` of keys, to the minute: a write for every request would cost more than it tells. */
+/** Updates `lastUsedAt` of keys once a minute: a write per request would be too expensive. */
 function recordKeyUse(database: Database): (caller: Caller) => void {
   const noted = new Map<string, number>();
   return ({ keyId, team }) => {
@@ -158,7 +158,7 @@ function recordKeyUse(database: Database): (caller: Caller) => void {
       .where('teamId', '=', team.id)
       .where('id', '=', keyId)
       .execute()
-      // Losing the note of a use loses nothing that was promised; the next use notes it again.
+      // Best effort; the next use tries again.
       .catch(() => noted.delete(keyId));
   };
 }

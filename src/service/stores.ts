@@ -6,19 +6,19 @@ import { openDatabase, type Place } from './database/open.ts';
 import { type FileStore, openFileStore } from './files/store.ts';
 import { createNotifier, type Notifier } from './outbox/notifier.ts';
 
-/** Where everything is kept. */
+/** All storage, and the notifiers of the workers that use it. */
 export interface Stores {
   readonly database: Database;
   readonly files: FileStore;
-  /** Rung when something was put into the outbox. */
+  /** Notified after an entry was added to the outbox. */
   readonly outbox: Notifier;
-  /** Rung when there is something to do for a campaign. */
+  /** Notified when a campaign has work to do. */
   readonly campaigns: Notifier;
 }
 
 /**
- * Opens what is kept, making it when it is not there. Several processes may have it open;
- * one of them serves when the database is in the data folder, any number when it is a PostgreSQL. Throws `UnfinishedRestore`.
+ * Opens the storage, creating it if missing. Several processes can open it; one of them can serve a data folder, any number a
+ * PostgreSQL database. Throws `UnfinishedRestore`.
  */
 export async function openStores(place: Place): Promise<Stores> {
   refuseUnfinishedRestore(place.data);

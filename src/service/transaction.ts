@@ -4,11 +4,10 @@ import { notFound } from './problem.ts';
 import type { Stores } from './stores.ts';
 
 /**
- * Runs a task for one team: all of it is kept, or none. Tasks that wait at the same time share a transaction (database/write-queue.ts).
- *
- * The stamp is made inside the write lock and is later than every earlier one of the team, whatever the clock does (database/timestamp-allocator.ts).
- * So a write that a list read at T does not show has an `updatedAt` at or after T, and a sync that starts from T finds it.
- * The task runs again when another one stood in its way, so it must change nothing but the database.
+ * Runs a task for one team in a transaction. Waiting tasks can share one (database/write-queue.ts). The timestamp is allocated
+ * inside the write lock and is later than all earlier ones of the team, whatever the clock does (database/timestamp-allocator.ts): a write that
+ * a list at T doesn't show has an `updatedAt` at or after T, so a sync from T finds it. After a conflict the task runs again, so
+ * it must change nothing but the database.
  */
 export async function inTransaction<T>(stores: Stores, team: Pick<Team, 'id'>, task: (context: Context) => Promise<T>): Promise<T> {
   const { result, after } = await retrying(() => write(stores, team, task));
@@ -24,7 +23,7 @@ async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (c
   });
 }
 
-/** How often a transaction is tried that another one stood in the way of. */
+/** Attempts of a transaction that conflicts with others. */
 const attempts = 5;
 
 async function retrying<T>(work: () => Promise<T>): Promise<T> {

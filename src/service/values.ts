@@ -2,10 +2,10 @@ import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Row } from './records.ts';
 
-/** The one form in which times are kept, compared and answered. */
+/** The one format in which times are stored, compared and sent. */
 export const toUtc = (timestamp: string): string => new Date(timestamp).toISOString();
 
-/** A checked body as its columns hold it: times in UTC, fields that are not kept left out. */
+/** A validated body as column values: times in UTC, without fields that aren't stored. */
 export function toColumns(resource: Resource, body: Row): Row {
   const columns: Row = {};
   for (const [name, value] of Object.entries(body)) {
@@ -18,7 +18,7 @@ export function toColumns(resource: Resource, body: Row): Row {
 
 const initial = new WeakMap<Resource, Row>();
 
-/** What a create stores for the fields that its body leaves out. */
+/** Initial values of fields that a create leaves out. */
 export function initialColumns(resource: Resource): Readonly<Row> {
   const known = initial.get(resource) ?? findInitial(resource);
   initial.set(resource, known);

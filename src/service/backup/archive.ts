@@ -1,6 +1,6 @@
 /**
- * What a backup is: one tar file with the files of a data folder under their own paths, then `manifest.json`, which tells size and
- * SHA-256 of each, then the SHA-256 of the manifest. So an archive that was cut off or changed anywhere is known by itself.
+ * The format of a backup: one tar file with the files of a data folder under their paths, then `manifest.json` with size and
+ * SHA-256 of each, then the SHA-256 of the manifest. A truncated or changed archive is always detected.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -16,10 +16,10 @@ const manifestName = 'manifest.json';
 const sealName = 'manifest.sha256';
 const bytesName = /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
 
-/** Names that a backup may hold, and no others: what is not among them is never written to disk. */
+/** Allowed names in a backup; others are never written to disk. */
 const isKnownName = (name: string): boolean => name === databaseName || name === manifestName || name === sealName || bytesName.test(name);
 
-/** Where bytes are kept, in the folder and in the archive alike. */
+/** Path of stored bytes, in the folder and in the archive. */
 export const nameOfBytes = ({ teamId, sha256 }: { teamId: string; sha256: string }): string =>
   `files/${teamId}/${sha256.slice(0, 2)}/${sha256}`;
 
@@ -32,21 +32,21 @@ const entrySchema = z.object({
 const manifestSchema = z.object({
   format: z.literal('car-storage backup'),
   version: z.literal(1),
-  /** ISO 8601; everything that was acknowledged before it is in the backup. */
+  /** ISO 8601; everything acknowledged before is in the backup. */
   createdAt: z.iso.datetime(),
-  /** What the archive must hold. It may hold more: bytes of records that were deleted while it was written. */
+  /** What the archive must contain. It may contain more: bytes of records deleted meanwhile. */
   entries: z.array(entrySchema),
-  /** Bytes that records name and that were not there, or were not what they should be, when the backup was made. */
+  /** Bytes that were missing or damaged when the backup was made. */
   missing: z.array(z.string()),
   damaged: z.array(z.string()),
 });
-/** Of this version and of every later one. */
+/** Readable in this version and all later ones. */
 const kindSchema = z.object({ format: z.string(), version: z.int() });
 
 export type Entry = Readonly<z.infer<typeof entrySchema>>;
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
-/** The file is no backup, or not as it was written. */
+/** Not a backup, or a changed one. */
 export class DamagedBackup extends Error {
   constructor(why: string) {
     super(why);
@@ -54,18 +54,18 @@ export class DamagedBackup extends Error {
   }
 }
 
-/** Disposing of it closes the file, sealed or not. */
+/** Disposing closes the file, sealed or not. */
 export interface ArchiveWriter extends AsyncDisposable {
-  /** Adds a file and tells its hash. The source must give as many bytes as it said. */
+  /** Adds a file and returns its hash. The source must have exactly `size` bytes. */
   add(name: string, size: number, source: Readable): Promise<Entry>;
-  /** Adds manifest and seal, and resolves when all of it is on disk. */
+  /** Adds manifest and seal, and resolves when everything is on disk. */
   seal(manifest: Manifest): Promise<void>;
 }
 
 export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date; signal?: AbortSignal; fs?: FileSystem }): ArchiveWriter {
   const archive = pack();
   const written = pipeline(archive as AsyncIterable<Buffer>, (chunks: AsyncIterable<Buffer>) => writeSynced(path, chunks, fs), { signal });
-  // Told where it is waited for; it must not end the process before.
+  // Handled where it is awaited; must not crash the process before.
   written.catch(() => undefined);
   const header = (name: string, size: number) => ({ name, size, mtime, mode: 0o600, type: 'file' as const });
   const addText = (name: string, text: string) => archive.entry(header(name, Buffer.byteLength(text)), text);
@@ -78,7 +78,7 @@ export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date
           yield chunk;
         }
       };
-      // A disk that is full ends the writing side, and would leave this one waiting.
+      // If the disk is full, the writing side ends and this side would wait forever.
       await Promise.race([pipeline(source, hashed, archive.entry(header(name, size)), { signal }), written]);
       return { name, size, sha256: hash.digest('hex') };
     },
@@ -98,15 +98,15 @@ export function createArchive(path: string, { mtime, signal, fs }: { mtime: Date
 
 interface Reading {
   readonly signal?: AbortSignal;
-  /** How many bytes of the archive have been read. */
+  /** Bytes of the archive read so far. */
   readonly onProgress?: (bytes: number) => void;
-  /** Takes what an entry holds; it is read for its hash alone when left out. */
+  /** Receives an entry's content (default: only hash it). */
   readonly save?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
 
 /**
- * Reads an archive to its end and holds all of it against its manifest. Throws `DamagedBackup`, or `NewerDatabase` for one of a later version.
- * `extra` names what it holds beyond its manifest.
+ * Reads an archive and checks it against its manifest. Throws `DamagedBackup`, or `NewerDatabase` for a later format. `extra`:
+ * entries that aren't in the manifest.
  */
 export async function readArchive(file: string, reading: Reading = {}): Promise<{ manifest: Manifest; extra: string[] }> {
   const found = new Map<string, Entry>();
@@ -129,7 +129,7 @@ export async function readArchive(file: string, reading: Reading = {}): Promise<
   return { manifest, extra: [...found.keys()].filter((name) => !texts.has(name)) };
 }
 
-/** Every entry, under a name that it may have. */
+/** All entries, with allowed names only. */
 async function eachEntry(
   file: string,
   { signal, onProgress }: Reading,
@@ -197,7 +197,7 @@ function faultOf({ issues: [first] }: z.ZodError): string {
   return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'unknown';
 }
 
-/** What the tar reader says of bytes that are no tar; what the disk says stays what it is. */
+/** Errors of the tar reader mean damage; system errors pass unchanged. */
 function asDamage(error: unknown): unknown {
   if (error instanceof DamagedBackup || !(error instanceof Error) || 'syscall' in error) return error;
   return new DamagedBackup(`it isn't a readable tar file (${error.message})`);

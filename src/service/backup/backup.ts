@@ -1,4 +1,4 @@
-/** Copies a data folder into one file, while the service may be at work on it. */
+/** Copies a data folder into one file, also while the service is running. */
 import { createReadStream, existsSync, mkdtempSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -15,27 +15,27 @@ import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
 export interface BackupOptions {
   /** The data folder. */
   readonly data: string;
-  /** Where the backup goes. A file of that name is replaced once the new one is complete. */
+  /** The backup file. An existing one is replaced when the new one is complete. */
   readonly file: string;
   readonly signal?: AbortSignal;
-  /** How many of the bytes are in the archive. */
+  /** Bytes archived so far. */
   readonly onProgress?: (done: { bytes: number; of: number }) => void;
   readonly fs?: FileSystem;
 }
 
 export interface BackupResult {
   readonly file: string;
-  /** Of the archive, in bytes. */
+  /** Size of the archive in bytes. */
   readonly sizeBytes: number;
-  /** How many photos and assets are in it; equal ones count once. */
+  /** Photos and assets; equal ones count once. */
   readonly files: number;
   readonly createdAt: string;
-  /** Bytes that records name and that are not there, or not what they should be: `cs admin check` tells more. */
+  /** Bytes that are missing or damaged; see `cs admin check`. */
   readonly missing: readonly string[];
   readonly damaged: readonly string[];
 }
 
-/** There is nothing to back up. */
+/** The folder has no data. */
 export class NoData extends Error {
   constructor(folder: string) {
     super(`No data in ${folder}`);
@@ -43,14 +43,13 @@ export class NoData extends Error {
   }
 }
 
-/** Whether a folder holds the data of a service. */
+/** Whether a folder has data of a service. */
 export const hasData = (folder: string): boolean => existsSync(join(folder, databaseName));
 
 /**
- * Makes a backup: the database as it is at one moment, and the bytes of every record in it.
- * Nobody waits for it. Bytes can be deleted while it is made, so the database is copied first, the bytes it names are added,
- * and when some of them are gone by then the database is copied again: only deletes of a short moment can be in the way each time.
- * What was written is read again before it gets its name. Throws `DamagedData` when the database is not whole: nothing is written then.
+ * Makes a backup: the database at one moment, and the bytes of all its records. Doesn't block the service. Bytes can be deleted
+ * meanwhile: the database is copied first, then its bytes are added, and if some are gone by then, the database is copied again.
+ * The archive is verified before it gets its name. Throws `DamagedData` for a damaged database, without writing a backup.
  */
 export async function backUp({ data, file, signal, onProgress, fs = fileSystem }: BackupOptions): Promise<BackupResult> {
   refuseUnfinishedRestore(data);
@@ -83,7 +82,7 @@ export async function backUp({ data, file, signal, onProgress, fs = fileSystem }
   }
 }
 
-/** One step, so that writers in between cannot make it start again, and one moment. What it names is read off the copy. */
+/** Copies in one step, so that concurrent writes can't restart it. References to bytes are read from the copy. */
 async function snapshot(source: string, copy: string, data: string): Promise<ReferencedBytes[]> {
   await rm(copy, { force: true });
   try {
@@ -110,7 +109,7 @@ async function copyWhole(source: string, copy: string): Promise<void> {
   }
   const db = new DatabaseSync(copy);
   try {
-    // A file by itself: whoever opens it needs nothing beside it.
+    // A single file, without a write-ahead log beside it.
     db.exec('pragma journal_mode = delete');
   } finally {
     db.close();
@@ -144,7 +143,7 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
       bytes += content.sizeBytes;
       onProgress?.({ bytes, of });
     }
-    // Missed twice, with a record that names them in between: they are not there.
+    // Missing twice, although the newer copy still refers to them: they don't exist.
     if ([...missing].every((name) => gone.has(name))) {
       const names = kept.map(nameOfBytes).filter((name) => added.has(name));
       const entries = names.map((name) => added.get(name) as Entry);
@@ -170,13 +169,13 @@ const lead = '.cs-backup-';
 
 interface WorkFolder {
   readonly path: string;
-  /** Removes it and all that is in it. */
+  /** Deletes the folder and its content. */
   remove(): Promise<void>;
 }
 
 async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   await removeAbandoned(parent);
-  // Locked at once, so that nobody finds it without a lock.
+  // Locked at once, so that no other process takes it for abandoned.
   const path = mkdtempSync(join(parent, lead));
   const lock = tryLock(join(path, 'lock'));
   return {
@@ -188,7 +187,7 @@ async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   };
 }
 
-/** Best effort: those whose lock nobody holds. */
+/** Best effort: deletes work folders whose lock nobody holds. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(lead)) continue;
@@ -199,7 +198,7 @@ async function removeAbandoned(parent: string): Promise<void> {
       lock.close();
       await rm(path, { recursive: true, force: true });
     } catch {
-      // Of another user, or gone meanwhile.
+      // Belongs to another user, or is gone.
     }
   }
 }

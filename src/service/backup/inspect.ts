@@ -1,13 +1,12 @@
-/** Whether a database file, wherever it comes from, is whole and holds what cs made. */
+/** Checks whether a database file of any origin is intact and has cs's schema. */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { migrations } from '../database/migrations/migrations.ts';
 import { findSchemaFaults, notedSteps, type SchemaObject, schemaQuery } from '../database/sqlite/schema.ts';
 
 /**
- * What is wrong with it, in words; undefined when nothing is. Throws `NewerDatabase`, which names `place`.
- * The file is left as it is: opening it in the usual way would write beside it, and bring its tables up to date.
- * Its schema is compared before anything of it runs.
+ * The fault in words; undefined if there is none. Throws `NewerDatabase`, which names `place`. Opens the file read-only, since a
+ * normal open would write beside it and migrate it. Compares the schema before running any of its code.
  */
 export async function findFault(path: string, place: string): Promise<string | undefined> {
   try {

@@ -1,4 +1,4 @@
-/** Which records name bytes in the file store: those of every resource that has content to be read. */
+/** Which bytes in the file store the database refers to: those of all resources with content. */
 import type { DatabaseSync } from 'node:sqlite';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -13,7 +13,7 @@ export interface ReferencedBytes {
   readonly sizeBytes: number;
 }
 
-/** Every content that a database names, once. A database of an earlier version may lack some of the tables. */
+/** All bytes that a database refers to, once each. An older database may lack some tables. */
 export function referencedBytes(db: DatabaseSync): ReferencedBytes[] {
   const there = new Set(
     db

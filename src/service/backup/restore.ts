@@ -1,4 +1,4 @@
-/** Puts a backup into an empty folder: all of it, or nothing. */
+/** Restores a backup into an empty folder: everything or nothing. */
 import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { findFault } from './inspect.ts';
 
 export interface RestoreOptions {
   readonly file: string;
-  /** The folder to fill; made when it is not there. */
+  /** The target folder; created if missing. */
   readonly data: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: { bytes: number; of: number }) => void;
@@ -20,11 +20,11 @@ export interface RestoreOptions {
 
 export interface RestoreResult extends Pick<Manifest, 'createdAt' | 'missing' | 'damaged'> {
   readonly data: string;
-  /** How many photos and assets were put in place. */
+  /** Number of restored photos and assets. */
   readonly files: number;
 }
 
-/** A backup is put into an empty folder only: it replaces nothing. */
+/** A backup is only restored into an empty folder: it replaces nothing. */
 export class FolderNotEmpty extends Error {
   constructor(folder: string) {
     super(`${folder} isn't empty`);
@@ -34,12 +34,12 @@ export class FolderNotEmpty extends Error {
 
 const stagingName = 'restoring';
 const contentNames = ['files', databaseName];
-/** What a restore makes in its folder, and so may remove when it was cut off. */
+/** Files that a restore creates, and may delete after an interruption. */
 const ownNames: readonly string[] = [markName, stagingName, ...contentNames, ...lockNames];
 
 /**
- * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase`, the folder being as it was. The folder is marked meanwhile:
- * one in which a restore was cut off is refused by everything but another restore, which begins from the start.
+ * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase` without changing the folder. The folder is marked meanwhile: after
+ * an interruption, only another restore accepts it, and starts from the beginning.
  */
 export async function restore({ file, data, signal, onProgress, fs = fileSystem }: RestoreOptions): Promise<RestoreResult> {
   const { size: of } = await stat(file);
@@ -50,7 +50,7 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
   const marked = await putMark(data, mark, fs);
   let lock: ReturnType<typeof lockFolder>;
   try {
-    // A service that is started meanwhile would make a database of its own here.
+    // A service started meanwhile would create its own database here.
     lock = lockFolder(data);
   } catch (error) {
     if (marked) await fs.rm(join(data, markName));
@@ -73,7 +73,7 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
     try {
       await clear(data, done ? [stagingName] : [stagingName, ...contentNames], fs);
     } finally {
-      // Before its files are removed, since Windows removes none that is open. Nobody else uses the folder while it is marked.
+      // Released before its files are deleted, since Windows can't delete open files. The mark keeps other processes out.
       lock.release();
     }
     await clear(data, lockNames, fs);
@@ -82,14 +82,14 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
   }
 }
 
-/** Empty, or left by a restore that was cut off. */
+/** Empty, or left by an interrupted restore. */
 async function requireEmpty(data: string): Promise<void> {
   const names = await readdir(data);
   const left = names.includes(markName) && names.every((name) => ownNames.includes(name));
   if (names.length > 0 && !left) throw new FolderNotEmpty(data);
 }
 
-/** Resolves once the mark is on the disk; false when there is one already, which stays. */
+/** Resolves once the mark is on disk; false if there was one already. */
 async function putMark(data: string, mark: Mark, fs: FileSystem): Promise<boolean> {
   try {
     await writeSynced(join(data, markName), Buffer.from(JSON.stringify(mark)), fs);
@@ -101,7 +101,7 @@ async function putMark(data: string, mark: Mark, fs: FileSystem): Promise<boolea
   return true;
 }
 
-/** Removes what another restore has left, and makes its mark this one's. The folder is never without one. */
+/** Deletes what another restore left and replaces its mark. The folder always has a mark. */
 async function takeOver(data: string, mark: Mark, fs: FileSystem): Promise<void> {
   await clear(data, [stagingName, ...contentNames], fs);
   const staging = join(data, stagingName);
@@ -121,7 +121,7 @@ interface Unpacking {
   readonly fs: FileSystem;
 }
 
-/** Everything in the archive, under names that it may have and nowhere else, held against its manifest; on the disk when it resolves. */
+/** Unpacks the archive under allowed names only, verified against its manifest; on disk when it resolves. */
 async function unpack(file: string, staging: string, { signal, onProgress, fs }: Unpacking): Promise<Manifest> {
   await makeFolder(join(staging, 'files'), fs);
   const save = async (name: string, content: AsyncIterable<Buffer>) => {

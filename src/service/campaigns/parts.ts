@@ -1,9 +1,9 @@
-/** What a campaign is made of. */
+/** The audiences and steps of a campaign. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
 import { find } from '../records.ts';
 
-/** The campaign that a part belongs to. */
+/** The campaign of an audience or step. */
 export async function campaignOf(context: ReadContext, { campaignId }: { campaignId: string }): Promise<RecordFor<'campaigns'>> {
   const campaign = await find(context, 'campaigns', campaignId);
   if (!campaign) throw new Error('An audience or step belongs to a campaign');
@@ -20,7 +20,7 @@ export function audiencesOf({ db, team }: ReadContext, campaignId: string): Prom
     .execute();
 }
 
-/** In their order. */
+/** Ordered by position. */
 export function stepsOf({ db, team }: ReadContext, campaignId: string): Promise<RecordFor<'campaignSteps'>[]> {
   return db
     .selectFrom('campaignSteps')

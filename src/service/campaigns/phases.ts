@@ -1,4 +1,4 @@
-/** How a campaign goes forward: a bounded piece of work in each transaction, so that nobody waits long for the write lock. */
+/** The phases of a campaign. Each transaction does a bounded piece of work, so that it holds the write lock only briefly. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { change, find } from '../records.ts';
@@ -10,10 +10,10 @@ import { endSending, makeSends, queuedSends, skipSends } from './sends.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
-/** How many sends one transaction makes or looks at, about. */
+/** Approximate number of sends per transaction. */
 const batch = 250;
 
-/** Does the next piece of what was due of a campaign at `now`. Another process may have done it meanwhile, so what is due is asked again. */
+/** Does the next piece of a campaign's work, if it is still due at `now`: another process may have done it. */
 export async function advance(context: Context, campaignId: string, now: string): Promise<void> {
   const run = await findRun(context, campaignId);
   const campaign = await find(context, 'campaigns', campaignId);
@@ -22,15 +22,15 @@ export async function advance(context: Context, campaignId: string, now: string)
 }
 
 const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => Promise<void>> = {
-  /** A scheduled campaign starts by itself. */
+  /** Starts a scheduled campaign. */
   async start(context, campaign) {
-    // Scheduled before the service knew allowed senders, or restored from then.
+    // Scheduled before senders had to be allowed, or restored from such a backup.
     if (!(await isAllowedSender(context, campaign.fromAddress))) return void (await stopCampaign(context, campaign));
     await change(context, 'campaigns', campaign, { status: 'sending', startedAt: context.now });
     await putRun(context, campaign.id, { phase: 'gather' });
   },
 
-  /** Everybody whom the campaign reaches gets a send of each step, once, however often this begins again. */
+  /** Creates a send of each step for every recipient. Safe to repeat. */
   async gather(context, campaign, { cursor }) {
     const [audiences, steps] = [await audiencesOf(context, campaign.id), await stepsOf(context, campaign.id)];
     const limit = Math.max(1, Math.floor(batch / Math.max(1, steps.length)));
@@ -41,7 +41,7 @@ const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => 
     else await endSending(context, campaign.id);
   },
 
-  /** After a pause, in which audiences may have changed: what is queued for people who left them is skipped, then newcomers are gathered. */
+  /** After a pause: skips queued sends of people who left the audiences, then gathers new recipients. */
   async review(context, campaign, { cursor }) {
     const sends = await queuedSends(context, campaign, { cursor, limit: batch });
     const reasonFor = await findReasons(context, campaign, {

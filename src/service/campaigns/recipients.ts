@@ -1,4 +1,4 @@
-/** Who belongs to an audience, and whom a campaign can reach. */
+/** Members of an audience, and whom a campaign can reach. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
@@ -11,13 +11,13 @@ type Audience = RecordFor<'campaignAudiences'>;
 type Customer = RecordFor<'customers'>;
 type Where = ExpressionBuilder<Tables, 'customers'>;
 
-/** What a channel needs of a customer. */
+/** The customer fields of each channel. */
 const channels = {
   email: { address: 'email', optOut: 'emailOptOut' },
   sms: { address: 'phone', optOut: 'smsOptOut' },
 } as const;
 
-/** Whom the campaign reaches now, by id, each once whatever audiences they are in: those after `cursor`, `limit` at most. */
+/** The next recipients by id, each once across all audiences: after `cursor`, at most `limit`. */
 export async function nextRecipients(
   context: ReadContext,
   campaign: Campaign,
@@ -37,7 +37,7 @@ export async function nextRecipients(
     .map(([id, address]) => ({ id, address }));
 }
 
-/** Why someone whom the campaign was to reach is no longer to be; undefined for all others. */
+/** Why a recipient is no longer one; undefined if they still are. */
 export async function findReasons(
   context: ReadContext,
   campaign: Campaign,
@@ -62,14 +62,14 @@ export async function findReasons(
 
 type Reason = 'opted_out' | 'no_address' | 'not_in_audience';
 
-/** Why the campaign cannot reach this customer, whatever audience they are in. */
+/** Why the campaign can't reach this customer, regardless of audiences. */
 export function unreachable({ channel }: Campaign, customer: Customer): 'opted_out' | 'no_address' | undefined {
   const { address, optOut } = channels[channel];
   if (customer[optOut]) return 'opted_out';
   return customer[address] === null ? 'no_address' : undefined;
 }
 
-/** Counts anew how many an audience reaches: addresses, since one that several people share gets everything once. */
+/** Recounts an audience by address, since people who share one get everything once. */
 export async function refreshEstimate(context: Context, campaign: Campaign, audience: Audience): Promise<Audience> {
   const { count } = await reached(context, campaign, audience.filter)
     .select(sql<number>`count(distinct ${folded(channels[campaign.channel].address)})`.as('count'))
@@ -105,8 +105,8 @@ function belongs(where: Where, { team }: ReadContext, filter: Audience['filter']
 }
 
 /**
- * Whether the list of tags, written as JSON, has this one, whatever its case. What stands before the opening quote
- * tells it from a quote within a tag, which has a backslash there; databases differ in whether they put a space between entries.
+ * Whether the JSON list of tags contains this one, ignoring case. The character before the opening quote distinguishes it from an
+ * escaped quote inside a tag. Databases differ in the space between entries.
  */
 function hasTag(tag: string): Expression<SqlBool> {
   const written = JSON.stringify(tag)

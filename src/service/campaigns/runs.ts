@@ -1,6 +1,6 @@
 /**
- * What is left to do of a campaign, kept in the database so that any process can go on with it after a crash:
- * to start it when its time comes, to make its sends, to look at them again after a pause, to drop them when it is cancelled.
+ * The pending work of campaigns, stored so that any process can continue after a crash: start at the scheduled time, create sends,
+ * review them after a pause, drop them after a cancellation.
  */
 import type { Context, ReadContext } from '../context.ts';
 import type { Database } from '../database/database.ts';
@@ -13,7 +13,7 @@ export async function findRun({ db, team }: ReadContext, campaignId: string): Pr
   return db.selectFrom('campaignRuns').selectAll().where('teamId', '=', team.id).where('campaignId', '=', campaignId).executeTakeFirst();
 }
 
-/** Says what is next for a campaign, in place of what was: at once unless a time is given, from the beginning unless a cursor is. */
+/** Replaces a campaign's pending work (default: due now, from the start). */
 export async function putRun(
   context: Context,
   campaignId: string,
@@ -32,12 +32,12 @@ export async function endRun({ db, team }: Context, campaignId: string): Promise
   await db.deleteFrom('campaignRuns').where('teamId', '=', team.id).where('campaignId', '=', campaignId).execute();
 }
 
-/** The runs of all teams whose time has come, the longest due first. */
+/** Due runs of all teams, longest due first. */
 export async function dueRuns({ read }: Database, now: string, limit: number): Promise<Pick<Run, 'teamId' | 'campaignId'>[]> {
   return read.selectFrom('campaignRuns').select(['teamId', 'campaignId']).where('dueAt', '<=', now).orderBy('dueAt').limit(limit).execute();
 }
 
-/** When the next run is due, in any team; undefined when there is none. */
+/** When the next run of any team is due; undefined if there is none. */
 export async function nextDue({ read }: Database): Promise<string | undefined> {
   const next = await read.selectFrom('campaignRuns').select('dueAt').orderBy('dueAt').limit(1).executeTakeFirst();
   return next?.dueAt;

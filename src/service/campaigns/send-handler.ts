@@ -5,14 +5,17 @@ import { unreachable } from './recipients.ts';
 import { findRun } from './runs.ts';
 import { changeSend } from './sends.ts';
 
-/** How a send goes out. Only while its campaign is sending: a parcel that comes up in a pause is dropped, and made again after it. */
+/**
+ * Sends campaign messages while the campaign is sending. An entry that comes up during a pause is dropped, and created again
+ * afterwards.
+ */
 export const sendHandler: OutboxHandler = {
   async load(context, sendId) {
     const send = await find(context, 'campaignSends', sendId);
     if (send?.status !== 'queued' || !send.contentStepId) return undefined;
     const campaign = await find(context, 'campaigns', send.campaignId);
     if (campaign?.status !== 'sending') return undefined;
-    // Whoever left the audiences in a pause is not known yet; what stays is put into the outbox again.
+    // Whether the recipient is still in an audience isn't known before the review, which enqueues the remaining sends again.
     if ((await findRun(context, campaign.id))?.phase === 'review') return undefined;
     const customer = await find(context, 'customers', send.customerId);
     if (customer && unreachable(campaign, customer) === 'opted_out') return { skip: 'opted_out' };
@@ -24,7 +27,7 @@ export const sendHandler: OutboxHandler = {
     const send = await find(context, 'campaignSends', sendId);
     if (!send) return;
     switch (outcome.status) {
-      // Also when it was given up while it was under way: what was handed over is not called anything else.
+      // Also if it was cancelled in flight: it was sent.
       case 'sent':
       case 'delivered':
         return changeSend(context, send, {

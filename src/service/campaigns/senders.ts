@@ -1,6 +1,6 @@
 /**
- * The addresses that campaigns of a team may come from. The mail server signs whatever the service hands over,
- * so an API key alone must not decide in whose name mail goes out.
+ * Sender addresses that a team's campaigns may use. The mail server signs all mail of the service, so an API key alone must not
+ * choose the sender.
  */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
@@ -10,10 +10,10 @@ import { endRun } from './runs.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
-/** As an address is kept and compared: whole domains start with `@`. */
+/** The stored and compared form of an address; a domain starts with `@`. */
 export const normalizeSender = (address: string): string => address.trim().toLowerCase();
 
-/** Whether an address, or its domain, is allowed. No address is the service's own, which always is. */
+/** Whether an address or its domain is allowed. Without an address the service's own is used, which is always allowed. */
 export async function isAllowedSender({ db, team }: ReadContext, fromAddress: string | null | undefined): Promise<boolean> {
   if (!fromAddress) return true;
   const address = normalizeSender(fromAddress);
@@ -33,7 +33,7 @@ export async function sendersOf({ db, team }: ReadContext): Promise<AllowedSende
   return db.selectFrom('allowedSenders').selectAll().where('teamId', '=', team.id).orderBy('address').execute();
 }
 
-/** Pauses what is going out from an address that isn't allowed, and makes what is scheduled a draft again; resolves with both. */
+/** Pauses running campaigns with a forbidden address and makes scheduled ones drafts; returns both. */
 export async function stopUnallowed(context: Context): Promise<Campaign[]> {
   const campaigns = await context.db
     .selectFrom('campaigns')

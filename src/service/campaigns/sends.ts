@@ -1,4 +1,4 @@
-/** The sends of a campaign, and the counts that it shows of them. */
+/** The sends of a campaign, and its counts of them. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { enqueueAll, withdrawAll } from '../outbox/outbox.ts';
@@ -12,7 +12,7 @@ type Step = RecordFor<'campaignSteps'>;
 type Send = RecordFor<'campaignSends'>;
 type Stats = Campaign['stats'];
 
-/** Makes the sends that these people do not have yet, one a step to each address however many share it, and puts all that are queued for them into the outbox. */
+/** Creates the missing sends for these people, one per step and address, and enqueues their queued ones. */
 export async function makeSends(
   context: Context,
   campaign: Campaign,
@@ -49,7 +49,7 @@ export async function makeSends(
   for (const some of chunks(parcels)) await enqueueAll(context, some);
 }
 
-/** As many at a time as one statement should write, with a dozen values each: far below what databases take. */
+/** Rows per statement, well below the databases' parameter limits. */
 function* chunks<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += 500) yield all.slice(at, at + 500);
 }
@@ -64,7 +64,7 @@ function sendsTo({ db, team }: ReadContext, campaign: Campaign, customerIds: rea
     .execute();
 }
 
-/** What goes or went to these addresses, whoever has them. */
+/** Sends to these addresses, whoever has them. */
 function sendsToAddresses({ db, team }: ReadContext, campaign: Campaign, people: readonly { address: string }[]): Promise<Send[]> {
   const addresses = people.map(({ address }) => foldEmail(address));
   return db
@@ -96,7 +96,7 @@ function newSend({ team, now, stamp }: Context, campaign: Campaign, step: Step, 
   };
 }
 
-/** When each step goes out: every delay counts from the step before it, the first from the start. */
+/** When each step goes out: each delay counts from the step before, the first from the start. */
 function timesOf({ startedAt }: Campaign, steps: readonly Step[]): Map<string, string> {
   let at = Date.parse(startedAt as string);
   return new Map(
@@ -107,7 +107,7 @@ function timesOf({ startedAt }: Campaign, steps: readonly Step[]): Map<string, s
   );
 }
 
-/** The queued sends of a campaign by id, after `cursor`, `limit` at most. */
+/** Queued sends of a campaign by id: after `cursor`, at most `limit`. */
 export function queuedSends(
   { db, team }: ReadContext,
   campaign: Campaign,
@@ -123,7 +123,7 @@ export function queuedSends(
   return query.orderBy('id').limit(limit).execute();
 }
 
-/** Marks queued sends as no longer wanted, some hundreds at most, and takes them out of the outbox. */
+/** Marks several hundred queued sends at most as skipped, and withdraws them from the outbox. */
 export async function skipSends(
   context: Context,
   campaign: Campaign,
@@ -141,7 +141,7 @@ export async function skipSends(
   await withdrawAll(context, 'send', ids);
 }
 
-/** Changes one send and the counts with it; the last one that settles completes its campaign. */
+/** Updates a send and the counts. The last one completes its campaign. */
 export async function changeSend(context: Context, send: Send, values: Partial<Send> & { status: Send['status'] }): Promise<void> {
   await change(context, 'campaignSends', send, values);
   if (values.status === send.status) return;
@@ -156,7 +156,7 @@ async function addToStats(context: Context, campaignId: string, by: Partial<Stat
   await change(context, 'campaigns', campaign, { stats });
 }
 
-/** Ends the run of a campaign, and the campaign when nothing of it is queued any more. */
+/** Ends a campaign's run, and the campaign if nothing is queued. */
 export async function endSending(context: Context, campaignId: string): Promise<void> {
   await endRun(context, campaignId);
   await completeWhenSettled(context, campaignId);
@@ -168,7 +168,7 @@ async function completeWhenSettled(context: Context, campaignId: string): Promis
   await change(context, 'campaigns', campaign, { status: 'sent', completedAt: context.now });
 }
 
-/** Takes a step out of the sends, since it is about to go: what it still had queued is skipped, the rest no longer names it. */
+/** Before a step is deleted: skips its queued sends and removes the reference from the others. */
 export async function forgetStep(context: Context, step: Step): Promise<void> {
   const ofStep = context.db.updateTable('campaignSends').where('teamId', '=', context.team.id).where('contentStepId', '=', step.id);
   const skipped = await ofStep

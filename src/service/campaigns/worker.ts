@@ -5,21 +5,21 @@ import { advance } from './phases.ts';
 import { dueRuns, nextDue } from './runs.ts';
 
 interface CampaignWorker {
-  /** Finishes the piece of work under way and takes no more. */
+  /** Finishes the current piece of work and stops. */
   stop(): Promise<void>;
 }
 
 interface WorkerOptions {
   readonly stores: Stores;
   readonly logger?: FastifyBaseLogger;
-  /** How long to wait at most before looking for what other processes left to do, in milliseconds. */
+  /** Polling interval for work of other processes, in milliseconds. */
   readonly pollMs?: number;
 }
 
-/** How many campaigns go forward in one round, each by one piece, so that a large one does not keep the others waiting. */
+/** Campaigns per round, one piece of work each, so that a large one doesn't block the others. */
 const runsAtOnce = 100;
 
-/** Starts campaigns when their time comes and carries them forward. Several processes may do so on one database. */
+/** Starts campaigns at their time and advances them. Several processes can share one database. */
 export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions): CampaignWorker {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -34,10 +34,10 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
     }
   }
 
-  /** One piece of each campaign that is due; answers how long there is nothing to do. */
+  /** Advances each due campaign by one piece; returns how long to wait. */
   async function round(): Promise<number> {
     let failed = false;
-    // This process's clock throughout: beside the database's, a run could be due to the one and not to the other, over and over.
+    // This process's clock throughout: if the database's clock differed, a run could be due by one and not by the other, in a loop.
     const now = new Date().toISOString();
     for (const { teamId, campaignId } of await dueRuns(stores.database, now, runsAtOnce)) {
       if (signal.aborted) return 0;

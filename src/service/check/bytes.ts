@@ -1,4 +1,4 @@
-/** Bytes against the records that name them: whether they are there, whole, and named at all. */
+/** Checks stored bytes against records: missing, damaged and unused bytes. */
 import { createHash } from 'node:crypto';
 import { tablesWithBytes } from '../backup/referenced-bytes.ts';
 import type { ReadContext } from '../context.ts';
@@ -7,7 +7,7 @@ import { anyTable } from '../records.ts';
 import type { Stores } from '../stores.ts';
 import { inTransaction } from '../transaction.ts';
 
-/** Bytes are stored before their record: what is younger than this may still be on its way. In milliseconds. */
+/** Bytes are stored before their record: younger ones may belong to an upload in progress. In milliseconds. */
 const uploadMs = 60 * 60_000;
 
 interface Named {
@@ -21,7 +21,7 @@ interface Watch {
   readonly onProgress: (now: string) => void;
 }
 
-/** Reads everything that records name. Paths are below the store's folder. */
+/** Reads all referenced bytes. Paths are relative to the store's folder. */
 export async function checkBytes(
   stores: Stores,
   { signal, onProgress }: Watch,
@@ -38,7 +38,7 @@ export async function checkBytes(
       sizeBytes += content.sizeBytes;
     } else faults[state].push(content);
   }
-  // What was deleted meanwhile is no fault.
+  // Deleted meanwhile is no fault.
   const still = faults.missing.length > 0 ? new Set((await namedBytes(stores)).map(pathOf)) : new Set<string>();
   return { files, sizeBytes, missing: faults.missing.map(pathOf).filter((path) => still.has(path)), damaged: faults.damaged.map(pathOf) };
 }
@@ -60,16 +60,16 @@ async function namedBytes({ database }: Stores): Promise<Named[]> {
   return [...all.values()];
 }
 
-/** Bytes that no record names, uploads under way left out. */
+/** Unused bytes, without uploads in progress. */
 export async function findOrphans(stores: Stores): Promise<StoredFile[]> {
   const [files, until]: [StoredFile[], number] = [[], Date.now() - uploadMs];
   for await (const file of stores.files.list()) if (file.modifiedAt.getTime() < until) files.push(file);
-  // Asked after the files were listed: what was named by then is none.
+  // Queried after the files were listed, so that new records are included.
   const named = new Set((await namedBytes(stores)).map(pathOf));
   return files.filter((file) => !named.has(pathOf(file)));
 }
 
-/** Each inside the write lock of its team, so that no record can come to name it between the question and the removal. */
+/** Each inside the write lock of its team, so that no new record can refer to it in between. */
 export async function removeOrphans(stores: Stores, orphans: readonly StoredFile[]): Promise<StoredFile[]> {
   const teams = new Set((await stores.database.read.selectFrom('teams').select('id').execute()).map(({ id }) => id));
   const removed: StoredFile[] = [];

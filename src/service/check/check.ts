@@ -1,4 +1,4 @@
-/** Whether everything that is kept is whole: the database in itself, records against each other, and bytes against the records that name them. */
+/** Checks the integrity of all data: the database itself, records against each other, and bytes against records. */
 import { sql } from 'kysely';
 import type { Team } from '../context.ts';
 import { findExposedPaths } from '../data-folder/private-files.ts';
@@ -16,35 +16,35 @@ import { checkBytes, findOrphans, pathOf, removeOrphans } from './bytes.ts';
 import { questions, searchQuestions } from './consistency.ts';
 
 export interface CheckOptions extends Place {
-  /** Removes bytes that no record names. */
+  /** Deletes unused bytes. */
   readonly fix?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (now: string) => void;
 }
 
-/** Something that is not as it should be. */
+/** A fault. */
 export interface Finding {
   readonly check: 'database' | 'schema' | 'references' | 'records' | 'bytes' | 'orphans' | 'outbox' | 'access';
   /** How many of what, in words. */
   readonly message: string;
   readonly count: number;
-  /** The first of them: ids, paths, or what the database says. */
+  /** The first ones: ids, paths, or messages of the database. */
   readonly examples: readonly string[];
 }
 
 export interface CheckResult {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
-  /** What is whole, but needs attention. */
+  /** Intact, but needs attention. */
   readonly warnings: readonly Warning[];
-  /** How many bytes were read and found right, and in how many files. */
+  /** Number and size of the files read without a fault. */
   readonly files: number;
   readonly sizeBytes: number;
-  /** What --fix removed. */
+  /** What --fix deleted. */
   readonly removed: { readonly files: number; readonly sizeBytes: number };
 }
 
-/** Changes no data unless asked to, waits for nobody, and keeps nobody waiting. */
+/** Read-only without `fix`. Neither waits for the service nor blocks it. */
 export async function checkData({
   data,
   database,
@@ -64,7 +64,7 @@ export async function checkData({
   try {
     onProgress('Checking the records');
     const ofFile = database === undefined ? await checkFile(stores) : [];
-    // A database that is damaged cannot be relied on for anything else.
+    // A damaged database can't answer the other checks.
     if (ofFile.some(({ check }) => check === 'database')) return { ...nothing, findings: [...ofFile, ...accessOf(data, open)] };
     const ofRecords = await checkRecords(stores, database === undefined ? 'sqlite' : 'postgres', signal);
     const bytes = await checkBytes(stores, { signal, onProgress });
@@ -104,7 +104,7 @@ function found(check: Finding['check'], all: readonly string[], one: string, man
   return [{ check, message: `${all.length} ${all.length === 1 ? one : many}`, count: all.length, examples: all.slice(0, 5) }];
 }
 
-/** What other users could read before the data was opened, which closes it where it can. */
+/** Paths that other users could access before the data was opened, which restricts them where it can. */
 function accessOf(data: string, before: readonly string[]): Finding[] {
   const still = findExposedPaths(data);
   const closed = before.filter((path) => !still.includes(path));
@@ -119,7 +119,7 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
   return [...found('access', closed, one, many), ...found('access', still, oneStill, manyStill)];
 }
 
-/** What SQLite says of itself. Not in a transaction, which a damaged page would end. */
+/** SQLite's own checks. Not in a transaction, which a damaged page would abort. */
 async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
   if (faults.length > 0) return found('database', faults, ...inFile);
@@ -132,7 +132,7 @@ async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
   ];
 }
 
-/** In one snapshot, so that what is written meanwhile is no contradiction. */
+/** In one snapshot, so that concurrent writes are no contradiction. */
 async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', signal: AbortSignal | undefined): Promise<Finding[]> {
   return database.read.transaction().execute(async (db) => {
     const findings: Finding[] = [];
@@ -145,7 +145,7 @@ async function checkRecords({ database }: Stores, kind: 'sqlite' | 'postgres', s
   });
 }
 
-/** What was handed over, but not so that it could be written down: somebody must say whether it is tried again. */
+/** Dead letters need a decision of the operator. */
 async function checkOutbox({ database }: Stores): Promise<Finding[]> {
   return found(
     'outbox',
@@ -161,22 +161,22 @@ async function answers(db: Reader, text: string, read: (row: Row) => string[]): 
   try {
     return (await sql.raw<Row>(text).execute(db)).rows.flatMap(read);
   } catch (error) {
-    // Damaged so that the question cannot be answered.
+    // Damage prevents the query.
     if (isDamage(error)) return [(error as Error).message];
     throw error;
   }
 }
 
-/** The id, unless what is shown agrees with what was counted. */
+/** The id, unless the stored counts equal the counted ones. */
 function wrongId({ id, shown, ...counted }: Row): string[] {
   const agrees = shown !== undefined && Object.entries(counted).every(([name, value]) => (shown as Row | null)?.[name] === Number(value));
   return agrees ? [] : [String(id)];
 }
 
-/** How many records are read at a time. */
+/** Records per query. */
 const batch = 500;
 
-/** The places where something is named that is not there: `resource.field id → resource`. */
+/** Dangling references inside lists and objects, which no foreign key protects: `resource.field id → resource`. */
 async function findDanglingReferences(db: Reader, signal: AbortSignal | undefined): Promise<string[]> {
   const wrong: string[] = [];
   for (const reference of references) {

@@ -1,6 +1,6 @@
 /**
- * What records show of other records, and so must agree with them: kept beside them since lists and filters need it.
- * Each question finds the records that are wrong; standard SQL, so that every database answers it.
+ * Values that records copy from others, for lists and filters, and that must agree with them. Each query finds wrong records, in
+ * SQL that all databases understand.
  */
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -9,21 +9,21 @@ import { column, keyLines, keysOf, quoted, searchedTables, textOf } from '../dat
 import { entriesOf } from '../database/sqlite/search.ts';
 
 export interface Question {
-  /** One that is wrong, and several, in words. */
+  /** One wrong record, and several, in words. */
   readonly one: string;
   readonly many: string;
   readonly table: string;
-  /** Answers the `id` of each record that is wrong; or of every record, with `shown`, an object, and a column for each of its counts. */
+  /** Selects the `id` of wrong records; or of all records, with `shown`, an object, and a column for each of its counts. */
   readonly sql: string;
 }
 
-/** The open assignment of the car that `c` is. */
+/** The open assignment of car `c`. */
 const openOfCar = `from "parkingAssignments" a where a."teamId" = c."teamId" and a."carId" = c.id and a."endedAt" is null`;
 const count = (table: string, alias: string, field: string, more = '') =>
   `(select count(*) from "${table}" x where x."teamId" = ${alias}."teamId" and x."${field}" = ${alias}.id${more})`;
 const named = (name: string, what: string) => `${what} as "${name}"`;
 
-/** The tables of the resources that are kept. */
+/** Tables of the stored resources. */
 const tables = Object.values<Resource>(contract).flatMap(({ name, singleton, computed }) => (singleton || computed ? [] : [name]));
 
 export const questions: readonly Question[] = [

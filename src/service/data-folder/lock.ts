@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFile } from './private-files.ts';
 
-/** Who has a data folder, as the holder wrote it down. */
+/** The process that holds a data folder, as it wrote itself down. */
 export interface Holder {
   pid: number;
   url?: string;
   startedAt: string;
 }
 
-/** The files of a lock in its folder. */
+/** Files of the lock in its folder. */
 export const lockNames: readonly string[] = ['service.lock', 'service.lock-journal', 'service.json'];
 
-/** Another service has the data folder. */
+/** Another service uses the data folder. */
 export class FolderInUse extends Error {
   readonly holder: Holder | undefined;
 
@@ -26,14 +26,14 @@ export class FolderInUse extends Error {
 }
 
 export interface FolderLock {
-  /** Tells those who come later where the service is. */
+  /** Publishes the service's address to other processes. */
   announce(url: string): void;
   release(): void;
 }
 
 /**
- * Makes this process the one service of a data folder. The lock is the operating system's, taken through SQLite on a file of its own,
- * so it ends with the process however the process ends: nothing is left behind that somebody would have to remove.
+ * Makes this process the only service of a data folder. SQLite takes the operating system's lock on a file of its own, so the lock
+ * ends with the process, also after `kill -9`: nothing is left to clean up.
  */
 export function lockFolder(folder: string): FolderLock {
   const holderFile = join(folder, 'service.json');
@@ -48,7 +48,7 @@ export function lockFolder(folder: string): FolderLock {
   };
 }
 
-/** Locks a file until the lock is closed or the process ends, however it ends. Undefined when another process has locked it. */
+/** Locks a file until the lock is closed or the process ends. Undefined if another process has it. */
 export function tryLock(file: string): DatabaseSync | undefined {
   makePrivateFile(file);
   const lock = new DatabaseSync(file, { timeout: 0 });
@@ -63,8 +63,8 @@ export function tryLock(file: string): DatabaseSync | undefined {
 }
 
 /**
- * The service that has a data folder now, if there is one. What is written down may be of one that has ended,
- * so the lock decides: while it is held, nothing can be read through it.
+ * The running service of a data folder. The holder file can be stale, so the lock decides: while it is held, the file can't be
+ * read through it.
  */
 export function runningService(folder: string): Holder | undefined {
   const lockFile = join(folder, 'service.lock');

@@ -1,8 +1,8 @@
-/** The data folder is for its owner alone: another user of the machine could read it, or hold a lock in it and stop all writes. */
+/** Restricts the data folder to its owner: another user of the machine could read it, or block all writes with a lock. */
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the service keeps in a data folder. */
+/** The service's files in a data folder. */
 const ownNames: ReadonlySet<string> = new Set([
   'cs.sqlite',
   'cs.sqlite-wal',
@@ -14,20 +14,20 @@ const ownNames: ReadonlySet<string> = new Set([
   'files',
 ]);
 
-/** Paths that other users could read or change, before and after the service closed what it can. */
+/** Paths that other users could access, before and after the service restricted them. */
 export interface ExposedPaths {
-  /** Closed now: 0600 for a file, 0700 for a folder. */
+  /** Restricted now: 0600 for a file, 0700 for a folder. */
   readonly closed: readonly string[];
-  /** Still open: they belong to another user, or the folder holds more than the service's data. */
+  /** Still accessible: they belong to another user, or the folder contains other files. */
   readonly open: readonly string[];
 }
 
-/** Whatever the umask is. The folders above it that are missing are made too. */
+/** Ignores the umask. Creates missing parents. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** An empty file for SQLite, which gives a file that it makes itself the rights that the umask leaves, and its log those of the file. */
+/** Creates the file before SQLite does, which would use the umask; SQLite's log gets the same permissions. */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -36,15 +36,15 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Paths of a data folder that other users can read or change. Windows keeps rights in another way. */
+/** Paths of a data folder that other users can access. Empty on Windows, which has no such permissions. */
 export function findExposedPaths(data: string): string[] {
   if (process.platform === 'win32') return [];
-  // What is in `files` cannot be reached when that folder is closed.
+  // A closed `files` folder protects its content.
   const paths = [data, ...[...ownNames].map((name) => join(data, name))];
   return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
 }
 
-/** Closes what is open in a data folder. */
+/** Restricts all accessible paths of a data folder. */
 export function restrictToOwner(data: string): ExposedPaths {
   const found = findExposedPaths(data);
   const closed = found.filter((path) => close(data, path));
@@ -52,13 +52,13 @@ export function restrictToOwner(data: string): ExposedPaths {
 }
 
 function close(data: string, path: string): boolean {
-  // A folder such as /srv, or /tmp, is used by others too.
+  // A folder such as /srv or /tmp has other users.
   if (path === data && !holdsOwnAlone(data)) return false;
   try {
     chmodSync(path, statSync(path).isDirectory() ? 0o700 : 0o600);
     return true;
   } catch (error) {
-    // Another user's, a read-only disk, or gone since.
+    // Belongs to another user, is on a read-only disk, or is gone.
     if (error instanceof Error && 'syscall' in error) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** A restore marks its folder first and removes the mark last, so that nobody takes half of a backup for a facility. */
+/** A restore puts a mark into its folder first and removes it last, so that a partial restore is never used. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,17 +6,17 @@ import { z } from 'zod';
 export const markName = 'restore-unfinished';
 
 const markSchema = z.object({
-  /** Which restore it is of. */
+  /** Identifies the restore. */
   id: z.string(),
-  /** The backup. */
+  /** The backup file. */
   file: z.string(),
 });
 export type Mark = z.infer<typeof markSchema>;
 
-/** A restore into the folder has not come to its end: it is at work, or was cut off. */
+/** A restore into the folder is running or was interrupted. */
 export class UnfinishedRestore extends Error {
   override readonly name = 'UnfinishedRestore';
-  /** The backup, as far as it is known. */
+  /** The backup file, if known. */
   readonly file: string | undefined;
 
   constructor(data: string, file: string | undefined) {
@@ -25,12 +25,12 @@ export class UnfinishedRestore extends Error {
   }
 }
 
-/** Throws `UnfinishedRestore`. Everything that opens a data folder asks this first. */
+/** Throws `UnfinishedRestore`. Called before a data folder is opened. */
 export function refuseUnfinishedRestore(data: string): void {
   if (existsSync(join(data, markName))) throw new UnfinishedRestore(data, readMark(data)?.file);
 }
 
-/** Undefined when there is none, and when it was cut off itself. */
+/** Undefined without a mark, or if writing it was interrupted. */
 export function readMark(data: string): Mark | undefined {
   try {
     return markSchema.safeParse(JSON.parse(readFileSync(join(data, markName), 'utf8'))).data;

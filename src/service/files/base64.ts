@@ -2,9 +2,9 @@ import { invalid } from '../problem.ts';
 import { tooLarge } from './file-kinds.ts';
 
 /**
- * The bytes behind the `base64` field of a body (a decision; the specification leaves the field open).
- * Takes the standard and the URL-safe alphabet, padded or not, with line breaks, with or without a `data:` lead.
- * Refuses more than `limit` decoded bytes as `photo_too_large` and anything else as `validation_failed`.
+ * The bytes in the `base64` field of a body (decision; the specification leaves its format open). Accepts the standard and the
+ * URL-safe alphabet, padded or not, with line breaks, with or without a `data:` prefix. Throws `photo_too_large` above `limit`
+ * bytes, otherwise `validation_failed`.
  */
 export function decodeBase64(text: string, limit: number): Uint8Array {
   const digits = withoutLead(text).replace(/[\t\n\f\r ]+/g, '');
@@ -12,7 +12,7 @@ export function decodeBase64(text: string, limit: number): Uint8Array {
   const wrong = digits.slice(0, end).search(/[^A-Za-z0-9+/_-]/);
   if (wrong !== -1) throw notBase64('alphabet', `has a character at position ${wrong + 1} that is not base64`);
   if (end === 0) throw notBase64('required', 'holds no bytes');
-  // Four digits are three bytes, so a single one left over means that something was cut off.
+  // Four digits are three bytes; a single one left over means a truncated text.
   if (end % 4 === 1 || (end !== digits.length && digits.length % 4 !== 0)) throw notBase64('length', 'is cut off or wrongly padded');
   const size = Math.floor((end * 3) / 4);
   if (size > limit) throw tooLarge(size, limit);
@@ -23,7 +23,7 @@ function withoutLead(text: string): string {
   const start = text.search(/\S/);
   if (text.slice(start, start + 5).toLowerCase() !== 'data:') return text;
   const comma = text.indexOf(',', start);
-  // A lead is short; looking for its end through megabytes would be for nothing.
+  // A prefix is short, so the search for its end is limited.
   const lead = comma === -1 || comma - start > 255 ? '' : text.slice(start, comma);
   if (!/;base64$/i.test(lead)) throw notBase64('data_url', 'has a data: lead that does not end in ;base64,');
   return text.slice(comma + 1);

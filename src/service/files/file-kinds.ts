@@ -5,19 +5,19 @@ import { type PhotoType, photoLimit, photoTypes } from '../../contract/cars.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
 import { ApiProblem } from '../problem.ts';
 
-/** A kind of file that is kept: how large it may be, of which types it is, and what its bytes say of themselves. */
+/** A kind of stored file: its size limit, types, and how to read its properties. */
 export interface FileKind<Facts extends { contentType: AssetType }> {
   readonly noun: 'photo' | 'asset';
-  /** Most bytes, inclusive. */
+  /** Largest size in bytes, inclusive. */
   readonly limit: number;
   readonly types: readonly AssetType[];
-  /** Undefined for bytes of no such type, also for a header with nothing behind it. */
+  /** Undefined for other types, and for a header without content. */
   readonly read: (bytes: Uint8Array) => Facts | undefined;
 }
 
 /**
- * Accepts bytes as a file of the kind or refuses them. The type is read from the bytes alone: names and declared types are claims.
- * Throws `photo_too_large`, `photo_type_unsupported` or `photo_type_mismatch`, whatever the kind.
+ * Accepts or refuses bytes as a file of the kind. Only the bytes decide the type, not names or declared types. Throws
+ * `photo_too_large`, `photo_type_unsupported` or `photo_type_mismatch` for all kinds.
  */
 export function checkFile<Facts extends { contentType: AssetType }>(
   { noun, limit, types, read }: FileKind<Facts>,
@@ -41,12 +41,12 @@ export function checkFile<Facts extends { contentType: AssetType }>(
   return facts;
 }
 
-/** Every HEIC is also a HEIF, and both names are in use for the same files. */
+/** Every HEIC is also a HEIF; both names are in use. */
 function agree(declared: string, found: AssetType): boolean {
   return declared === found || (declared === 'image/heif' && found === 'image/heic');
 }
 
-/** What the bytes of a photo say of themselves. Pixels as stored, before any turning; null where the bytes do not tell. */
+/** Properties read from a photo's bytes. Pixels before rotation; null if unknown. */
 export interface PhotoFacts {
   contentType: PhotoType;
   width: number | null;
@@ -55,25 +55,25 @@ export interface PhotoFacts {
 
 export const photoKind: FileKind<PhotoFacts> = { noun: 'photo', limit: photoLimit, types: photoTypes, read: readPhoto };
 
-/** The facts of a photo; undefined for what is none, also for a header with no image behind it. */
+/** The properties of a photo; undefined for other files, also for a header without an image. */
 export function readPhoto(bytes: Uint8Array): PhotoFacts | undefined {
   const contentType = photoTypeOf(bytes);
   if (!contentType) return undefined;
   const size = sizeOf(bytes);
   const container = contentType === 'image/heic' || contentType === 'image/heif' || contentType === 'image/avif';
-  // The container of HEIC and AVIF may put its sizes where only a decoder finds them (sequences do). The others say them first.
+  // HEIC and AVIF containers may have sizes that only a decoder finds (sequences). Other types start with them.
   if (container ? !hasMeta(bytes) : !size) return undefined;
   return { contentType, width: size?.width ?? null, height: size?.height ?? null };
 }
 
-/** Whether the container describes a picture (`meta`) or a sequence (`moov`) at all. */
+/** Whether the container has an image (`meta`) or a sequence (`moov`). */
 function hasMeta(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at + 8 <= bytes.length; ) {
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     if (type === 'meta' || type === 'moov') return true;
     const size = view.getUint32(at);
-    // 1: the size follows as 64 bits, of which the lower half is enough here. 0: to the end.
+    // 1: the size follows as 64 bits, of which the lower half is enough. 0: until the end.
     const length = size === 1 && at + 16 <= bytes.length ? view.getUint32(at + 12) : size;
     if (length < 8) return false;
     at += length;
@@ -86,12 +86,12 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefine
     const size = imageDimensionsFromData(bytes);
     return size && size.width > 0 && size.height > 0 ? size : undefined;
   } catch {
-    // Hostile bytes can outgrow the reader's stack; that they tell no size is all there is to say.
+    // Malicious bytes can overflow the reader's stack; their size is unknown.
     return undefined;
   }
 }
 
-/** What the bytes of an asset say of themselves. */
+/** Properties read from an asset's bytes. */
 interface AssetFacts {
   contentType: AssetType;
 }
@@ -103,7 +103,7 @@ function readAsset(bytes: Uint8Array): AssetFacts | undefined {
   return contentType && { contentType };
 }
 
-/** The refusal of a file larger than `limit` bytes. `size` is in bytes too; null when reading stopped before the end was known. */
+/** The problem for a file above `limit` bytes; `size` is null if reading stopped early. */
 export function tooLarge(size: number | null, limit: number): ApiProblem {
   const found = size === null ? 'is' : `has ${inMebibytes(size)},`;
   const message = `The file ${found} above the limit of ${inMebibytes(limit)}; make it smaller and send it again`;

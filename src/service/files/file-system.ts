@@ -1,13 +1,13 @@
-/** What writes to the disk so that it stays there. */
+/** Durable writes. */
 import * as node from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The calls that change files, so that a test can record them or let one fail. */
+/** File system calls that change files; tests can record them or make them fail. */
 export type FileSystem = Pick<typeof node, 'mkdir' | 'open' | 'rename' | 'rm' | 'unlink'>;
 
 export const fileSystem: FileSystem = node;
 
-/** Writes a new file, and resolves when its content is on the disk. Its name is permanent only once the folder is synced. */
+/** Writes a new file and resolves when its content is on disk. Its name is durable once the folder is synced. */
 export async function writeSynced(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -22,7 +22,7 @@ export async function writeSynced(
   }
 }
 
-/** A new name in a folder is permanent only when the folder is synced. Windows has no such call and needs none. */
+/** Makes new names in a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await fs.open(path, 'r');
@@ -33,7 +33,7 @@ export async function syncFolder(path: string, fs: FileSystem = fileSystem): Pro
   }
 }
 
-/** Makes a folder and those above it, readable by their owner alone, and resolves when their names are on the disk. */
+/** Creates a folder and its parents for their owner only, and resolves when their names are on disk. */
 export async function makeFolder(path: string, fs: FileSystem = fileSystem): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

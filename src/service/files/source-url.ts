@@ -8,27 +8,27 @@ const redirectLimit = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 export interface SourceOptions {
-  /** Most bytes that are read; more is `photo_too_large`. */
+  /** Largest download in bytes; more is `photo_too_large`. */
   limit: number;
-  /** For everything together: names, redirects, body. In milliseconds, 10,000 unless given. */
+  /** Timeout for everything: names, redirects, body. In milliseconds (default: 10,000). */
   timeoutMs?: number;
-  /** Whether plain http is fetched too. */
+  /** Whether plain http is allowed. */
   allowHttp?: boolean;
-  /** For tests and demonstrations: loopback and private addresses that are fetched from; `true` for all of them. */
+  /** For tests and demos: allowed loopback and private addresses; `true` for all. */
   allowPrivate?: boolean | readonly string[];
-  /** Ports that are dialled; 80 and 443 unless given. */
+  /** Allowed ports (default: 80 and 443). */
   ports?: readonly number[];
-  /** The addresses of a host name; asks DNS unless given. */
+  /** Resolves a host name (default: DNS). */
   lookup?: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
-  /** Certificate authorities in PEM; the well-known ones unless given. */
+  /** Certificate authorities in PEM (default: the well-known ones). */
   ca?: string;
 }
 
 /**
- * Fetches the bytes behind a `sourceUrl` as a stranger on the public internet would see them, so that nobody reads
- * the service's own network through it. Every hop is checked in full and dials only addresses that were checked.
- * Throws `source_url_blocked` for an address whose text alone says that it is never fetched, `photo_too_large`, and `source_url_failed`
- * for all that is found out by asking: in the same words whatever happened, or callers could find out which names exist in the network.
+ * Downloads a `sourceUrl` like a stranger on the public internet, so that nobody can read the service's own network through it
+ * (SSRF). Every hop is checked, and only checked addresses are dialled. Throws `source_url_blocked` if the URL's text alone rules
+ * it out, `photo_too_large`, and `source_url_failed` for everything that depends on the network, always in the same words: callers
+ * must not be able to probe it.
  */
 export async function fetchSource(url: string, options: SourceOptions): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
@@ -51,7 +51,7 @@ export async function fetchSource(url: string, options: SourceOptions): Promise<
   }
 }
 
-/** Throws `Blocked` for a target that is never dialled, as its text shows. */
+/** Throws `Blocked` if the URL's text alone rules it out. */
 function checkText(target: URL, options: SourceOptions): void {
   if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
     throw new Blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
@@ -63,7 +63,7 @@ function checkText(target: URL, options: SourceOptions): void {
   if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
 }
 
-/** Where a redirect leads is an answer of a server, which is not told. */
+/** A redirect's target is a server's answer, which the caller must not learn. */
 function checkRedirect(target: URL, options: SourceOptions): void {
   try {
     checkText(target, options);
@@ -72,21 +72,21 @@ function checkRedirect(target: URL, options: SourceOptions): void {
   }
 }
 
-/** The addresses that may be dialled for a target, all of them checked. */
+/** The addresses of a target, all of them checked. */
 async function findAddresses(target: URL, options: SourceOptions, signal: AbortSignal): Promise<readonly string[]> {
   const addresses = writtenAddresses(target) ?? (await (options.lookup ?? lookUp)(target.hostname, signal));
   signal.throwIfAborted();
   if (addresses.length === 0) throw new Error('no address');
-  // One bad address is enough: which of them is dialled is not for the owner of the name to decide.
+  // One forbidden address is enough: the owner of the name must not choose which one is dialled.
   if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Error('leads to an address that is not public');
   return addresses;
 }
 
-/** The addresses that the text of a target names without a lookup. URL has already turned 0x7f.1, 2130706433 and the like into the usual form. */
+/** Addresses written in the URL itself. The URL parser has already normalised 0x7f.1, 2130706433 and the like. */
 function writtenAddresses({ hostname }: URL): string[] | undefined {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) return [host];
-  // Never a question for DNS (RFC 6761).
+  // Never resolved by DNS (RFC 6761).
   return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : undefined;
 }
 
@@ -96,8 +96,8 @@ function mayDial(address: string, allowPrivate: SourceOptions['allowPrivate']): 
 }
 
 /**
- * Asks DNS itself, not the system's `getaddrinfo`: that one holds a thread of the pool which file access needs too,
- * and cannot be stopped, so a few slow name servers could keep the service from storing anything.
+ * Queries DNS directly. `getaddrinfo` can't be cancelled and blocks a thread of the pool that file access uses, so a few slow name
+ * servers could stop all uploads.
  */
 async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -111,11 +111,11 @@ async function lookUp(hostname: string, signal: AbortSignal): Promise<string[]> 
   }
 }
 
-/** One request over a connection of its own: the bytes, or where it is sent on to. */
+/** One request over its own connection: the bytes, or the target of a redirect. */
 async function ask(target: URL, addresses: readonly string[], options: SourceOptions, signal: AbortSignal): Promise<Uint8Array | URL> {
   const { Agent, request } = await import('undici');
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
-  // An Agent of our own takes no notice of proxies in the environment; this one knows no other names than those checked.
+  // Ignores proxies in the environment, and resolves only to the checked addresses.
   const dispatcher = new Agent({
     allowH2: false,
     connect: { ca: options.ca, autoSelectFamily: true, lookup: (_host, _options, found) => found(null, pinned) },
@@ -129,7 +129,7 @@ async function ask(target: URL, addresses: readonly string[], options: SourceOpt
     const { location, 'content-encoding': encoding } = response.headers;
     if (redirects.has(response.statusCode) && typeof location === 'string') return new URL(location, target);
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
-    // Asked for without one: unpacking is where a few bytes become many.
+    // Not requested: decompression could turn a few bytes into many.
     if (encoding !== undefined && encoding !== 'identity') throw new Error('encoded');
     return await readUpTo(options.limit, response.body, Number(response.headers['content-length'] ?? 0));
   } finally {
@@ -137,7 +137,7 @@ async function ask(target: URL, addresses: readonly string[], options: SourceOpt
   }
 }
 
-/** Counts what arrives: what was announced is a claim, good only for refusing at once. */
+/** Counts the received bytes. The announced length is only used to refuse early. */
 async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announced: number): Promise<Uint8Array> {
   if (announced > limit) throw tooLarge(announced, limit);
   const chunks: Uint8Array[] = [];
@@ -150,10 +150,10 @@ async function readUpTo(limit: number, body: AsyncIterable<Uint8Array>, announce
   return Buffer.concat(chunks, size);
 }
 
-/** What a target breaks, as a rule that it `must` keep. */
+/** A rule that the target breaks: `must …`. */
 class Blocked extends Error {}
 
-/** With what the answer does not tell and the log does: where it came to an end, and why. */
+/** Carries what only the log may show: the URL where it ended, and the cause. */
 export class SourceUrlProblem extends ApiProblem {
   readonly attempt: { readonly url: string | undefined; readonly cause: string };
 
@@ -175,7 +175,7 @@ function failed(cause: unknown, target: URL | undefined): ApiProblem {
   return new SourceUrlProblem('source_url_failed', message, cause, target);
 }
 
-/** Signed addresses carry what opens them in their query, and others in a user name. Of a data: address nothing but its kind is left. */
+/** Without query and user name, which can contain secrets. A data: URL is reduced to its scheme. */
 function withoutSecrets({ protocol, host, pathname }: URL): string {
   return host ? `${protocol}//${host}${pathname}` : protocol;
 }
@@ -186,14 +186,13 @@ function reasonOf(cause: unknown): string {
   return [code, cause.message].filter((part) => part && part !== 'Error').join(': ');
 }
 
-/** The part of IPv6 from which public addresses are given out; ipaddr.js calls everything that it has no name for unicast. */
+/** The public part of IPv6. ipaddr.js calls every unnamed range unicast. */
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an address is reachable by everyone and by no one in particular: global unicast.
- * Every special range is out: this host, private, link-local (cloud metadata), shared, documentation, benchmarking, multicast,
- * reserved. So are the IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whichever it is:
- * a relay could take them anywhere. `address` is an IP literal without brackets; text that is none is not public.
+ * Whether an address is global unicast. Excludes all special ranges: this host, private, link-local (cloud metadata), shared,
+ * documentation, benchmarking, multicast, reserved. Also excludes IPv6 forms of IPv4 addresses (mapped, compatible, NAT64, 6to4,
+ * Teredo), which a relay could send anywhere. Invalid text isn't public.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -202,7 +201,7 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(publicIpv6);
 }
 
-/** Whether an address is of this machine or of a private network, the only ones that a test or a demonstration opens up. */
+/** Whether an address is loopback or private; tests and demos can allow these. */
 export function isPrivate(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   return ['loopback', 'private', 'uniqueLocal'].includes(ipaddr.parse(address).range());

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type FileSystem, fileSystem, syncFolder, writeSynced } from './file-system.ts';
 
-/** The disk does not do what it is asked: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
+/** The disk failed: full, read-only, no permission, broken. Answered with 503 `unavailable`; `cause` is for the log. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super("The service can't access its files right now; retry later", { cause });
@@ -12,14 +12,14 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** Stored bytes, open to be read once: whoever asked for them reads the stream to its end or destroys it. */
+/** An open file. The receiver reads the stream to its end or destroys it. */
 export interface Bytes {
   /** In bytes. */
   size: number;
   stream: Readable;
 }
 
-/** What a store keeps, told without reading it. */
+/** Properties of a stored file. */
 export interface StoredFile {
   teamId: string;
   sha256: string;
@@ -28,30 +28,30 @@ export interface StoredFile {
   modifiedAt: Date;
 }
 
-/** Bytes kept by what they are, below the team that owns them: `<folder>/<teamId>/<aa>/<sha256>`. All sizes in bytes. */
+/** Content-addressed files per team: `<folder>/<teamId>/<aa>/<sha256>`. Sizes in bytes. */
 export interface FileStore {
-  /** Resolves only when the bytes are on the disk to stay, so that a row written after it never lacks them. */
+  /** Resolves once the bytes are durable, so that a row written afterwards never lacks them. */
   put(teamId: string, bytes: Uint8Array): Promise<{ sha256: string; sizeBytes: number }>;
-  /** Undefined when there are none. */
+  /** Undefined if missing. */
   read(teamId: string, sha256: string): Promise<Bytes | undefined>;
   has(teamId: string, sha256: string): Promise<boolean>;
-  /** Everything there is, in no order; what comes or goes meanwhile may be in it or not. */
+  /** All files, unordered. Concurrent changes may or may not be included. */
   list(): AsyncIterable<StoredFile>;
-  /** Removing what is not there is no error. Called inside the write lock, once no row names the bytes. */
+  /** Idempotent. Called inside the write lock, once no row refers to the bytes. */
   remove(teamId: string, sha256: string): Promise<void>;
-  /** Removes what writes that a crash cut off have left, when it is as old as that. Only at start, before any `put`. */
+  /** Deletes temporary files that a crash left behind. Only at start, before any `put`. */
   removeTemporary(olderThanMs?: number): Promise<void>;
-  /** Throws unless bytes can be written now. */
+  /** Throws unless files can be written now. */
   checkWritable(): Promise<void>;
 }
 
-/** The name under which a store keeps the bytes: SHA-256, hexadecimal. */
+/** The name of stored bytes: SHA-256 in hexadecimal. */
 export const contentName = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Opens the store in a folder, making it when it is missing. Every method throws `StorageUnavailable` when the disk fails. */
+/** Opens the store, creating its folder. Every method throws `StorageUnavailable` if the disk fails. */
 export async function openFileStore(folder: string, fs: FileSystem = fileSystem): Promise<FileStore> {
   const root = resolve(folder);
-  // Within the folder, so that the rename stays in one file system; not a uuid, so that no team collides with it.
+  // Inside the folder, so that renames stay in one file system. Not a uuid, so no team can collide with it.
   const temporary = join(root, 'tmp');
 
   await withDiskErrors(async () => {
@@ -65,16 +65,16 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
       withDiskErrors(async () => {
         const sha256 = contentName(bytes);
         const path = contentPath(root, teamId, sha256);
-        // Of another size means torn by a failing disk: written anew, the rename replaces it.
+        // Another size means a torn write of a failing disk; the rename replaces it.
         if ((await sizeAt(path)) !== bytes.length) await write(path, bytes, { temporary: join(temporary, randomUUID()), fs });
-        // Also when the file was there: a put under way may have renamed it, but not yet made its name permanent.
+        // Also for an existing file: a concurrent put may have renamed it without having synced the folder yet.
         for (const parent of [dirname(path), join(root, teamId), root]) await syncFolder(parent, fs);
         return { sha256, sizeBytes: bytes.length };
       }),
     read: (teamId, sha256) => withDiskErrors(() => openStream(contentPath(root, teamId, sha256))),
     has: (teamId, sha256) => withDiskErrors(async () => (await sizeAt(contentPath(root, teamId, sha256))) !== undefined),
     list: () => listFiles(root),
-    // Not synced: should a power cut undo it, some bytes are kept that no row names, and nothing is lost.
+    // Not synced: after a power cut some unused bytes may remain.
     remove: (teamId, sha256) => withDiskErrors(async () => void (await ignoreMissing(fs.unlink(contentPath(root, teamId, sha256))))),
     removeTemporary: (olderThanMs = 0) =>
       withDiskErrors(async () => {
@@ -89,7 +89,7 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
       withDiskErrors(async () => {
         const probe = join(temporary, randomUUID());
         try {
-          // A full disk has room for a name, but not for bytes.
+          // A full disk still has room for a name, but not for bytes.
           await writeSynced(probe, Buffer.alloc(4_096), fs);
         } finally {
           await fs.rm(probe, { force: true });
@@ -101,7 +101,7 @@ export async function openFileStore(folder: string, fs: FileSystem = fileSystem)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const hash = /^[0-9a-f]{64}$/;
 
-/** Both parts are held to their alphabets here, whatever was checked before: this is where a path could escape. */
+/** Checked here again, since this is where a path could escape. */
 function contentPath(root: string, teamId: string, sha256: string): string {
   if (!uuid.test(teamId)) throw new TypeError('teamId is not a uuid in lower case');
   if (!hash.test(sha256)) throw new TypeError('sha256 is not 64 hexadecimal digits in lower case');
@@ -127,7 +127,7 @@ async function write(path: string, bytes: Uint8Array, { temporary, fs }: { tempo
     await fs.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await fs.rename(temporary, path);
   } catch (error) {
-    // Best effort: what is left here is swept at the next start, and the first error is the one that tells.
+    // Best effort: the next start deletes it, and the first error matters.
     await fs.rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
@@ -137,7 +137,7 @@ async function openStream(path: string): Promise<Bytes | undefined> {
   const file = await ignoreMissing(open(path, 'r'));
   if (!file) return undefined;
   try {
-    // The size of the file that is open, not of a name that may be replaced meanwhile.
+    // The size of the open file; its name may be replaced meanwhile.
     const { size } = await file.stat();
     return { size, stream: file.createReadStream() };
   } catch (error) {
@@ -160,7 +160,7 @@ async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What the file system refuses is the disk's fault; anything else is ours and passes as it is. */
+/** System errors are the disk's fault; all others pass unchanged. */
 async function withDiskErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

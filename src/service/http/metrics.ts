@@ -1,20 +1,20 @@
-/** What the service counts of itself, in the text that Prometheus reads. Labels name operations, never teams, keys or records. */
+/** Metrics in Prometheus' text format. Labels contain operations, never teams, keys or records. */
 import { performance } from 'node:perf_hooks';
 
-/** Upper bounds of the durations that are told apart, in seconds. */
+/** Upper bounds of the histogram's buckets, in seconds. */
 const bounds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Durations {
-  /** How many took at most the bound at the same place, and less than that more than the one before. */
+  /** Count per bucket, not cumulative. */
   readonly counts: number[];
   sum: number;
   count: number;
 }
 
 export interface Metrics {
-  /** A request came in; call what it returns once it is answered or gone. */
+  /** Call at the start of a request; call the result at its end. */
   started(): (operation: string, method: string, status: number) => void;
-  /** Everything, as Prometheus' text format 0.0.4. `waiting` is how many things are in the outbox. */
+  /** All metrics as Prometheus text 0.0.4. `waiting` is the number of entries in the outbox. */
   text(waiting: number): string;
 }
 
@@ -76,7 +76,7 @@ function histogram([operation, { counts, sum, count }]: [string, Durations]): st
   return [...buckets, `_bucket{operation="${operation}",le="+Inf"} ${count}`, `_sum${own} ${sum.toFixed(6)}`, `_count${own} ${count}`];
 }
 
-/** Under the names that Prometheus' own libraries give them, so that ready-made boards find them. */
+/** Standard names, so that ready-made dashboards find them. */
 function processFamilies(): string[] {
   const { user, system } = process.cpuUsage();
   return [

@@ -1,18 +1,18 @@
-/** How much one key, or one address, may ask for in a minute. Counted in this process: services that share a database count apart. */
+/** Rate limits per key and per address, counted in this process: several services on one database count separately. */
 import { performance } from 'node:perf_hooks';
 import type { Operation } from '../../contract/operations.ts';
 import type { Caller } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
 
-/** 0 is no limit. */
+/** 0 is unlimited. */
 export interface RateLimits {
-  /** Requests of one key. */
+  /** Requests per key. */
   readonly requestsPerMinute: number;
-  /** How many of them may come at once. */
+  /** Size of the burst. */
   readonly burst: number;
-  /** Requests of one key that carry or fetch a file, besides. */
+  /** Requests per key that upload or download a file, in addition. */
   readonly uploadsPerMinute: number;
-  /** Answers of 401 to one address; further ones are 429. A key that is right is never refused for it. */
+  /** 401 responses per address; further ones become 429. A valid key is never refused because of it. */
   readonly failedKeysPerMinute: number;
 }
 
@@ -21,13 +21,13 @@ export const defaultLimits: RateLimits = { requestsPerMinute: 600, burst: 100, u
 export const unlimited: RateLimits = { requestsPerMinute: 0, burst: 0, uploadsPerMinute: 0, failedKeysPerMinute: 0 };
 
 export interface Limiter {
-  /** Throws `rate_limited` when the key has asked too much. */
+  /** Throws `rate_limited` if the key exceeds its limit. */
   request(caller: Caller, operation: Operation): void;
-  /** To be told of each 401: throws `rate_limited` in its place when there were too many. */
+  /** Call for each 401: throws `rate_limited` instead if there were too many. */
   failedKey(address: string): void;
 }
 
-/** `now` is a clock in milliseconds that never goes back. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createLimiter(limits: RateLimits, now: () => number = () => performance.now()): Limiter {
   const { requestsPerMinute, burst, uploadsPerMinute, failedKeysPerMinute } = limits;
   const requests = createBuckets(requestsPerMinute, burst, now);
@@ -48,13 +48,12 @@ function refuse(waitMs: number, limit: string): void {
   throw new ApiProblem('rate_limited', `Rate limit exceeded: ${limit}. Retry in ${retryAfter} s`, { retryAfter });
 }
 
-/** Names that are known at once; more than that are looked through for those that are at rest. */
+/** Bucket limit: above it, full buckets are dropped. */
 const manyNames = 10_000;
 
 /**
- * Takes one from the bucket of a name, and answers how long to wait, in milliseconds: 0 when there was one.
- * A bucket holds `size` and is filled evenly. All that is kept of it is when it will be full again (the generic cell rate algorithm),
- * so one that is full need not be kept.
+ * Takes a token from a bucket and returns the wait in milliseconds, 0 if there was one. A bucket holds `size` tokens and refills
+ * evenly. Only the time when it will be full again is stored (generic cell rate algorithm), so full buckets need no entry.
  */
 function createBuckets(perMinute: number, size: number, now: () => number): (name: string) => number {
   if (perMinute === 0) return () => 0;
@@ -64,7 +63,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
     const time = now();
     const full = Math.max(fullAt.get(name) ?? time, time);
     const wait = full - time - (Math.max(1, size) - 1) * interval;
-    // Less than that is what fractions of intervals leave over.
+    // Smaller waits are rounding errors.
     if (wait > 0.001) return wait;
     if (fullAt.size >= manyNames) forget(fullAt, time);
     fullAt.set(name, full + interval);
@@ -72,7 +71,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
   };
 }
 
-/** Those at rest, and when that is not enough the ones that were seen first: memory has an end. */
+/** Drops full buckets, then the oldest: memory is bounded. */
 function forget(fullAt: Map<string, number>, time: number): void {
   for (const [name, full] of fullAt) if (full <= time) fullAt.delete(name);
   for (const name of fullAt.keys()) {
@@ -81,7 +80,7 @@ function forget(fullAt: Map<string, number>, time: number): void {
   }
 }
 
-/** One household has 2^64 addresses of IPv6: its first four groups stand for it. */
+/** A household has a whole /64 of IPv6: its first four groups stand for it. */
 function networkOf(address: string): string {
   if (!address.includes(':') || /^::ffff:/i.test(address)) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('::');

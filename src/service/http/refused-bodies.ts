@@ -1,7 +1,7 @@
 /**
- * Answers a request whose body was not read, and then closes the connection.
- * A server that closes while the other side is still writing has its answer thrown away there (RFC 9112, 9.6). So the answer is sent first,
- * and what arrives of the body is read and dropped, up to a bound.
+ * Responds to a request whose body isn't read, then closes the connection. If a server closes while the client is still sending,
+ * the client loses the response (RFC 9112, 9.6). So the response goes out first, and the rest of the body is read and dropped, up
+ * to a limit.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ export function drainUnreadBodies(app: FastifyInstance, bounds: DrainBounds): vo
   app.addHook('onSend', async (request, reply, payload: unknown) => {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     if (!hasBody(request.raw)) return payload;
-    // A small body has arrived with its headers, though Node may not have said so yet.
+    // A small body has arrived with its headers, but Node may report it a tick later.
     if (!request.raw.complete) await setImmediate();
     if (request.raw.complete) return payload;
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
@@ -32,7 +32,7 @@ export function drainUnreadBodies(app: FastifyInstance, bounds: DrainBounds): vo
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** The connection is closed when this ends; the other side has the whole answer before. */
+/** The connection closes at the end; by then the client has the whole response. */
 async function* answerThenDrain(payload: string | Buffer, request: IncomingMessage, bounds: DrainBounds): AsyncGenerator<string | Buffer> {
   yield payload;
   await drain(request, bounds);

@@ -1,12 +1,15 @@
-/** Headers that a caller may give once. Node keeps the first of some and joins others, so a proxy in front may have read another value. */
+/**
+ * Strict reading of a request: its query, and headers that may be given only once. Node keeps the first of some and joins others,
+ * so a proxy may have read another value.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { ApiProblem, invalid } from '../problem.ts';
 
 /**
- * The parameters of an address; a list where one is given more than once. Strict, unlike the parsers of frameworks:
- * escapes that are no characters are refused, since what stands in their place was never asked for.
+ * The query's parameters; a list where one is repeated. Invalid percent escapes are refused: frameworks replace them with
+ * characters that nobody asked for.
  */
 export function readQuery(url: string): Record<string, string | string[]> {
   const [, query = ''] = /\?([^#]*)/.exec(url) ?? [];
@@ -16,7 +19,7 @@ export function readQuery(url: string): Record<string, string | string[]> {
     const key = decode(name, name);
     found.set(key, [...(found.get(key) ?? []), decode(value, key)]);
   }
-  // Its own keys whatever they are called: fromEntries defines them, where an assignment to __proto__ would set something else.
+  // fromEntries defines own keys, also `__proto__`, where an assignment would set the prototype.
   return Object.fromEntries(Array.from(found, ([key, values]) => [key, values.length > 1 ? values : (values[0] as string)]));
 }
 
@@ -28,12 +31,12 @@ function decode(text: string, path: string): string {
   }
 }
 
-/** Every value of a header, as it was sent. */
+/** All values of a header, as sent. */
 export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }
 
-/** 400 for a header that says where a request goes or what its body is, and is there twice (RFC 9112, 3.2). */
+/** 400 for a repeated header that decides the target or the type of the body (RFC 9112, 3.2). */
 export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): void {
   for (const name of ['Host', 'Content-Type']) {
     if (valuesOf(request, name.toLowerCase()).length > 1)
@@ -41,7 +44,7 @@ export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'
   }
 }
 
-/** 415 for a body that is compressed, or encoded in another way. */
+/** 415 for a compressed or otherwise encoded body. */
 export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
@@ -49,8 +52,8 @@ export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>):
 }
 
 /**
- * The address that limits count by. With trusted proxies, `ip` is the last entry of X-Forwarded-For that none of them is;
- * a proxy that passes on what a caller made up has that counted as its own.
+ * The address that limits count. With trusted proxies, `ip` is the last untrusted entry of X-Forwarded-For. If a proxy passes on
+ * an invalid one, its own address counts.
  */
 export const clientAddress = ({ ip, socket }: { ip: string; socket: { remoteAddress?: string } }): string =>
   isIP(ip) ? ip : (socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-/** What the operator sees of the outbox, and does about it: what waits and why, tried again now, or given up. Written to the audit log. */
+/** The operator's view of the outbox: list entries with their errors, retry or drop them. Written to the audit log. */
 import { type Admin, findTeam } from '../admin.ts';
 import type { Context } from '../context.ts';
 import type { OutboxRow } from '../database/tables.ts';
@@ -12,29 +12,29 @@ export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'chan
   /** The team's slug. */
   readonly team: string;
   readonly state: OutboxState;
-  /** ISO 8601; null when it is not tried again by itself. Of what is under way, when it is tried again should its process be gone. */
+  /** ISO 8601; null for a dead letter. For an entry under way: when it is retried if its process has died. */
   readonly nextAttemptAt: string | null;
 }
 
-/** The outbox holds nothing of this record. */
+/** No outbox entry for this record. */
 export class NotInOutbox extends Error {
   override readonly name = 'NotInOutbox';
 }
 
-/** A parcel is being handed over: whether it arrives is not known yet. */
+/** The entry is being delivered; the outcome isn't known yet. */
 export class DeliveryInProgress extends Error {
   override readonly name = 'DeliveryInProgress';
 }
 
 type Found = OutboxRow & { slug: string };
 
-/** The longest due first; all teams' unless one is named by slug, id or name. `failed` leaves out what went wrong never. */
+/** Longest due first; of all teams, or of one by slug, id or name. `failed`: only entries with an error. */
 export async function listOutbox(admin: Admin, { team, failed = false }: { team?: string; failed?: boolean } = {}): Promise<OutboxEntry[]> {
   const rows = await find(admin, { team });
   return rows.filter(({ error }) => !failed || error !== null).map(infoOf);
 }
 
-/** Makes parcels due now, those set aside too: one record's, or without one all that were not taken. Answers how they stand then. */
+/** Makes entries due now, dead letters included: those of one record, or all that failed. Returns their new state. */
 export async function retryOutbox(admin: Admin, { record, team }: { record?: string; team?: string }): Promise<OutboxEntry[]> {
   const rows = record === undefined ? (await find(admin, { team })).filter(isRetried) : await findRecord(admin, record, team);
   return each(admin, rows, async (context, row) => {
@@ -49,7 +49,7 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
   });
 }
 
-/** Gives a record's parcels up: what they are of has failed. Answers how they stood. */
+/** Gives up a record's entries and marks the record as failed. Returns their last state. */
 export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
@@ -63,7 +63,7 @@ export async function dropFromOutbox(admin: Admin, { record, team }: { record: s
   });
 }
 
-/** Those that stand as they were found, each in a transaction of its team. */
+/** Acts on entries that aren't under way, each in a transaction of its team. */
 async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<OutboxEntry[]> {
   const done: OutboxEntry[] = [];
   for (const row of rows) {

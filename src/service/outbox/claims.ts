@@ -1,4 +1,4 @@
-/** The rows of the outbox as the worker moves them: taken, put back, closed. */
+/** How the worker moves outbox entries: claim, retry, close. */
 import type { Context } from '../context.ts';
 import type { Reader } from '../database/database.ts';
 import type { OutboxRow } from '../database/tables.ts';
@@ -10,17 +10,17 @@ import { publicReason, type Transport, type TransportError } from './transport.t
 
 export type Handlers = Readonly<Record<OutboxKind, OutboxHandler>>;
 
-/** A parcel in flight: nobody else takes it until its claim ends. */
+/** An entry in flight: no other worker takes it until its claim ends. */
 export interface Claimed {
   readonly row: OutboxRow;
   readonly message: OutboxMessage;
   readonly transport: Transport;
 }
 
-/** What one person wrote to another goes before what a team publishes, and that before what it writes to many. */
+/** Personal messages come before posts, posts before campaigns. */
 const kinds: readonly OutboxKind[] = ['message', 'post', 'send'];
 
-/** One parcel of each team that has any due, of the kind that goes first. */
+/** One due entry per team, of the first kind that has any. */
 export async function dueEntries(db: Reader, channels: readonly Channel[]): Promise<OutboxRow[]> {
   const now = new Date().toISOString();
   for (const kind of kinds) {
@@ -37,7 +37,7 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
           .where('due.kind', '=', kind)
           .where('due.dueAt', '<=', now)
           .where((row) => row.or([row('due.channel', 'is', null), row('due.channel', 'in', channels)]))
-          // As the key has them, which is as they were made: the first is found without looking at all that a campaign put in.
+          // The order of the primary key, which is creation order: finds the first entry without scanning a large campaign.
           .orderBy('due.recordId')
           .limit(1),
       )
@@ -47,9 +47,9 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
   return [];
 }
 
-/** The parcel that is due first, of those that the channels may carry, whatever team it is of; it may lie ahead. */
+/** The entry due first on these channels, of any team; it may be due in the future. */
 export async function nextEntry(db: Reader, channels: readonly Channel[]): Promise<OutboxRow | undefined> {
-  // A question for each channel, answered by the first entry of the index however much waits.
+  // One query per channel, answered by the first index entry whatever the queue's length.
   const first = (channel: Channel | null) =>
     db
       .selectFrom('outbox')
@@ -62,7 +62,7 @@ export async function nextEntry(db: Reader, channels: readonly Channel[]): Promi
   return found.reduce((earliest, row) => (row && (!earliest || row.dueAt < earliest.dueAt) ? row : earliest), undefined);
 }
 
-/** Takes a parcel, unless another process was faster or there is nothing to hand over. Committed before anything is handed over. */
+/** Claims an entry, unless another process was faster or there is nothing to send. Committed before the delivery. */
 export async function claim(
   stores: Stores,
   seen: OutboxRow,
@@ -73,7 +73,7 @@ export async function claim(
       .updateTable('outbox')
       .set({ claim: newId(), dueAt: inFuture(leaseMs), attempts: seen.attempts + 1 })
       .where((own) => own.and(keyOf(seen)))
-      // Every claim changes the time, so of several that saw the same row one succeeds.
+      // Every claim changes the time, so only one of several workers succeeds.
       .where('dueAt', '=', seen.dueAt)
       .returningAll()
       .executeTakeFirst();
@@ -96,7 +96,7 @@ export async function claim(
 
 export type DeliveryResult = { readonly externalId: string | null } | TransportError;
 
-/** Writes what became of a parcel: done with it, or waiting for another attempt. Undefined when the claim had ended and another process has it. */
+/** Records the result of a delivery: closed, or due for a retry. Undefined if the claim ended and another process has the entry. */
 export async function close(
   stores: Stores,
   { row, message }: Claimed,
@@ -132,7 +132,7 @@ export async function close(
   });
 }
 
-/** Looks at a parcel again later, since it could not be read now; unless another process took it meanwhile. */
+/** Delays an entry that couldn't be read, unless another process took it meanwhile. */
 export async function postpone(stores: Stores, seen: OutboxRow, ms: number): Promise<void> {
   await inTransaction(stores, { id: seen.teamId }, async ({ db }) => {
     await db
@@ -144,8 +144,8 @@ export async function postpone(stores: Stores, seen: OutboxRow, ms: number): Pro
 }
 
 /**
- * Never takes a parcel again by itself: it was handed over, but that cannot be written down, and twice would be worse than never.
- * Whoever took it after this claim had ended keeps it.
+ * Takes an entry out of circulation: it was delivered, but that couldn't be recorded, and twice would be worse than never. If the
+ * claim has ended, the next owner keeps it.
  */
 export async function deadLetter(stores: Stores, row: OutboxRow, error: string): Promise<void> {
   await inTransaction(stores, { id: row.teamId }, async ({ db }) => {

@@ -1,11 +1,11 @@
-/** Wakes the worker of this process. A ring that nobody hears is kept for the next who listens; rings do not add up. */
+/** Wakes a worker of this process. A notification without a listener is kept for the next one; several count as one. */
 export interface Notifier {
   ring(): void;
-  /** Resolves at the next ring, after `ms`, or when the signal aborts, whichever comes first. */
+  /** Resolves at the next notification, after `ms`, or when the signal aborts. */
   heard(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The longest time that a timer takes; beyond it Node would wake at once. */
+/** The longest delay of a timer; Node would fire at once beyond it. */
 const longestMs = 2 ** 31 - 1;
 
 export function createNotifier(): Notifier {

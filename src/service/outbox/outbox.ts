@@ -1,6 +1,6 @@
 /**
- * What is to go out: a message, a send of a campaign, a social post. A row is written in the transaction that makes the thing,
- * and removed in the one that says what became of it, so that a crash in between loses nothing and repeats no more than what was in flight.
+ * Outgoing messages, campaign sends and social posts. An entry is written in the transaction that creates its record, and deleted
+ * in the one that records the outcome, so a crash loses nothing and repeats only what was in flight.
  */
 import type { Context } from '../context.ts';
 import type { Database, Reader } from '../database/database.ts';
@@ -9,50 +9,50 @@ import type { OutboxRow } from '../database/tables.ts';
 export type OutboxKind = OutboxRow['kind'];
 export type Channel = NonNullable<OutboxRow['channel']>;
 
-/** What a transport is given. */
+/** What a transport delivers. */
 export interface OutboxMessage {
-  /** The same whenever the same thing is handed over again, so that a receiver can tell a repeat. */
+  /** The same for each try, so that a receiver can recognise a repeat. */
   readonly id: string;
   readonly channel: Channel;
   /** An e-mail address, a phone number, or an account. */
   readonly to: string;
-  /** `address` or `Name <address>`; null for the transport's own. */
+  /** `address` or `Name <address>`; null for the transport's default. */
   readonly from: string | null;
   readonly subject: string | null;
   /** Plain text. */
   readonly body: string;
 }
 
-/** What became of it. `attempts` counts the hand-overs, the last one included. */
+/** The outcome. `attempts` includes the last one. */
 export type Outcome =
   | { readonly status: 'sent' | 'delivered'; readonly externalId: string | null; readonly attempts: number }
   | { readonly status: 'failed'; readonly error: string; readonly attempts: number }
   | { readonly status: 'skipped'; readonly reason: string };
 
-/** How things of one kind are read before they go out, and marked afterwards. */
+/** Reads records of one kind before delivery, and updates them afterwards. */
 export interface OutboxHandler {
   /**
-   * The letter as it is now, since the entry may have waited: `skip` with a reason when it must not go out after all,
-   * undefined when it is gone or no longer wanted. Reads only: it runs again for each attempt.
+   * The current message, since the entry may have waited. `skip` with a reason if it must not be sent; undefined if the record is
+   * gone or no longer wanted. Read-only: runs again for each try.
    */
   load(context: Context, recordId: string): Promise<OutboxMessage | { readonly skip: string } | undefined>;
-  /** Writes what became of it, in the transaction that closes the entry. May meet a record that was cancelled while it was in flight. */
+  /** Records the outcome, in the transaction that closes the entry. The record may have been cancelled while it was in flight. */
   settle(context: Context, recordId: string, outcome: Outcome): Promise<void>;
 }
 
 interface NewEntry {
   readonly kind: OutboxKind;
   readonly recordId: string;
-  /** ISO 8601; at once when left out. */
+  /** ISO 8601 (default: now). */
   readonly notBefore?: string;
 }
 
-/** Puts a record into the outbox, as part of the transaction. Again only moves the time; what is in flight is not handed over twice. */
+/** Adds a record to the outbox, in the same transaction. Repeated, it only changes the time; a message in flight isn't sent twice. */
 export async function enqueue(context: Context, entry: NewEntry): Promise<void> {
   await enqueueAll(context, [entry]);
 }
 
-/** The same of several at once: some hundreds at most, none of them twice. */
+/** For several hundred distinct records at most. */
 export async function enqueueAll(context: Context, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ kind, recordId, notBefore }) => ({
@@ -72,7 +72,7 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
     .onConflict((row) =>
       row.columns(['teamId', 'kind', 'recordId']).doUpdateSet((both) => ({
         withdrawn: false,
-        // The time of what is in flight is that at which its claim ends.
+        // For an entry in flight, the time is the end of its claim.
         dueAt: both.case().when('outbox.claim', 'is', null).then(both.ref('excluded.dueAt')).else(both.ref('outbox.dueAt')).end(),
       })),
     )
@@ -80,12 +80,12 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
   context.afterCommit(async ({ outbox }) => outbox.ring());
 }
 
-/** Takes a record out of the outbox. What is in flight at this moment may still arrive, and is then settled, but is not tried again. */
+/** Removes a record from the outbox. A message in flight may still arrive; its outcome is recorded, but it isn't retried. */
 export async function withdraw(context: Context, kind: OutboxKind, recordId: string): Promise<void> {
   await withdrawAll(context, kind, [recordId]);
 }
 
-/** The same of several at once: some hundreds at most. */
+/** For several hundred records at most. */
 export async function withdrawAll({ db, team }: Context, kind: OutboxKind, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return;
   await db

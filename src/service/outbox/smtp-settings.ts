@@ -1,14 +1,14 @@
 import { email } from '../../contract/fields.ts';
 
-/** Where e-mail is handed over, as `--smtp-url` says it: `smtp://user:password@host:587` or `smtps://…:465`. */
+/** The mail server, as given by `--smtp-url`: `smtp://user:password@host:587` or `smtps://…:465`. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise the connection turns to TLS when the server offers it. */
+  /** TLS from the start; otherwise STARTTLS if the server offers it. */
   readonly secure: boolean;
-  /** Nothing is sent unless the connection has turned to TLS. */
+  /** Fails unless STARTTLS succeeds. */
   readonly requireTLS: boolean;
-  /** On this machine a certificate proves nothing, and mail servers come with one that nobody signed. */
+  /** Off for this machine, whose mail servers usually have a self-signed certificate. */
   readonly verified: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
 }
@@ -20,7 +20,7 @@ export interface Mailbox {
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** Throws an error that says what is wrong, without the password. A password never travels in the clear to another machine. */
+/** Throws an error without the password. Never sends a password unencrypted to another machine. */
 export function readSmtpUrl(text: string): SmtpSettings {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
@@ -51,7 +51,7 @@ function readAuth({ username, password }: URL): SmtpSettings['auth'] {
   }
 }
 
-/** `address`, `Name <address>` or `"Name" <address>`; undefined when the address is none. */
+/** `address`, `Name <address>` or `"Name" <address>`; undefined for an invalid address. */
 export function readMailbox(text: string): Mailbox | undefined {
   const named = /^(?<name>.*)<(?<address>[^<>]*)>\s*$/s.exec(text)?.groups;
   const address = email.safeParse((named?.address ?? text).trim());
@@ -60,5 +60,5 @@ export function readMailbox(text: string): Mailbox | undefined {
 
 const unquoted = (name: string): string => /^"(.*)"$/.exec(name)?.[1]?.replace(/\\(.)/g, '$1') ?? name;
 
-/** What goes into a header is one line, so that it cannot begin another header. */
+/** A single line, so that a header value can't start another header. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -1,4 +1,4 @@
-/** E-mail over SMTP. Loaded only where there is a server to hand it to. */
+/** E-mail over SMTP. Loaded only if a mail server is set. */
 import { createTransport } from 'nodemailer';
 import { email } from '../../contract/fields.ts';
 import type { OutboxMessage } from './outbox.ts';
@@ -8,24 +8,24 @@ import { type Transport, TransportError } from './transport.ts';
 
 export interface SmtpOptions {
   readonly server: SmtpSettings;
-  /** Who writes, where the message does not say. */
+  /** Default sender. */
   readonly from: Mailbox;
-  /** How many letters are handed over at once, at most; as many as the worker does unless stated. */
+  /** Parallel connections (default: as many as the worker's deliveries). */
   readonly connections?: number;
 }
 
-/** How long the server may take for each step, in milliseconds; the worker limits the whole. */
+/** Timeouts of single steps, in milliseconds; the worker limits the whole delivery. */
 const connectMs = 10_000;
 const answerMs = 20_000;
 
-/** Hands e-mails to a mail server, over connections that are used again. */
+/** Delivers e-mails through a mail server, over pooled connections. */
 export function smtpTransport({ server, from, connections = timing.atOnce }: SmtpOptions): Transport {
   const { verified, ...connection } = server;
   const mailer = createTransport({
     ...connection,
     pool: true,
     maxConnections: connections,
-    // Asked again only when not a byte of the message went out: the server had closed a connection that was idle.
+    // Requeued only if no byte of the message went out: the server had closed an idle connection.
     maxRequeues: 1,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
@@ -53,7 +53,7 @@ export function smtpTransport({ server, from, connections = timing.atOnce }: Smt
   };
 }
 
-/** Addresses as parts, never as text that is read again: no name or address can add a recipient or a header. */
+/** Structured addresses, which are never parsed again: no name or address can add a recipient or a header. */
 function compose({ id, to, from, subject, body }: OutboxMessage, own: Mailbox) {
   const sender = from === null ? own : readMailbox(from);
   const recipient = email.safeParse(to);
@@ -65,7 +65,7 @@ function compose({ id, to, from, subject, body }: OutboxMessage, own: Mailbox) {
     to: { name: '', address: recipient.data },
     subject: oneLine(subject ?? ''),
     text: body,
-    // The same at each attempt: a mail server or reader that has it already can tell.
+    // The same for each try, so that a mail server or reader can recognise a repeat.
     messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
     xMailer: false as const,
   };
@@ -83,8 +83,8 @@ function refused(error: SmtpError): TransportError {
 }
 
 /**
- * Whether the message itself is refused. A server that cannot be reached, a password that is wrong and a sender that is not allowed
- * are for the operator to mend: what is queued waits for that.
+ * Whether the server rejects the message itself. The operator has to fix an unreachable server, a wrong password or a forbidden
+ * sender, so the queue waits.
  */
 function isPermanent({ code, responseCode, command }: SmtpError): boolean {
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;

@@ -1,20 +1,20 @@
-/** How patient the worker is. */
+/** Timing of the worker. */
 export interface Timing {
-  /** How many hand-overs are under way at once, at most: so many may repeat after a crash. */
+  /** Parallel deliveries; this many may repeat after a crash. */
   readonly atOnce: number;
-  /** How long one hand-over may take, in milliseconds. */
+  /** Timeout of a delivery, in milliseconds. */
   readonly deliveryMs: number;
-  /** How long a claim holds, in milliseconds; clearly longer than a hand-over, so that it only ends with the process that made it. */
+  /** Duration of a claim, in milliseconds; clearly longer than a delivery, so that it only ends with its process. */
   readonly leaseMs: number;
-  /** How often to look for what another process has put in or left behind, in milliseconds. */
+  /** Polling interval for entries of other processes, in milliseconds. */
   readonly pollMs: number;
-  /** How long to wait after this many attempts, in milliseconds; undefined to give up. */
+  /** Delay after this many attempts, in milliseconds; undefined to give up. */
   readonly retryAfterMs: (attempts: number) => number | undefined;
 }
 
 const firstRetryMs = 10_000;
 const longestRetryMs = 3_600_000;
-/** About a day: long enough for a mail server to be mended, short enough that the news is still of use. */
+/** About a day: enough to repair a mail server, and the news is still useful. */
 const attemptsAtMost = 32;
 
 export const timing: Timing = {

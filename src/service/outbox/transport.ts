@@ -1,24 +1,24 @@
 import type { Channel, OutboxMessage } from './outbox.ts';
 
-/** Hands letters over to what carries them. */
+/** Delivers messages. */
 export interface Transport {
-  /** As the log calls it. */
+  /** Its name in the log. */
   readonly name: string;
   readonly channels: readonly Channel[];
-  /** Resolves once the other side has taken responsibility. Throws `TransportError`. */
+  /** Resolves once the receiving server has taken responsibility. Throws `TransportError`. */
   send(message: OutboxMessage, signal: AbortSignal): Promise<{ readonly externalId: string | null }>;
   close(): Promise<void>;
 }
 
 interface Details {
-  /** Trying again cannot help: an address that is none, a message that is refused. Then the message is kept with the record. */
+  /** A retry can't help: an invalid address, a rejected message. The error message is then stored with the record. */
   readonly permanent: boolean;
-  /** A short word for the log, where the message must not go: it may tell who was written to. */
+  /** A short reason for the log, without the recipient. */
   readonly reason: string;
   readonly cause?: unknown;
 }
 
-/** A message was not taken. The message is the operator's: it may tell where letters are handed over, and to whom. */
+/** A message wasn't accepted. The error message is for the operator: it may contain servers and recipients. */
 export class TransportError extends Error {
   readonly permanent: boolean;
   readonly reason: string;
@@ -32,9 +32,9 @@ export class TransportError extends Error {
 
 const carriers: Readonly<Record<Channel, string>> = { email: 'mail server', sms: 'SMS service', social: 'platform' };
 
-/** What a team may read of it: a refusal of its own message to the word, of the operator's machinery nothing. */
+/** The reason shown to the team: a rejection word for word, but nothing about the operator's servers. */
 export const publicReason = ({ permanent, message }: TransportError, channel: Channel): string =>
   permanent ? message : `The ${carriers[channel]} could not be reached or did not accept it`;
 
-/** The message as the log may have it: without whom was written to. */
+/** The message for the log, without e-mail addresses. */
 export const redactAddresses = ({ message }: Error): string => message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');

@@ -10,25 +10,25 @@ import { redactAddresses, type Transport, TransportError } from './transport.ts'
 export interface WorkerOptions extends Partial<Timing> {
   readonly stores: Stores;
   readonly handlers: Handlers;
-  /** At most one for each channel; what is for another channel waits. */
+  /** At most one per channel; entries of other channels wait. */
   readonly transports: readonly Transport[];
-  /** Whether no other process works on this database: then a claim that is found at the start is nobody's. */
+  /** Whether no other process uses this database: then claims found at start are stale. */
   readonly alone: boolean;
   readonly logger?: FastifyBaseLogger;
 }
 
 export interface Worker {
-  /** Finishes what is in flight, takes nothing more, and closes the transports. */
+  /** Finishes deliveries in flight, takes no more, and closes the transports. */
   stop(): Promise<void>;
 }
 
-/** How long to wait after a fault of our own, such as a database that is away, in milliseconds. */
+/** Pause after an internal error, such as an unreachable database, in milliseconds. */
 const faultMs = 1_000;
 
 /**
- * Takes parcels out of the outbox and hands them to the transports, a few at once: messages before campaigns,
- * and of each kind one team's after another's, so that nobody's mail waits for all of somebody else's. A parcel is claimed in one transaction and closed in another; what is in flight when the process dies is handed over again
- * once its claim has ended, with the same message id.
+ * Delivers outbox entries through the transports, a few in parallel: messages before campaigns, and in turns between teams, so
+ * that no team waits for another's whole queue. An entry is claimed in one transaction and closed in another. If the process dies
+ * in between, the entry is delivered again after its claim ends, with the same message id.
  */
 export function startWorker({ stores, handlers, transports, alone, logger, ...own }: WorkerOptions): Worker {
   const { atOnce, deliveryMs, leaseMs, pollMs, retryAfterMs } = { ...timing, ...own };
@@ -37,7 +37,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
   const { signal } = stopping;
 
   const underWay = new Set<Promise<void>>();
-  /** When each team had its turn, as a count of all turns. */
+  /** The turn in which each team was last served. */
   const turns = new Map<string, number>();
   let turn = 0;
 
@@ -96,7 +96,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         const became = await close(stores, claimed, result, { handlers, retryAfterMs });
         const level = result instanceof Error ? 'warn' : 'info';
         const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
-        // Its next attempt may come before anything that the worker waits for.
+        // The retry may be due before the worker's next wake-up.
         if (became === 'retrying') stores.outbox.ring();
         logger?.[level](
           { ...about(row), became, reason, error, transport: transport.name },
@@ -123,12 +123,12 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
   };
 }
 
-/** Never the message itself: who is written to and what stays out of the log. */
+/** Without the message: recipients and content stay out of the log. */
 const about = ({ kind, recordId, attempts }: OutboxRow) => ({ kind, recordId, attempts });
 
 async function deliver({ transport, message }: Claimed, ms: number): Promise<DeliveryResult> {
   const timeUp = AbortSignal.timeout(ms);
-  // For a transport that does not listen to the signal.
+  // For transports that ignore the signal.
   const late = new Promise<never>((_resolve, reject) => {
     const error = new TransportError(`Not accepted within ${ms / 1000} seconds`, { permanent: false, reason: 'ETIMEDOUT' });
     timeUp.addEventListener('abort', () => reject(error), { once: true });

@@ -39,7 +39,7 @@ export const appointments: RulesOf<'appointments'> = {
     const retyped = given.appointmentTypeId !== record.appointmentTypeId;
     if (type && retyped) requireTypeInUse(type);
     requireSubject(type, given);
-    // Options can be taken off a type later; an appointment that has one keeps it.
+    // Options can be removed from a type later; an appointment keeps its option.
     if (retyped || given.optionId !== record.optionId) requireOption(type, given.optionId);
     if (given.locationId !== record.locationId) await requireLocationInUse(context, given.locationId);
 
@@ -49,7 +49,7 @@ export const appointments: RulesOf<'appointments'> = {
   },
 };
 
-/** Specification: one way to name the type. Decision: its id with its own value contradicts nothing. */
+/** Specification: one way to give the type. Decision: an id together with its own value is allowed. */
 async function findType(context: Context, { appointmentTypeId, eventTypeId, eventType }: Body): Promise<EventType | undefined> {
   const asEvent = { eventTypeId, eventType };
   const fields = Object.entries(asEvent).flatMap(([field, value]) => (value === undefined ? [] : [field]));
@@ -67,7 +67,7 @@ async function findType(context: Context, { appointmentTypeId, eventTypeId, even
   return byValue;
 }
 
-/** What no appointment can be, whatever its type. */
+/** Checks that hold for all types. */
 function requireConsistent({ startAt, endAt, carId, secondaryCarId }: Given): void {
   const issues = issuesOfSpan({ startAt, endAt });
   if (secondaryCarId && secondaryCarId === carId)
@@ -75,7 +75,7 @@ function requireConsistent({ startAt, endAt, carId, secondaryCarId }: Given): vo
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Specification: what an event type needs is told by its scope. */
+/** Specification: the scope of the event type decides what is required. */
 function requireSubject(type: EventType | undefined, { carId, customerId }: Given): void {
   if (type?.scope === 'vehicle' && !carId)
     throw new ApiProblem('car_required', `${type.value} is done with a car: give carId`, { field: 'carId', eventTypeId: type.id });
@@ -92,7 +92,7 @@ function requireOption(type: EventType | undefined, optionId: string | null | un
   throw new ApiProblem('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
 }
 
-/** One, or those of the series that the body asks for. With a series id the caller makes the series (decision). */
+/** One occurrence, or those of the requested series. With a series id the caller creates the series (decision). */
 async function occurrencesOfBody(body: Body, timezone: string): Promise<Occurrence[]> {
   const first = { startAt: toUtc(body.startAt), endAt: toUtc(body.endAt) };
   const { recurrenceFrequency } = body;

@@ -60,7 +60,7 @@ function requireDepth(depth: number): void {
   ]);
 }
 
-/** The folders that lead to one, itself included. */
+/** The ancestors of a folder, itself included. */
 async function pathTo(context: Context, folderId: string): Promise<string[]> {
   const path: string[] = [];
   for (let id: string | null = folderId; id; ) {
@@ -71,7 +71,7 @@ async function pathTo(context: Context, folderId: string): Promise<string[]> {
   return path;
 }
 
-/** How many levels a folder has, its own included. */
+/** Levels below and including a folder. */
 async function heightOf({ db, team }: Context, { id }: RecordFor<'assetFolders'>): Promise<number> {
   const { rows } = await sql<{ height: number }>`
     with recursive "inside" ("id", "level") as (

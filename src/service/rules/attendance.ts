@@ -1,4 +1,4 @@
-/** Who is invited and who comes: the counts that a social event shows, and the places that it has. */
+/** Invites and replies: the counts of a social event, and its capacity. */
 import { sql } from 'kysely';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import { change, find } from '../records.ts';
 
 type SocialEvent = RecordFor<'socialEvents'>;
 
-/** Refuses a reply that the event does not take now. */
+/** Refuses a reply that the event doesn't accept now. */
 export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline }: SocialEvent): void {
   const closed =
     status !== 'published' ? `it is ${status}` : rsvpDeadline && now > rsvpDeadline ? `the deadline was ${rsvpDeadline}` : undefined;
@@ -15,8 +15,8 @@ export function requireOpen({ now }: Context, { id, title, status, rsvpDeadline 
 }
 
 /**
- * Counts again after a write below an event, and shows it there: counted, not added up, so that they cannot drift.
- * In the transaction of the write, inside the write lock.
+ * Recounts an event after a write to its invites or replies. Counted rather than added up, so the counts can't drift. Runs in the
+ * same transaction.
  */
 export async function recountEvent(context: Context, eventId: string): Promise<SocialEvent> {
   const { db, team } = context;
@@ -52,8 +52,8 @@ export async function recountEvent(context: Context, eventId: string): Promise<S
 }
 
 /**
- * Refuses, after a reply was written and counted, one that takes places which are not there. Refused it is rolled back.
- * One that takes no more places than it had passes, so that a party can become smaller where a capacity was lowered.
+ * Refuses a written and counted reply that exceeds the capacity; the transaction is rolled back. A reply that takes no more places
+ * than before passes, so that a party can shrink after the capacity was lowered.
  */
 export async function requireCapacity(
   context: Context,
@@ -72,7 +72,7 @@ export async function requireCapacity(
 
 function refuseOverCapacity(what: string, which: object, capacity: number | null, people: number, { partySize }: RecordFor<'rsvps'>): void {
   if (capacity === null || people <= capacity) return;
-  // The count holds the party already.
+  // The count includes this party.
   const left = Math.max(0, capacity - (people - partySize));
   throw new ApiProblem('event_full', `${what} has room for a party of ${left}, not of ${partySize}`, {
     ...which,

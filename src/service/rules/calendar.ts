@@ -8,14 +8,14 @@ import { toUtc } from '../values.ts';
 import type { RulesOf } from './rule.ts';
 
 type EntryType = (typeof calendarTypes)[number];
-/** What a caller asks for, times in UTC. */
+/** The requested range, in UTC. */
 interface Span {
   readonly from: string;
   readonly to: string;
   readonly type?: EntryType;
 }
 
-/** Titles are at most this long; only that much of a post is read (decision). */
+/** Longest title; of a post only that much is read (decision). */
 const titleLength = 100;
 
 export const calendar: RulesOf<'calendar'> = {
@@ -51,7 +51,7 @@ export const calendar: RulesOf<'calendar'> = {
   },
 };
 
-/** Both ends are checked to be there; here, that they are in order and not too far apart. */
+/** Checks order and length of the range. Presence is already checked. */
 function spanOf(query: ListQuery): Span {
   const { from, to, type } = query as unknown as Span;
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;

@@ -37,14 +37,14 @@ export const campaigns: RulesOf<'campaigns'> = {
 
 const locked: readonly Campaign['status'][] = ['sending', 'sent', 'cancelled'];
 
-/** Refuses changes to what a campaign sends, and to whom, while it is going out and afterwards. */
+/** Refuses changes to content and audiences during and after sending. */
 function requireEditable(campaign: Campaign): void {
   if (!locked.includes(campaign.status)) return;
   const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status}, so it stays as it is`;
   throw new ApiProblem('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
 }
 
-/** A scheduled campaign must still be able to start when its time comes. */
+/** A scheduled campaign must stay able to start. */
 function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', left: number): void {
   if (campaign.status !== 'scheduled' || left > 0) return;
   throw new ApiProblem('campaign_locked', `This is the last ${what} of a scheduled campaign; set its status to draft first`, {
@@ -52,7 +52,7 @@ function requireOneLeft(campaign: Campaign, what: 'audience' | 'content step', l
   });
 }
 
-/** Its state may change whatever it is, the rest only while it is not locked. */
+/** While locked, only the status can change. */
 function requireUnlocked(record: Campaign, { status: _, ...rest }: Record<string, unknown>): void {
   const changes = Object.entries(rest).some(([name, value]) => value !== record[name as keyof Campaign]);
   if (changes) requireEditable(record);
@@ -69,7 +69,7 @@ async function requireSender(
   throw invalid([{ path: 'fromAddress', rule: 'sender_not_allowed', message: `isn't an address that the team may send from; ${how}` }]);
 }
 
-/** What a campaign needs before it may start: somebody, something, and when it is scheduled a time that has not come. */
+/** A campaign needs an audience and content before it starts, and a scheduled one a future time. */
 async function requireReady(context: Context, record: Campaign, next: Campaign): Promise<void> {
   const issues: Issue[] = [];
   const keepsTime = record.status === 'scheduled' && record.scheduledAt === next.scheduledAt;
@@ -84,7 +84,7 @@ async function requireReady(context: Context, record: Campaign, next: Campaign):
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Says what is left to do of the campaign now that it is in another state or has another time. */
+/** Sets the campaign's next work after a change of status or time. */
 async function arrange(context: Context, before: Campaign, campaign: Campaign): Promise<Campaign> {
   const { id, status } = campaign;
   if (status === before.status && (status !== 'scheduled' || campaign.scheduledAt === before.scheduledAt)) return campaign;
@@ -144,7 +144,7 @@ export const campaignSteps: RulesOf<'campaignSteps'> = {
   },
 };
 
-/** Subject and text of a step as they will be kept: what the body gives, then what a newly named template does, then what was there. */
+/** Subject and text of a step: from the body, else from a newly set template, else as before. */
 async function writeText(
   context: Context,
   { channel }: Campaign,
@@ -174,7 +174,7 @@ async function useTemplate(context: Context, channel: Campaign['channel'], templ
 }
 
 export const templates: RulesOf<'templates'> = {
-  /** Specification: for good. Decision: what was written with it keeps its text and no longer names it. */
+  /** Specification: deletes for good. Decision: steps keep the text they copied and lose the reference. */
   async delete({ db, team, stamp }, { record }, proceed) {
     await db
       .updateTable('campaignSteps')

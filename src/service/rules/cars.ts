@@ -30,15 +30,13 @@ export const cars: RulesOf<'cars'> = {
   },
 };
 
-/** Decision: makers sell next year's models this year, and announce the year after. */
+/** Decision: next year's models are sold this year. */
 function requireModelYear(year: number, now: string): void {
   const latest = Number(now.slice(0, 4)) + 1;
   if (year > latest) throw invalid([{ path: 'year', rule: 'too_big', message: `must be ${latest} at most` }]);
 }
 
-/**
- * A drop-off, a move, a pick-up, a cleaning: event, photo session, parking and the car's status change together or not at all.
- */
+/** A drop-off, move, pick-up or cleaning: event, photo session, parking and the car's status change together or not at all. */
 export const carEvents: RulesOf<'carEvents'> = {
   async create(context, { body, parent: car }) {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
@@ -93,10 +91,10 @@ export const carEvents: RulesOf<'carEvents'> = {
   },
 };
 
-/** States in which an appointment still waits for its event, or is in the middle of it. */
+/** Statuses in which an appointment can get its event. */
 const awaiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'pending_approval', 'accepted', 'checked_in', 'in_progress']);
 
-/** An event fulfils an appointment of the same car and type that is not over (decision). */
+/** An event fulfils an open appointment of the same car and type (decision). */
 async function requireAppointment(
   context: Context,
   id: string,
@@ -154,7 +152,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
   content: readBytes,
 };
 
-/** A session of the car that was not cancelled. That the session exists was checked before. */
+/** The session must be the car's and not cancelled. Its existence is already checked. */
 async function requireSessionOf(context: ReadContext, carId: string, sessionId: string | null) {
   if (!sessionId) return undefined;
   const session = await find(context, 'eventSessions', sessionId);

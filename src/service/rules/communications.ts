@@ -25,15 +25,15 @@ export const messages: RulesOf<'messages'> = {
   },
 };
 
-/** What is internal never leaves the facility, and nothing comes in by it. */
+/** An internal thread has internal messages only. */
 function requireChannel(thread: Thread, { direction }: CreateFor<'messages'>): void {
   if (thread.channel !== 'internal' || direction === 'internal') return;
   throw invalid([{ path: 'direction', rule: 'channel', message: 'must be internal in an internal thread' }]);
 }
 
 /**
- * Whom the thread is with, as they can be reached now. A contact without an address is not passed over:
- * what is meant for the bookkeeper is not for the owner. Opting out concerns marketing, not an answer.
+ * The current address of the thread's contact or customer. A contact without an address isn't replaced by its customer: a message
+ * for the bookkeeper isn't for the owner. Opting out concerns marketing, not replies.
  */
 async function recipientOf(context: Context, { channel, contactId, customerId }: Thread): Promise<string> {
   const what = channel === 'email' ? 'email' : 'phone';
@@ -49,7 +49,7 @@ async function recipientOf(context: Context, { channel, contactId, customerId }:
   throw new ApiProblem('recipient_missing', message, { contactId, customerId, field: what });
 }
 
-/** The thread's message with an id of another system. */
+/** The thread's message with this id of another system. */
 async function findExternal({ db, team }: ReadContext, threadId: string, externalId: string): Promise<Message | undefined> {
   return db
     .selectFrom('messages')
@@ -60,7 +60,7 @@ async function findExternal({ db, team }: ReadContext, threadId: string, externa
     .executeTakeFirst();
 }
 
-/** Outbound messages of threads. */
+/** Sends outbound messages of threads. */
 export const messageHandler: OutboxHandler = {
   async load(context, recordId) {
     const message = await find(context, 'messages', recordId);
@@ -81,7 +81,7 @@ export const messageHandler: OutboxHandler = {
     if (outcome.status === 'failed') await change(context, 'messages', message, { status: 'failed', error: outcome.error });
     if (outcome.status !== 'sent' && outcome.status !== 'delivered') return;
     const { externalId } = outcome;
-    // Another message of the thread may have been given this id by hand; the mail is out all the same.
+    // Another message of the thread may have this id already; the mail is sent all the same.
     const taken = !externalId || message.externalId || (await findExternal(context, message.threadId, externalId));
     await change(context, 'messages', message, {
       status: outcome.status,

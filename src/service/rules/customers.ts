@@ -18,7 +18,7 @@ export const customers: RulesOf<'customers'> = {
   },
 };
 
-/** Decision: a customer nobody can name or reach is not one. */
+/** Decision: a customer needs a name or a way to reach them. */
 function requireSomeName(customer: CreateFor<'customers'>): void {
   const { atLeastOne } = contract.customers;
   if (atLeastOne.some((field) => customer[field])) return;
@@ -34,18 +34,18 @@ export const contacts: RulesOf<'contacts'> = {
   async update(context, { record, body }, proceed) {
     const { customerId, isPrimary } = { ...record, ...body };
     if (isPrimary && body.isPrimary) await demoteOtherPrimary(context, customerId, record.id);
-    // Whoever moves to another customer comes as one of many, unless the body says otherwise.
+    // A contact that moves to another customer isn't its primary one, unless the body says so.
     const moved = customerId !== record.customerId && body.isPrimary === undefined;
     return proceed(moved ? { isPrimary: false } : {});
   },
-  /** Specification: removed for good. Decision: what named the contact stays, naming nobody. */
+  /** Specification: deletes for good. Decision: references to the contact are set to null. */
   async delete(context, { record }, proceed) {
     await clearReferences(context, 'contacts', record.id);
     return proceed();
   },
 };
 
-/** Decision: a customer has one primary contact, the one that was set last. */
+/** Decision: a customer has one primary contact, the last one set. */
 async function demoteOtherPrimary(context: Context, customerId: string | null | undefined, ownId?: string): Promise<void> {
   if (!customerId) {
     throw invalid([{ path: 'isPrimary', rule: 'customer_required', message: 'needs a customerId: a contact is primary for a customer' }]);

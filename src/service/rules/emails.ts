@@ -1,13 +1,13 @@
 /**
- * E-mail addresses are the same whatever their case (decision). They are kept as they were given and hold no letters
- * beyond ASCII, so `lower` of any database folds them alike, also in an index.
+ * E-mail addresses are compared without case (decision). They are stored as given and contain only ASCII, so `lower` of every
+ * database folds them alike, also in an index.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { FilterRule } from '../lists.ts';
 
 export const foldEmail = (email: string): string => email.toLowerCase();
 
-/** A column with addresses, as they are compared. */
+/** An address column, folded for comparison. */
 export const folded = (column: string): RawBuilder<string> => sql<string>`lower(${sql.ref(column)})`;
 
 /** The filter `email`. */

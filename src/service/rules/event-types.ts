@@ -4,7 +4,7 @@ import { ApiProblem } from '../problem.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 
-/** The type with this value; 404 with the field that gave it when there is none. */
+/** The type with this value, else 404 with the field that gave it. */
 export async function eventTypeByValue({ db, team }: ReadContext, value: string, field: string): Promise<EventType> {
   const type = await db.selectFrom('eventTypes').selectAll().where('teamId', '=', team.id).where('value', '=', value).executeTakeFirst();
   if (!type) throw new ApiProblem('not_found', `No event type ${value}`, { field });

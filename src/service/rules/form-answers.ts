@@ -1,4 +1,4 @@
-/** What a form asks for, and whether what somebody answered is that. */
+/** Validates the questions of a form, and answers to them. */
 import { z } from 'zod';
 import { check } from '../../contract/check.ts';
 import type { RecordFor } from '../../contract/contract.ts';
@@ -9,7 +9,7 @@ import { invalid } from '../problem.ts';
 
 type Data = Record<string, unknown>;
 
-/** Refuses questions that cannot be told apart or cannot be answered, all of them at once. */
+/** Refuses ambiguous or unanswerable questions, all at once. */
 export function requireValidQuestions({ status, fields: questions }: Pick<RecordFor<'forms'>, 'status' | 'fields'>): void {
   const issues = questions.flatMap(({ key, type, options }, at): Issue[] => {
     const found: Issue[] = [];
@@ -26,21 +26,21 @@ export function requireValidQuestions({ status, fields: questions }: Pick<Record
 }
 
 /**
- * The answers to keep, one for each question; null for what was not answered, which an empty text is too, as web forms send it.
- * Refuses answers that are missing, wrong, or to nothing that was asked, all of them at once.
+ * The answers to store, one per question; null for unanswered ones. Web forms send an empty text for no answer. Refuses missing,
+ * invalid and unknown answers, all at once.
  */
 export function checkAnswers(questions: readonly Question[], data: Data): Data {
   const shape = questions.map((question) => [question.key, question.required ? answer(question) : answer(question).optional()] as const);
   const asked = new Set(questions.map(({ key }) => key));
   const given = Object.entries(data).filter(([key, value]) => !asked.has(key) || (value !== null && value !== ''));
-  // Without a prototype, so that a key called constructor is missing when it is missing.
+  // Without a prototype, so that a missing answer to a question called `constructor` is noticed.
   const answers = Object.assign(Object.create(null), Object.fromEntries(given));
   const checked = check(z.strictObject(Object.fromEntries(shape)), answers);
   if ('issues' in checked) throw invalid(checked.issues.map((issue) => ({ ...issue, path: `data.${issue.path}` })));
   return Object.fromEntries(questions.map(({ key }) => [key, Object.hasOwn(checked.value, key) ? checked.value[key] : null]));
 }
 
-/** What an answer must be. A box that must be ticked takes nothing but true, and of a list that is needed something must be chosen. */
+/** The schema of an answer. A required checkbox must be true; a required list needs a choice. */
 function answer({ type, required, options }: Question): z.ZodType {
   switch (type) {
     case 'text':

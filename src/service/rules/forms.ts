@@ -11,7 +11,7 @@ export const forms: RulesOf<'forms'> = {
     requireValidQuestions(form);
     return form;
   },
-  /** Submissions keep what they were given, so the fields of a form may change at any time. */
+  /** Submissions keep their data, so the fields of a form can change at any time. */
   async update(_context, _input, proceed) {
     const form = await proceed();
     requireValidQuestions(form);
@@ -19,7 +19,7 @@ export const forms: RulesOf<'forms'> = {
   },
 };
 
-/** Made from the name: a name that was used before gets a number behind it. */
+/** Made from the name; a number is appended if it's taken. */
 async function freeSlug({ db, team }: Context, name: string): Promise<string> {
   const base = slugOf(name) || 'form';
   const rows = await db
@@ -35,7 +35,7 @@ async function freeSlug({ db, team }: Context, name: string): Promise<string> {
   return `${base}-${number}`;
 }
 
-/** At most 56 characters, so that a number fits behind it. */
+/** At most 56 characters, which leaves room for a number. */
 const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -61,7 +61,7 @@ export const formSubmissions: RulesOf<'formSubmissions'> = {
   },
 };
 
-/** What a caller sends again after it did not hear the answer is not stored twice, also when the form was closed meanwhile. */
+/** Finds the submission of an earlier try, also if the form was closed since. */
 async function byExternalId({ db, team }: Context, formId: string, externalId: string): Promise<RecordFor<'formSubmissions'> | undefined> {
   return db
     .selectFrom('formSubmissions')

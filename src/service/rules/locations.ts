@@ -15,7 +15,7 @@ export const locations: RulesOf<'locations'> = {
     if (body.timezone) requireTimezone(body.timezone);
     return proceed();
   },
-  /** Specification: out of use by default, removed with hard=true. Decision: refused while anything still names it. */
+  /** Specification: deactivates by default, deletes with hard=true. Decision: refused while other records use it. */
   async delete(context, { record, query }) {
     if (!query.hard) {
       await change(context, 'locations', record, { isActive: false });
@@ -30,14 +30,14 @@ export const locations: RulesOf<'locations'> = {
   },
 };
 
-/** A record may only point at a location that is in use. */
+/** A location in a reference must be active. */
 export function requireActive(location: RecordFor<'locations'> | undefined): void {
   if (location && !location.isActive) {
     throw new ApiProblem('location_inactive', `The location ${location.name} is not in use`, { locationId: location.id });
   }
 }
 
-/** The location that a body names, if it names one. */
+/** The location in a body, if given. */
 export async function requireLocationInUse(
   context: Context,
   locationId: string | null | undefined,
@@ -47,7 +47,7 @@ export async function requireLocationInUse(
   return location;
 }
 
-/** Node knows the zones; asking for a formatter is how it tells. */
+/** Node throws for a time zone that it doesn't know. */
 export function isTimezone(timezone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone });

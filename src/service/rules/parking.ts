@@ -41,7 +41,7 @@ export const parkingSpots: RulesOf<'parkingSpots'> = {
   },
 };
 
-/** Whether the location or zone that a column names is in use: nothing can be parked where it is not. */
+/** Whether a row's location or zone is active: nothing can be parked in an inactive one. */
 function inUse(where: Where, table: 'locations' | 'parkingZones', column: string) {
   const above = where.selectFrom(`${table} as above`).select('above.id').where('above.isActive', '=', true);
   return where.exists(above.whereRef('above.id', '=', column).whereRef('above.teamId', '=', `${column.split('.')[0]}.teamId`));

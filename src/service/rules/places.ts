@@ -1,4 +1,4 @@
-/** Putting a car on a spot or in a zone, and taking it away: the one place where parking changes. */
+/** Parks and releases cars: the only code that changes parking. */
 import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
@@ -11,13 +11,13 @@ type Car = RecordFor<'cars'>;
 type Assignment = RecordFor<'parkingAssignments'>;
 export type Target = { spotId: string } | { zoneId: string };
 
-/** When something happened: `stated` is what the caller said, undefined when it is now. */
+/** When something happened: `stated` if the caller gave the time. */
 interface Moment {
   readonly at: string;
   readonly stated: boolean;
 }
 
-/** The time that a body states, or the time of the request. */
+/** The time in a body, else the time of the request. */
 export function atTime(context: Context, stated: string | null | undefined, field: string): Moment {
   if (!stated) return { at: context.now, stated: false };
   const at = toUtc(stated);
@@ -33,7 +33,7 @@ export function atTime(context: Context, stated: string | null | undefined, fiel
 
 type Given = { parkingSpotId?: string | null; parkingZoneId?: string | null };
 
-/** The spot or zone that a body names, if any. Both at once are refused. */
+/** The spot or zone in a body. Both at once are refused. */
 export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | undefined {
   if (parkingSpotId && parkingZoneId) {
     throw new ApiProblem('conflicting_fields', 'Give a spot or a zone, not both', { fields: ['parkingSpotId', 'parkingZoneId'] });
@@ -64,17 +64,17 @@ interface ParkOptions {
   notes?: string | null;
 }
 
-/** What became of a car's parking, and when: the time of the request may have moved on to follow the change before it. */
+/** The result of a parking change, and its time, which may be later than the request to follow the change before it. */
 interface ParkingChange {
   readonly assignment: Assignment;
   readonly at: string;
-  /** The car stood there already. */
+  /** The car was there already. */
   readonly kept: boolean;
 }
 
 /**
- * Parks a car, ending the assignment it has: a move is one call. The same place again keeps the assignment.
- * An occupied spot is refused, never swapped or evicted.
+ * Parks a car, ending its current assignment: a move is one call. The same place again keeps the assignment. An occupied spot is
+ * refused.
  */
 export async function park(context: Context, { car, target, at, eventId, notes = null }: ParkOptions): Promise<ParkingChange> {
   refuseArchived(car);
@@ -103,7 +103,7 @@ export async function park(context: Context, { car, target, at, eventId, notes =
   return { assignment, at: when, kept: false };
 }
 
-/** Frees the car's place; undefined when it has none. */
+/** Frees the car's place; undefined if it has none. */
 export async function release(
   context: Context,
   { car, at, eventId }: { car: Car; at: Moment; eventId?: string },
@@ -188,16 +188,15 @@ async function countInZone(context: Context, zoneId: string, by: 1 | -1): Promis
   if (zone) await change(context, 'parkingZones', zone, { occupied: zone.occupied + by });
 }
 
-/** Whose parking changes: a car's, and that of the spot that it takes. */
+/** What changes: the parking of a car, and of the spot it takes. */
 interface Changing {
   readonly carId: string;
   readonly parkingSpotId?: string;
 }
 
 /**
- * When a change takes place. Parking is a history without overlaps: a stated time can't be before the latest change that it follows,
- * and without a stated time the change comes after it.
- * Nothing has happened in the future: a change that is recorded there was made while the clock was ahead. It counts as made just before this one.
+ * The time of a change. Parking history has no overlaps: a stated time can't be before the latest change, and an unstated one
+ * comes after it. A change recorded in the future was made while the clock was ahead; it counts as made just before this one.
  */
 async function timeOfChange(context: Context, moment: Moment, changing: Changing): Promise<string> {
   const present = new Date(Date.parse(context.now) + clockToleranceMs).toISOString();
@@ -225,7 +224,7 @@ async function latestChanges(
   return db
     .selectFrom('parkingAssignments')
     .select([
-      // The start of what has ended in the future may still be past.
+      // If the end is in the future, the start may still be past.
       sql<string | null>`max(case when ${time} <= ${present} then ${time} when "startedAt" <= ${present} then "startedAt" end)`.as('past'),
       sql<string | null>`max(${time})`.as('last'),
     ])
@@ -234,7 +233,7 @@ async function latestChanges(
     .executeTakeFirstOrThrow();
 }
 
-/** Moves what is recorded in the future to the moment of the change that follows it. */
+/** Moves times recorded in the future to the time of the next change. */
 async function correctFuture(
   { db, team, stamp }: Context,
   { carId, parkingSpotId }: Changing,

@@ -2,12 +2,12 @@ import type { RecordFor, StoredName } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { change } from '../records.ts';
 
-/** The resources whose records people put in order. */
+/** Resources with an order set by people. */
 type OrderedName = { [N in StoredName]: RecordFor<N> extends { position: number } ? N : never }[StoredName];
 
 /**
- * Numbers records, given in their order, from 1 without gaps, but for one at the position that is asked for, the last when beyond it.
- * Answers where that one is. With nothing to make room for it closes the gap that a removed one has left.
+ * Numbers the other records from 1 without gaps, except for one free position: `wanted`, or the last if it is beyond. Returns that
+ * position. Without a record to insert, it closes the gap of a deleted one.
  */
 export async function renumber(
   context: Context,

@@ -1,4 +1,4 @@
-/** The dates of a series. Days are counted on the calendar of a time zone, so that wall times stay as they are when its clocks change. */
+/** The dates of a series. Days are counted in a time zone's calendar, so that local times stay the same when its clocks change. */
 import type { Temporal } from 'temporal-polyfill';
 import { type RecurrenceFrequency, recurrenceLimit } from '../../contract/appointments.ts';
 import { ApiProblem, invalid } from '../problem.ts';
@@ -10,7 +10,7 @@ export interface Occurrence {
   readonly endAt: string;
 }
 
-/** A recurrence as a body gives it; what is left out or null has its default. */
+/** A recurrence as given in a body; omitted or null values have their defaults. */
 export interface Recurrence {
   readonly recurrenceFrequency: RecurrenceFrequency;
   readonly recurrenceInterval?: number | null;
@@ -22,15 +22,15 @@ export interface Recurrence {
 
 type PlainDate = Temporal.PlainDate;
 
-/** As far as times go that keep their order as texts. */
+/** Later years would break the order of times as texts. */
 const lastYear = 9998;
 
 /**
- * Every occurrence of a series, `first` before all others and just as it was given (decision), the others by the rule.
- * Neither an end nor a count: those of twelve months. More than 366, or beyond the year 9998: `recurrence_too_long`.
+ * All occurrences of a series: `first` unchanged (decision), then those by the rule. Without an end or a count: those of twelve
+ * months. More than 366, or beyond the year 9998: `recurrence_too_long`.
  */
 export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, timezone: string): Promise<Occurrence[]> {
-  // Loaded by the first series, since the service starts without one. Node's own Temporal is used where there is one.
+  // Loaded by the first series, since it costs start-up time. Uses Node's own Temporal if there is one.
   const { Temporal } = await import('temporal-polyfill');
   const local = (time: string) => Temporal.Instant.from(toUtc(time)).toZonedDateTimeISO(timezone);
   const [start, end] = [local(first.startAt), local(first.endAt)];
@@ -43,7 +43,7 @@ export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, t
     if (occurrences.length === recurrence.recurrenceCount) break;
     if (lastDate && Temporal.PlainDate.compare(date, lastDate) > 0) break;
     if (occurrences.length === recurrenceLimit || date.year > lastYear) throw tooLong();
-    // A wall time that the clocks skip moves on by what they skip; of two that are the same, the earlier is meant.
+    // A local time that the clocks skip moves on by the gap; of two equal ones the earlier counts.
     const startAt = date.toZonedDateTime({ timeZone: timezone, plainTime: start }).epochMilliseconds;
     const endAt = date.add({ days: nights }).toZonedDateTime({ timeZone: timezone, plainTime: end }).epochMilliseconds;
     const lasts = end.epochMilliseconds - start.epochMilliseconds;
@@ -52,7 +52,7 @@ export async function occurrencesOf(first: Occurrence, recurrence: Recurrence, t
   return occurrences;
 }
 
-/** The last day on which an occurrence may begin, that day included; undefined when only the count ends the series. */
+/** The last possible start date, inclusive; undefined if only the count ends the series. */
 function lastDateOf(
   { recurrenceEndDate, recurrenceCount }: Recurrence,
   first: PlainDate,
@@ -65,13 +65,13 @@ function lastDateOf(
   return last;
 }
 
-/** The dates that the rule names after the first one, without end. */
+/** The dates of the rule after the first one, endless. */
 function* datesAfter(first: PlainDate, recurrence: Recurrence): Generator<PlainDate> {
   const period = periodOf(first, recurrence);
   for (let step = 0; ; step++) for (const date of period(step)) if (date.since(first).sign > 0) yield date;
 }
 
-/** The dates of each day, week or month that the rule stops at, counted from that of the first date. */
+/** The dates in each day, week or month of the rule, counted from that of the first date. */
 function periodOf(first: PlainDate, recurrence: Recurrence): (step: number) => PlainDate[] {
   const { recurrenceFrequency: frequency, recurrenceDaysOfWeek, recurrenceDayOfMonth } = recurrence;
   const interval = recurrence.recurrenceInterval ?? 1;
@@ -80,7 +80,7 @@ function periodOf(first: PlainDate, recurrence: Recurrence): (step: number) => P
     return (step) => [first.add({ days: step * every })];
   }
   if (frequency === 'weekly' || frequency === 'biweekly') {
-    // Temporal counts Monday to Sunday as 1 to 7. The days of a week are 0 to 6, so a week begins on Sunday (decision).
+    // Temporal counts Monday to Sunday as 1 to 7. Days of the week are 0 to 6, so a week starts on Sunday (decision).
     const day = first.dayOfWeek % 7;
     const sunday = first.subtract({ days: day });
     const days = recurrenceDaysOfWeek?.length ? [...new Set(recurrenceDaysOfWeek)].sort() : [day];
@@ -90,11 +90,11 @@ function periodOf(first: PlainDate, recurrence: Recurrence): (step: number) => P
   const day = recurrenceDayOfMonth ?? first.day;
   const every = Math.min(interval * { monthly: 1, quarterly: 3, yearly: 12 }[frequency], monthsForever);
   const month = first.with({ day: 1 });
-  // Of a day that the month does not have, `with` makes its last one.
+  // `with` clamps to the last day of the month.
   return (step) => [month.add({ months: step * every }).with({ day })];
 }
 
-/** More than there are up to the last year, so that no interval leaves the calendar at its first step. */
+/** More than there are until the last year, so that no interval overflows the calendar in its first step. */
 const daysForever = 4_000_000;
 const monthsForever = 120_000;
 

@@ -1,6 +1,6 @@
 /**
- * Who is meant by an invite or a reply. Somebody named by customer or contact is the one who is named by that record's own
- * e-mail address alone (decision); two records that share an address are two people.
+ * Invites and replies. A customer or contact is the same person as their own e-mail address alone (decision); two records with the
+ * same address are two people.
  */
 
 import type { Expression, SqlBool } from 'kysely';
@@ -33,7 +33,7 @@ export const invites: RulesOf<'invites'> = {
     await recountEvent(context, record.socialEventId);
     return invite;
   },
-  /** Decision: who has replied has replied, also when the invite is taken back. */
+  /** Decision: a reply stays when its invite is deleted. */
   async delete(context, { record }, proceed) {
     const reply = await context.db
       .selectFrom('rsvps')
@@ -96,7 +96,7 @@ async function requireOptionOf(context: Context, event: SocialEvent, optionId: s
   }
 }
 
-/** The invite that the body names: of this event, and not cancelled. */
+/** The invite in the body: of this event, and not cancelled. */
 async function requireInvite(context: Context, event: SocialEvent, inviteId: string): Promise<Invite> {
   const invite = await find(context, 'invites', inviteId);
   if (invite?.socialEventId !== event.id) throw wrongInvite('same_event', 'must be an invite to the same social event');
@@ -106,13 +106,13 @@ async function requireInvite(context: Context, event: SocialEvent, inviteId: str
 
 const wrongInvite = (rule: string, message: string) => invalid([{ path: 'inviteId', rule, message }]);
 
-/** The invite that somebody answers without naming it. */
+/** The open invite of a guest who doesn't give it. */
 async function openInviteTo(context: Context, event: SocialEvent, guest: Guest): Promise<Invite | undefined> {
   const invites = await findGuest(context, 'invites', event.id, guest);
   return invites.find(({ status }) => status === 'pending' || status === 'sent');
 }
 
-/** Who replies: as given, completed by the invite. The name is kept as it is now, so that it stays when a contact is deleted. */
+/** Who replies: as given, completed from the invite. The name is copied, so that it stays when a contact is deleted. */
 async function personOf(context: Context, body: Body, invite: Invite | undefined): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
   const { customerId, contactId, email } = guestOf(body, invite);
   if (customerId && contactId) {
@@ -133,7 +133,7 @@ const guestOf = (body: Body, invite?: Invite): Guest => ({
   email: body.email ?? invite?.email ?? null,
 });
 
-/** An invite that names a customer or a contact is answered by no other. */
+/** Only the invited customer or contact can answer an invite. */
 function requireInvited(body: Body, invite: Invite | undefined): void {
   if (!invite?.customerId && !invite?.contactId) return;
   const others = (['customerId', 'contactId'] as const).filter((field) => body[field] && body[field] !== invite[field]);
@@ -145,14 +145,14 @@ async function nameOf(context: Context, customerId: string | null, contactId: st
   const customer = customerId ? await find(context, 'customers', customerId) : undefined;
   const person = contactId ? await find(context, 'contacts', contactId) : customer;
   const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ');
-  // A name field holds no more.
+  // The length of a name field.
   return (name || customer?.companyName)?.slice(0, 255) ?? null;
 }
 
 type Guest = Pick<RecordFor<'rsvps'>, 'customerId' | 'contactId' | 'email'>;
 type Table = 'invites' | 'rsvps';
 
-/** The invites or replies of an event that are this person's, the oldest first. */
+/** All invites or replies of a guest for an event, oldest first. */
 async function findGuest<T extends Table>(context: Context, table: T, eventId: string, guest: Guest): Promise<RecordFor<T>[]> {
   const addresses = await addressesOf(context, guest);
   const rows = await anyTable(context)
@@ -166,14 +166,14 @@ async function findGuest<T extends Table>(context: Context, table: T, eventId: s
   return rows as unknown as RecordFor<T>[];
 }
 
-/** `duplicate` for who has one of these already; `what` says which. */
+/** `duplicate` if the guest has one already; `what` says which. */
 function refuseSecond(existing: { readonly id: string } | undefined, guest: Guest, what: string): void {
   if (!existing) return;
   const field = (['customerId', 'contactId', 'email'] as const).find((name) => guest[name]);
   throw new ApiProblem('duplicate', `The guest in ${field} ${what}`, { field, id: existing.id });
 }
 
-/** Those that the guest gives, and the one that the customer or contact has. */
+/** The addresses that the guest gives, and those of the customer or contact. */
 async function addressesOf(context: Context, { customerId, contactId, email }: Guest): Promise<string[]> {
   const customer = customerId ? await find(context, 'customers', customerId) : undefined;
   const contact = contactId ? await find(context, 'contacts', contactId) : undefined;

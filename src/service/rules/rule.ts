@@ -4,8 +4,8 @@ import type { Caller, Context, IngestContext, ReadContext } from '../context.ts'
 import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
 
 /**
- * A rule surrounds a generic operation, inside its transaction: what stands before `proceed` runs before the write,
- * what stands after it after, and a rule that does not call it replaces it.
+ * A rule wraps a generic operation inside its transaction: code before `proceed` runs before the write, code after it afterwards.
+ * A rule that doesn't call `proceed` replaces the operation.
  */
 type Rule<Input, Extra, Made, Result = Made> = (
   context: Context,
@@ -13,7 +13,7 @@ type Rule<Input, Extra, Made, Result = Made> = (
   proceed: (extra?: Extra) => Promise<Made>,
 ) => Promise<Result>;
 
-/** The answer to a create that found what it was asked for: 200 instead of 201. */
+/** Result of a create that found the record: 200 instead of 201. */
 export class AlreadyExists<T> {
   readonly record: T;
   constructor(record: T) {
@@ -21,14 +21,14 @@ export class AlreadyExists<T> {
   }
 }
 
-/** What was made ready before the transaction. */
+/** Files stored before the transaction. */
 export interface Ingested<Values> {
   readonly values: Values;
-  /** Called inside the transaction: makes sure that the bytes are still on disk. */
+  /** Called inside the transaction: stores the bytes again if they were deleted since. */
   ensureStored(): Promise<void>;
 }
 
-/** Bytes to be streamed out. */
+/** Bytes to be streamed. */
 export interface Bytes {
   readonly stream: Readable;
   readonly size: number;
@@ -57,7 +57,7 @@ interface DeleteInput<N extends StoredName> {
 }
 
 interface RecordRules<N extends StoredName> {
-  /** Runs before the transaction, when the work is slow. What can be refused is refused here first; the last word is in the transaction. */
+  /** Runs before the transaction, for slow work. Checks made here are repeated inside it. */
   ingest?: (context: IngestContext, input: IngestInput<N>) => Promise<Ingested<Partial<RecordFor<N>>>>;
   create?: Rule<CreateInput<N>, Partial<RecordFor<N>>, RecordFor<N>, RecordFor<N> | AlreadyExists<RecordFor<N>>>;
   update?: Rule<UpdateInput<N>, Partial<RecordFor<N>>, RecordFor<N>>;
@@ -69,7 +69,7 @@ type FiltersByRule<N extends ResourceName> = {
   [F in keyof Filters<N>]: Filters<N>[F] extends { by: 'rule' } ? F : never;
 }[keyof Filters<N>];
 
-/** What generic code cannot do must have a rule: bytes, a record without a table, filters by rule. */
+/** Operations that generic code can't do need a rule: bytes, records without a table, filters by rule. */
 type Needed<N extends ResourceName> = (Operations<N> extends { content: unknown }
   ? { content: (context: ReadContext & { files: IngestContext['files'] }, record: RecordFor<N>) => Promise<Bytes> }
   : unknown) &

@@ -23,7 +23,7 @@ export const me: RulesOf<'me'> = {
   }),
 };
 
-/** The behaviour that no declaration states, by resource. What generic code cannot do must stand here: the type says so. */
+/** The rules of every resource. The type requires them where generic code isn't enough. */
 export const rules: { [N in ResourceName]: RulesOf<N> } = {
   me,
   cars,

@@ -1,4 +1,4 @@
-/** The photo session of an appointment: made with it, in step with it, opened by the event that fulfils it. */
+/** The photo session of an appointment: created with it, kept in step with it, opened by its event. */
 import type { AppointmentStatus } from '../../contract/appointments.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
@@ -8,10 +8,10 @@ import { change, insert } from '../records.ts';
 type Appointment = RecordFor<'appointments'>;
 type Session = RecordFor<'eventSessions'>;
 
-/** States in which the work will not be done, unless the appointment is scheduled again. */
+/** The appointment won't take place, unless it is scheduled again. */
 const calledOff: ReadonlySet<AppointmentStatus> = new Set(['declined', 'cancelled', 'no_show']);
 
-/** Makes the session of an appointment that has a type (specification). */
+/** Creates the session of an appointment with a type (specification). */
 export async function makeSession(context: Context, appointment: Appointment): Promise<void> {
   if (!appointment.appointmentTypeId) return;
   await insert(context, 'eventSessions', {
@@ -25,8 +25,8 @@ export async function makeSession(context: Context, appointment: Appointment): P
 }
 
 /**
- * Brings the session in step with a changed appointment: cancelled when it is called off or has no type any more,
- * ready again, or open when the work had begun, when it is taken up again. What was begun keeps its car and type.
+ * Updates the session after its appointment changed: cancelled if the appointment is called off or has no type any more; ready
+ * again, or open if work had started, if it is resumed. Started work keeps its car and type.
  */
 export async function followAppointment(context: Context, appointment: Appointment): Promise<void> {
   const session = await sessionOf(context, appointment);
@@ -48,7 +48,7 @@ export async function followAppointment(context: Context, appointment: Appointme
   });
 }
 
-/** Makes the session of an appointment that of an event, and opens it. A later event of the same appointment shares it. */
+/** Opens an appointment's session for an event. Later events of the appointment share it. */
 export async function openSession(
   context: Context,
   { appointment, eventId, at }: { appointment: Appointment; eventId: string; at: string },

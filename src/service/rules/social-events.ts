@@ -10,7 +10,7 @@ import type { RulesOf } from './rule.ts';
 import { issuesOfSpan } from './times.ts';
 import { refuseUsed } from './uses.ts';
 
-/** Decision: what people can answer is there from the start. */
+/** Decision: default replies of a new event. */
 const firstOptions = [
   { label: 'Going', kind: 'going' },
   { label: 'Maybe', kind: 'maybe' },
@@ -36,7 +36,7 @@ export const socialEvents: RulesOf<'socialEvents'> = {
     await requireImage(context, body.coverAssetId);
     return proceed();
   },
-  /** Specification: with related data. */
+  /** Specification: deletes related data, too. */
   async delete(context, { record }) {
     for (const table of ['rsvps', 'invites', 'rsvpOptions'] as const) {
       await context.db.deleteFrom(table).where('teamId', '=', context.team.id).where('socialEventId', '=', record.id).execute();
@@ -45,7 +45,7 @@ export const socialEvents: RulesOf<'socialEvents'> = {
   },
 };
 
-/** All that is wrong with the times at once. */
+/** Reports all wrong times at once. */
 function requireOrder({ startAt, endAt, rsvpDeadline }: CreateFor<'socialEvents'>): void {
   const issues = [
     ...issuesOfSpan({ startAt, endAt }),
@@ -90,7 +90,7 @@ async function optionsOf({ db, team }: Context, eventId: string): Promise<Record
     .execute();
 }
 
-/** Decision: only people who come take places, so a limit on other replies would be one that never holds. */
+/** Decision: only guests who come take places, so other replies can't have a capacity. */
 function requireNoCapacity(kind: string, capacity: number | null | undefined): void {
   if (kind === 'going' || !capacity) return;
   throw invalid([{ path: 'capacity', rule: 'going_only', message: `is for options of the kind going; this one is ${kind}` }]);

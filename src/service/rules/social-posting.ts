@@ -1,4 +1,4 @@
-/** How a post goes out: one postAndAccount for each account, and what became of each of them in the post. */
+/** Publishing of a post: one outbox entry per account, and the result of each in the post. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import type { SocialPostAccountRow } from '../database/tables.ts';
@@ -12,8 +12,8 @@ export const publishedOn = (post: Post, accountId: string): boolean =>
   post.results.some(({ socialAccountId, status }) => socialAccountId === accountId && status === 'published');
 
 /**
- * A row for each account of the post. One that is no longer named stays and is not wanted:
- * what was in flight when it was taken away may still arrive, and then the post says so.
+ * One row per account of the post. A removed account keeps its row, marked as unwanted: if the post was in flight to it, the
+ * result is still recorded.
  */
 export async function saveAccounts(context: Context, post: Post): Promise<void> {
   const rows = await accountRows(context, post);
@@ -34,7 +34,7 @@ export async function saveAccounts(context: Context, post: Post): Promise<void> 
   if (added.length > 0) await context.db.insertInto('socialPostAccounts').values(added).execute();
 }
 
-/** A row for each asset of the post, so that none is removed while a post shows it. */
+/** One row per asset of the post, so that a used asset can't be deleted. */
 export async function saveAssets(context: Context, post: Post): Promise<void> {
   const { db, team } = context;
   await db.deleteFrom('socialPostAssets').where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
@@ -50,7 +50,7 @@ const link = ({ team, now, stamp }: Context, post: Post) => ({
   updatedAt: stamp,
 });
 
-/** Puts the post into the outbox for these accounts at its time, and takes it out for all others. */
+/** Puts the post into the outbox for these accounts, due at its time, and withdraws it for all others. */
 export async function queuePost(context: Context, post: Post, accountIds: readonly string[]): Promise<void> {
   for (const { id, socialAccountId } of await accountRows(context, post)) {
     if (accountIds.includes(socialAccountId))
@@ -63,7 +63,7 @@ async function accountRows({ db, team }: Context, post: Post): Promise<SocialPos
   return db.selectFrom('socialPostAccounts').selectAll().where('teamId', '=', team.id).where('socialPostId', '=', post.id).execute();
 }
 
-/** The record of a postAndAccount is the row of a post and an account. */
+/** Sends posts. `recordId` is the row of a post and an account. */
 export const postHandler: OutboxHandler = {
   async load(context, recordId) {
     const { row, post, account } = await postAndAccount(context, recordId);
@@ -108,7 +108,7 @@ function resultOf(socialAccountId: string, outcome: Outcome, at: string): Result
   }
 }
 
-/** Published once every account has it, also when it was withdrawn too late; a withdrawn one else stays what it was made. */
+/** Published once all accounts have it, even if it was withdrawn too late; otherwise a withdrawn post keeps its status. */
 function statusAfter(post: Post): Post['status'] {
   const became = post.socialAccountIds.map((id) => post.results.find(({ socialAccountId }) => socialAccountId === id)?.status);
   if (became.length > 0 && became.every((status) => status === 'published')) return 'published';

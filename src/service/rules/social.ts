@@ -32,7 +32,7 @@ export const socialPosts: RulesOf<'socialPosts'> = {
   },
   async update(context, { record, body }, proceed) {
     const again = record.status === 'failed' && body.status === 'scheduled';
-    // What failed is tried again; where it was published it stays.
+    // Failed accounts are retried; published ones stay.
     const post = await proceed(again ? { results: record.results.filter(({ status }) => status === 'published') } : {});
     const changed = (...fields: (keyof Post)[]) => fields.some((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]));
     requireUnlocked(record, post);
@@ -47,14 +47,14 @@ export const socialPosts: RulesOf<'socialPosts'> = {
   },
 };
 
-/** Puts the post into the outbox for every account that does not have it yet. */
+/** Puts the post into the outbox for all accounts that don't have it yet. */
 async function schedule(context: Context, post: Post): Promise<void> {
   const open = post.socialAccountIds.filter((id) => !publishedOn(post, id));
   await requireReady(context, post, open);
   await queuePost(context, post, open);
 }
 
-/** Decision: a post is scheduled for a time that is not past ("now" can be given by any clock), for accounts that can take it. */
+/** Decision: a post needs a time that isn't past (callers' clocks may differ) and connected accounts. */
 async function requireReady(context: Context, post: Post, open: readonly string[]): Promise<void> {
   const issues: Issue[] = [];
   if (!post.scheduledAt) issues.push({ path: 'scheduledAt', rule: 'required', message: 'is required to schedule the post' });
@@ -74,7 +74,7 @@ async function requireReady(context: Context, post: Post, open: readonly string[
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Whoever is named twice is named by mistake. */
+/** A repeated id is a mistake. */
 function requireDistinct(post: Post): void {
   const issues = (['socialAccountIds', 'assetIds'] as const).flatMap((field) =>
     post[field].flatMap((id, at, all): Issue[] =>
@@ -84,7 +84,7 @@ function requireDistinct(post: Post): void {
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Decision: what went out is told as it went out. */
+/** Decision: a published post can't change. */
 function requireUnlocked(record: Post, post: Post): void {
   if (record.status !== 'publishing' && record.status !== 'published') return;
   const issues = (['body', 'socialAccountIds', 'assetIds', 'scheduledAt'] as const)

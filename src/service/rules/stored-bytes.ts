@@ -1,4 +1,4 @@
-/** Bytes that records name, photos and assets alike: how they come in, are read, and go with the last record that names them. */
+/** The files of photos and assets: how they are stored, read, and deleted with the last record that uses them. */
 import type { AssetType } from '../../contract/assets.ts';
 import type { Context, IngestContext, ReadContext } from '../context.ts';
 import { decodeBase64 } from '../files/base64.ts';
@@ -7,7 +7,7 @@ import { safeFilename } from '../files/filename.ts';
 import { ApiProblem, invalid } from '../problem.ts';
 import type { Bytes, Ingested } from './rule.ts';
 
-/** The resources whose records name bytes. Equal bytes of a team are kept once, whoever names them. */
+/** Tables that refer to files. Equal files of a team are stored once. */
 const tablesWithBytes = ['carPhotos', 'assets'] as const;
 
 interface Given {
@@ -24,7 +24,7 @@ interface Named {
 }
 type IngestedFile<Facts> = Ingested<Facts & { filename: string; sizeBytes: number; sha256: string }>;
 
-/** Puts the bytes that a body gives on disk, before the row is written: a row without bytes cannot be. */
+/** Stores a body's file before the row is written, so that no row lacks its bytes. */
 export async function ingestFile<Facts extends { contentType: AssetType }>(
   { team, files, fetchSource }: IngestContext,
   kind: FileKind<Facts>,
@@ -35,7 +35,7 @@ export async function ingestFile<Facts extends { contentType: AssetType }>(
   const { sha256, sizeBytes } = await files.put(team.id, bytes);
   return {
     values: { ...facts, filename: safeFilename(body.filename, facts.contentType, kind.noun), sizeBytes, sha256 },
-    // A delete of the last record with these bytes may have swept them since.
+    // Garbage collection may have deleted them since, with the last record that used them.
     async ensureStored() {
       if (!(await files.has(team.id, sha256))) await files.put(team.id, bytes);
     },
@@ -57,8 +57,8 @@ export async function readBytes({ team, files }: Pick<IngestContext, 'team' | 'f
 }
 
 /**
- * After the delete of a record: removes its bytes when no other one names them.
- * In a transaction of its own, so that no record with the same bytes can come between the question and the removal.
+ * After a record is deleted, deletes its bytes if no other record uses them. Runs in a transaction of its own, so that no record
+ * with the same bytes can be added in between.
  */
 export function collectGarbage(context: Context, sha256: string): void {
   context.afterCommit(({ files, write }) =>

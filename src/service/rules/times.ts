@@ -1,7 +1,7 @@
 import type { Issue } from '../../contract/problems.ts';
 import { toUtc } from '../values.ts';
 
-/** The clocks of callers may differ from the service's by this much, either way, in milliseconds (decision). */
+/** Tolerated difference between callers' clocks and the service's, in milliseconds (decision). */
 export const clockToleranceMs = 5 * 60_000;
 
 interface Span {
@@ -9,7 +9,7 @@ interface Span {
   readonly endAt?: string | null;
 }
 
-/** What is wrong with when something begins and ends: nothing ends before it began, or as it begins (decision). */
+/** Issues of a start and an end: the end must be after the start (decision). */
 export function issuesOfSpan({ startAt, endAt }: Span): Issue[] {
   if (!startAt || !endAt || toUtc(endAt) > toUtc(startAt)) return [];
   return [{ path: 'endAt', rule: 'after_start', message: 'must be after startAt' }];

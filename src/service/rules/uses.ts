@@ -9,11 +9,11 @@ import { idsAt, type Reference, references } from '../references.ts';
 interface Used {
   readonly target: StoredName;
   readonly id: string;
-  /** What the answer calls the resources that name it, where that is not their own name. */
+  /** Names of the referring resources in the response, if not their own. */
   readonly called?: Partial<Record<StoredName, string>>;
 }
 
-/** `resource_in_use`, with the counts, while records of any kind name this one, be it within a list or an object. `what` begins the message. */
+/** `resource_in_use`, with counts, while other records refer to this one, also inside lists and objects. `what` starts the message. */
 export async function refuseUsed(context: Context, what: string, { target, id, called = {} }: Used): Promise<void> {
   const counts: Record<string, number> = {};
   for (const reference of references) {
@@ -39,7 +39,7 @@ async function countNaming(context: Context, reference: Reference, id: string): 
     .selectFrom(table as string)
     .where('teamId', '=', context.team.id);
   if (within) {
-    // The text tells who may name it, what was written who does.
+    // The text search finds candidates; parsing decides.
     const rows = await all
       .select(field)
       .where(sql<boolean>`cast(${sql.ref(field)} as text) like ${`%"${id}"%`}`)
