@@ -13,13 +13,13 @@ export interface Entry {
 export const catalogue: readonly Entry[] = [
   {
     name: 'dropoff',
-    summary: 'Take a car in: event, parking and photos',
+    summary: 'Drop a car off: event, parking and photos',
     group: 'Counter',
     load: async () => (await import('./dropoff/dropoff.ts')).dropoff,
   },
   {
     name: 'pickup',
-    summary: 'Hand a car out and free its place',
+    summary: 'Hand a car over and free its place',
     group: 'Counter',
     load: async () => (await import('./pickup/pickup.ts')).pickup,
   },
@@ -27,17 +27,17 @@ export const catalogue: readonly Entry[] = [
     name: 'move',
     summary: 'Move a car to another spot or zone',
     group: 'Counter',
-    load: async () => (await import('./move/move.ts')).move,
+    load: async () => (await import('./move.ts')).move,
   },
   {
     name: 'today',
-    summary: 'Arrivals, departures and what is late',
+    summary: 'Arrivals, departures and late appointments',
     group: 'Counter',
     load: async () => (await import('./today/today.ts')).today,
   },
   {
     name: 'board',
-    summary: 'Zones and spots as a picture, free and taken',
+    summary: 'Zones with their free and taken spots',
     group: 'Counter',
     load: async () => (await import('./board/board.ts')).board,
   },

@@ -1,16 +1,16 @@
+import { type AppointmentStatus, appointments as appointmentResource } from '../../../contract/appointments.ts';
 import type { MoreFilters } from '../../crud/definition.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
-import { type CommandBuilder, Option } from '../../framework/command.ts';
-import { parseDay } from '../../input/day.ts';
+import { addStatusVerb, type StatusVerb } from '../../crud/verbs.ts';
+import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
+import { dayOf, parseDay } from '../../input/day.ts';
+import type { Row } from '../../output/view.ts';
 import { addCreateAppointment } from './create.ts';
-import { addStatusVerbs } from './status.ts';
-import { appointmentView } from './view.ts';
-import { tellZoneOf } from './zone.ts';
+import { appointmentView, noteLocationTime } from './view.ts';
 
-/** A day is what people ask for; the interface takes its first and its last moment. */
+/** --date, sent as the first and the last millisecond of the day. */
 const byDay: MoreFilters = {
-  add: (command) =>
-    void command.addOption(new Option('--date <day>', 'appointments that begin on this day, in their order: today, tomorrow, 2026-03-01')),
+  add: (command) => void command.addOption(new Option('--date <day>', 'appointments on this day, by start: today, tomorrow, 2026-03-01')),
   read(context, { date }) {
     if (date === undefined) return {};
     const { from, to } = parseDay(date as string, context.io.now(), '--date');
@@ -25,7 +25,7 @@ export const appointments: CommandBuilder = (command) => {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['list', 'get'],
-    beside: tellZoneOf,
+    beside: noteLocationTime,
     filters: byDay,
     examples: {
       list: ['cs appointments list --date today', 'cs appointments list --status pending_approval --customer "Ann Lee"'],
@@ -51,3 +51,47 @@ export const appointments: CommandBuilder = (command) => {
     'cs appointments check-in "WN AB 123"',
   ]);
 };
+
+/** A verb that moves an appointment to another status. */
+interface Verb extends Omit<StatusVerb, 'examples'> {
+  readonly to: AppointmentStatus;
+  readonly from?: AppointmentStatus;
+}
+
+const verbs: readonly Verb[] = [
+  { name: 'check-in', to: 'checked_in', did: 'checked in', about: 'Mark an appointment as checked in' },
+  { name: 'start', to: 'in_progress', did: 'started', about: 'Mark an appointment as in progress' },
+  { name: 'complete', to: 'completed', did: 'completed', about: 'Mark an appointment as completed' },
+  { name: 'cancel', to: 'cancelled', did: 'cancelled', about: 'Cancel an appointment; update its status to scheduled to restore it' },
+  { name: 'no-show', to: 'no_show', did: 'marked as no-show', about: 'Mark an appointment as a no-show' },
+  {
+    name: 'approve',
+    to: 'scheduled',
+    from: 'pending_approval',
+    did: 'approved',
+    about: 'Approve a requested appointment, which becomes scheduled',
+  },
+  { name: 'decline', to: 'declined', from: 'pending_approval', did: 'declined', about: 'Decline a requested appointment' },
+];
+
+function addStatusVerbs(command: Command): void {
+  for (const verb of verbs) {
+    const examples = [
+      `cs appointments ${verb.name} "WN AB 123"`,
+      `cs appointments list --date today -o id | cs appointments ${verb.name} --ids -`,
+    ];
+    addStatusVerb(command, { ...verb, examples }, { resource: 'appointments', view: appointmentView, prefer: preferences });
+  }
+}
+
+/**
+ * Decides between several appointments of a car: today's first, then those whose status can change to the verb's. Appointments that
+ * already have it count too, so that a repeat doesn't change another one. For a verb with a required status, that comes first.
+ */
+function preferences({ to, from }: Pick<StatusVerb, 'to' | 'from'>, now: Date): ((row: Row) => boolean)[] {
+  const { from: morning, to: night } = dayOf(now);
+  const next: Readonly<Record<string, readonly string[]>> = appointmentResource.transitions.to;
+  const isToday = ({ startAt }: Row) => startAt >= morning && startAt <= night;
+  if (from) return [({ status }) => status === from, ({ status }) => status === to, isToday];
+  return [isToday, ({ status }) => status === to || next[status]?.includes(to) === true];
+}

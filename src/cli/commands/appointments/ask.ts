@@ -1,4 +1,4 @@
-/** Asks a person for what an appointment still needs. Nothing is stored by any of it. */
+/** The prompts of `cs appointments create` for missing values. Nothing is stored. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
@@ -8,29 +8,28 @@ import type { Context } from '../../framework/context.ts';
 import { localTime, parseSpan, parseWhen, timeExamples } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
-import { askLine, askOption, askSearch, type Heading, type Option, validationMessage } from '../../prompts/prompts.ts';
-import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
+import { askLine, askOption, askSearch, type Option, validationMessage } from '../../prompts/prompts.ts';
+import { pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
-import { carOptions } from '../counter/car-options.ts';
-import { typeName } from '../counter/plan.ts';
-import { atMost, findCars, present, restMs } from '../counter/search-cars.ts';
-import { type AppointmentPlan, type EventType, usualLength } from './plan.ts';
+import { carOptions, findCars, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
+import { typeName } from '../counter/event.ts';
+import { type AppointmentPlan, defaultDuration, type EventType } from './plan.ts';
 
 type Customer = RecordFor<'customers'>;
 
 const shown = 9;
 
-/** Fills the plan with the answers. What the flags gave is not asked. */
-export async function askForRest(context: Context, plan: AppointmentPlan): Promise<void> {
+/** Adds the answers to the plan. */
+export async function askMissing(context: Context, plan: AppointmentPlan): Promise<void> {
   const { body } = plan;
-  if (!plan.typed) {
+  if (!plan.typeGiven) {
     plan.type = await askType(context);
-    plan.typed = true;
+    plan.typeGiven = true;
     if (plan.type) body.appointmentTypeId = plan.type.id;
   }
   const { type } = plan;
   if (type && body.optionId === undefined && (type.options ?? []).length > 0) {
-    const optionId = await askVariant(context, type);
+    const optionId = await askTypeOption(context, type);
     if (optionId !== undefined) body.optionId = optionId;
   }
   if (type?.scope === 'vehicle' && body.carId === undefined) body.carId = (await askCar(context)).id;
@@ -40,7 +39,7 @@ export async function askForRest(context: Context, plan: AppointmentPlan): Promi
     body.startAt = startAt;
     plan.at = typed;
   }
-  if (body.endAt === undefined && plan.length === undefined) plan.length = await askLength(context, usualLength(plan));
+  if (body.endAt === undefined && plan.duration === undefined) plan.duration = await askDuration(context, defaultDuration(plan));
 }
 
 async function askType(context: Context): Promise<EventType | undefined> {
@@ -52,33 +51,33 @@ async function askType(context: Context): Promise<EventType | undefined> {
   });
   return askOption(context, {
     label: 'Event',
-    options: [...options, { name: 'Something else', short: 'no type', value: undefined, about: 'An appointment without an event type' }],
+    options: [...options, { name: 'Something else', short: 'no type', value: undefined, about: 'No event type' }],
   });
 }
 
-async function askVariant(context: Context, { options }: EventType): Promise<string | undefined> {
-  const variants: Option<string | undefined>[] = options.map(({ id, name }) => ({
+async function askTypeOption(context: Context, { options }: EventType): Promise<string | undefined> {
+  const choices: Option<string | undefined>[] = options.map(({ id, name }) => ({
     name: sanitize(name),
     short: sanitize(name),
     value: id,
   }));
-  return askOption(context, { label: 'Option', options: [...variants, { name: 'None of them', short: 'none', value: undefined }] });
+  return askOption(context, { label: 'Option', options: [...choices, { name: 'None of them', short: 'none', value: undefined }] });
 }
 
 async function askCar(context: Context): Promise<Car> {
   const client = await context.client();
-  // Read before the question stands: what is wrong with the key or the network ends the command, not the search.
-  const { data, total } = await client.cars.list({ limit: atMost });
-  const latest = present(data);
-  if (latest.length === 0) throw nobody('car', 'cs cars create');
+  // Before the prompt: a wrong key or a broken network ends the command, not a search.
+  const { data, total } = await client.cars.list({ limit: searchLimit });
+  const latest = withoutArchived(data);
+  if (latest.length === 0) throw noneExist('car', 'cs cars create');
   return askSearch<Car>(context, {
     label: 'Car',
-    hint: 'part of its plate, VIN, make, model or nickname',
+    hint: 'plate, VIN, make, model or nickname, or a part of it',
     find: async (term, signal) => {
-      if (term !== '') await delay(restMs, undefined, { signal });
+      if (term !== '') await delay(typingPause, undefined, { signal });
       const cars = term === '' ? latest : await findCars(client, term, { signal });
       const options = carOptions(context, cars.slice(0, shown), ({ status }) => stateWords(status));
-      return [...options, ...more((term === '' ? total : cars.length) - options.length)];
+      return [...options, ...moreHeading((term === '' ? total : cars.length) - options.length)];
     },
   });
 }
@@ -86,56 +85,54 @@ async function askCar(context: Context): Promise<Car> {
 async function askCustomer(context: Context): Promise<Customer> {
   const client = await context.client();
   const latest = await client.customers.list({ limit: shown });
-  if (latest.total === 0) throw nobody('customer', 'cs customers create');
+  if (latest.total === 0) throw noneExist('customer', 'cs customers create');
   return askSearch<Customer>(context, {
     label: 'Customer',
-    hint: 'part of the name, company, e-mail or phone',
+    hint: 'name, company, e-mail or phone, or a part of it',
     find: async (term, signal) => {
-      if (term !== '') await delay(restMs, undefined, { signal });
+      if (term !== '') await delay(typingPause, undefined, { signal });
       const { data, total } =
         term === '' ? latest : await client.customers.list({ q: term.slice(0, 200), limit: shown }, { signal, retries: 1 });
       const options = customerOptions(context, data);
-      return [...options, ...more(total - options.length)];
+      return [...options, ...moreHeading(total - options.length)];
     },
   });
 }
 
-/** Name and how to reach them in columns: two of the same name are told apart while both are seen. */
+/** Name and contact in columns, so that equal names differ. */
 function customerOptions({ io, paint }: Context, customers: readonly Customer[]): Option<Customer>[] {
   const names = customers.map((one) => sanitize(personName(one) || one.companyName || one.email || one.phone || one.id));
   const nameWidth = widest(names, 30);
   return customers.map((customer, index) => {
     const name = names[index] as string;
-    const known = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
-    const detail = sanitize(known || `since ${localTime(customer.createdAt)}`);
+    const contact = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
+    const detail = sanitize(contact || `since ${localTime(customer.createdAt)}`);
     const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
     return { name: `${fill(name, nameWidth)}  ${paint.dim(fill(detail, room).trimEnd())}`, short: name, value: customer };
   });
 }
 
-const more = (count: number): Heading[] => (count > 0 ? [{ heading: ` … and ${grouped(count)} more: type on` }] : []);
-
-const nobody = (one: string, command: string): CliError =>
+const noneExist = (one: string, command: string): CliError =>
   new CliError({
     code: 'not_found',
-    message: `There is no ${one} yet. Nothing was stored.`,
+    message: `No ${one}s exist yet. Nothing was stored.`,
     hint: `add one with \`${command}\``,
   });
 
 async function askStart(context: Context): Promise<{ startAt: string; typed: string }> {
-  const read = (text: string) => parseWhen(text, context.io.now(), 'begins');
+  const read = (text: string) => parseWhen(text, context.io.now(), 'start');
   const typed = await askLine(context, {
-    label: 'Begins',
+    label: 'Start',
     hint: timeExamples,
     check: (text) => validationMessage(() => read(text)),
   });
   return { startAt: read(typed), typed };
 }
 
-/** Enter alone takes the usual length, where there is one. */
-async function askLength(context: Context, usual: number | undefined): Promise<number> {
-  const read = (text: string) => (text === '' && usual !== undefined ? usual : parseSpan(text, 'takes'));
-  const blank = usual === undefined ? undefined : pluralize(usual / 60_000, 'minute', 'minutes');
+/** Enter accepts the default. */
+async function askDuration(context: Context, byDefault: number | undefined): Promise<number> {
+  const read = (text: string) => (text === '' && byDefault !== undefined ? byDefault : parseSpan(text, 'duration'));
+  const blank = byDefault === undefined ? undefined : pluralize(byDefault / 60_000, 'minute', 'minutes');
   const hint = blank === undefined ? '45m, 1h 30m' : `Enter for ${blank}`;
-  return read(await askLine(context, { label: 'Takes', hint, blank, check: (text) => validationMessage(() => read(text)) }));
+  return read(await askLine(context, { label: 'Duration', hint, blank, check: (text) => validationMessage(() => read(text)) }));
 }

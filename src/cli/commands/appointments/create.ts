@@ -8,35 +8,34 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { type AppointmentFlags, completeBody, missingFlags, planFromFlags } from './plan.ts';
-import { addRepeatFlags } from './repeat.ts';
-import { appointmentView } from './view.ts';
-import { requireSameDay, tellZoneOf } from './zone.ts';
+import { addRepeatFlags, requireSameDay } from './series.ts';
+import { appointmentView, noteLocationTime } from './view.ts';
 
 export function addCreateAppointment(command: Command): void {
-  const status = new Option('--status <value>', `the state: ${appointmentStatuses.join(', ')}; scheduled unless given`);
+  const status = new Option('--status <value>', `status (default: scheduled): ${appointmentStatuses.join(', ')}`);
   status.argChoices = [...appointmentStatuses];
   command
     .implementsOperation('appointments.create')
     .declareOutput(appointmentView)
-    .summary('Make an appointment, or a series of them')
+    .summary('Create an appointment or a series')
     .description(
-      'Make an appointment, or a series of them. On a terminal, what is missing is asked for. A car is parked only when the event is performed.',
+      'Create an appointment or a series. In a terminal, prompts for missing values. The car is parked later, by the event itself.',
     )
     .addOption(suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'))
-    .addOption(new Option('--no-type', 'an appointment without an event type').default(undefined))
-    .option('--option <id|name>', 'variant of the event type')
-    .option('--at <when>', 'when it begins: "tomorrow 9:00", "2026-03-01 14:30"; without a zone as on this machine')
-    .option('--for <time>', 'how long it takes: 45m, "1h 30m"; as its type says unless given')
-    .option('--until <when>', 'when it ends, instead of --for; 10:00 is on the day it begins')
+    .addOption(new Option('--no-type', 'no event type').default(undefined))
+    .option('--option <id|name>', 'option of the event type')
+    .option('--at <when>', 'start: "tomorrow 9:00", "2026-03-01 14:30"; without a zone in local time')
+    .option('--for <time>', 'duration: 45m, "1h 30m" (default: that of the type)')
+    .option('--until <when>', 'end, instead of --for; 10:00 is on the day of the start')
     .addOption(suggestRecords(new Option('--car <id|name>', 'the car'), 'cars'))
-    .addOption(suggestRecords(new Option('--second-car <id|name>', 'another car that takes part'), 'cars'))
+    .addOption(suggestRecords(new Option('--second-car <id|name>', 'second car'), 'cars'))
     .addOption(suggestRecords(new Option('--customer <id|name>', 'the customer'), 'customers'))
-    .addOption(suggestRecords(new Option('--location <id|name>', 'where it takes place; a series keeps the wall time there'), 'locations'))
-    .option('--title <text>', 'what it is called on the schedule')
+    .addOption(suggestRecords(new Option('--location <id|name>', 'the location; a series keeps its local time'), 'locations'))
+    .option('--title <text>', 'title on the schedule')
     .option('--notes <text>', 'free text')
     .addOption(status);
   addRepeatFlags(command);
-  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags win over it'));
+  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags override it'));
   command.nameFlags({
     appointmentTypeId: '--type',
     eventTypeId: '--type',
@@ -58,34 +57,31 @@ export function addCreateAppointment(command: Command): void {
 
   command.handle(async (context, { options }) => {
     const plan = await planFromFlags(context, options as AppointmentFlags);
-    const lacking = missingFlags(plan);
-    if (lacking.length > 0 && !context.interactive) throw missingInput(lacking);
-    if (lacking.length > 0) await (await import('./ask.ts')).askForRest(context, plan);
+    const missing = missingFlags(plan);
+    if (missing.length > 0 && !context.interactive) throw missingInput(missing);
+    if (missing.length > 0) await (await import('./ask.ts')).askMissing(context, plan);
     const body = completeBody(plan);
     checkBody(operation, body);
     await requireSameDay(context, body, plan.at);
     if (options.dryRun) return context.output.request(planned(operation, [], body));
     const client = await context.client();
-    const made = await client.appointments.create(body as never, { idempotencyKey: options.idempotencyKey });
-    await context.output.written(appointmentView, made, 'created');
-    const expanded = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
-    if (made.recurrenceSeriesId && expanded) await tellSeries(context, made.recurrenceSeriesId);
-    await tellZoneOf(context, made);
+    const created = await client.appointments.create(body as never, { idempotencyKey: options.idempotencyKey });
+    await context.output.written(appointmentView, created, 'created');
+    const isNewSeries = body.recurrenceFrequency !== undefined && body.recurrenceSeriesId === undefined;
+    if (created.recurrenceSeriesId && isNewSeries) await noteSeries(context, created.recurrenceSeriesId);
+    await noteLocationTime(context, created);
   });
 }
 
-/** The answer is the first of a series; how many there are is told beside it. */
-async function tellSeries(context: Context, id: string): Promise<void> {
+/** The response is the first appointment of the series. */
+async function noteSeries(context: Context, id: string): Promise<void> {
   const command = nextCommand(['appointments', 'list', '--recurrence-series-id', id], connectionFlags(context));
   const client = await context.client();
   const count = await client.appointments.list({ recurrenceSeriesId: id, limit: 1 }, { retries: 0 }).then(
     ({ total }) => total,
-    // The series stands. Who may not read appointments cannot be told how many.
+    // Best effort: the series is stored, and the key may lack the scope to read it.
     () => undefined,
   );
-  const what =
-    count === undefined
-      ? 'It is the first of a series'
-      : `It is the first of a series of ${pluralize(count, 'appointment', 'appointments')}`;
+  const what = count === undefined ? 'First of a series' : `First of a series of ${pluralize(count, 'appointment', 'appointments')}`;
   context.note(`${what}: \`${command}\``);
 }

@@ -1,6 +1,10 @@
+/** Appointments as a table, and their times at the location. */
+import type { RecordFor } from '../../../contract/contract.ts';
 import { carColumn, reference, state, viewOf } from '../../crud/view.ts';
+import type { Context } from '../../framework/context.ts';
 import { clockTime, dayOf } from '../../input/day.ts';
 import { type CellContext, idColumn, type Row } from '../../output/view.ts';
+import { differsInZone, localTimeZone, timeInZone } from '../counter/time-zones.ts';
 
 export const appointmentView = viewOf('appointments', {
   columns: [
@@ -16,10 +20,10 @@ export const appointmentView = viewOf('appointments', {
     reference('location', 'locationId', 'locations'),
     idColumn,
   ],
-  emptyHint: 'Make one with `cs appointments create`.',
+  emptyHint: 'Create an appointment with `cs appointments create`.',
 });
 
-/** `2026-03-01 09:00–09:45`; the day of its end too, where that is another. */
+/** `2026-03-01 09:00–09:45`, with the date of the end if it differs. */
 function whenOf({ startAt, endAt }: Row, { time }: CellContext): string {
   const sameDay = dateOf(startAt) !== undefined && dateOf(startAt) === dateOf(endAt);
   return sameDay ? `${time(startAt)}–${clockTime(endAt)}` : [time(startAt), time(endAt)].filter(Boolean).join(' – ');
@@ -28,4 +32,17 @@ function whenOf({ startAt, endAt }: Row, { time }: CellContext): string {
 function dateOf(iso: unknown): string | undefined {
   const time = new Date(typeof iso === 'string' ? iso : Number.NaN);
   return Number.isNaN(time.getTime()) ? undefined : dayOf(time).date;
+}
+
+/** Notes the start in the location's time zone if it differs from this machine's. */
+export async function noteLocationTime(context: Context, { locationId, startAt }: Partial<RecordFor<'appointments'>>): Promise<void> {
+  if (context.output.format !== 'table' || context.settings.quiet || !locationId || !startAt) return;
+  const client = await context.client();
+  // Best effort: the command has already succeeded.
+  const location = await client.locations.get(locationId, { retries: 0 }).catch(() => undefined);
+  if (!location || !differsInZone(location.timezone, startAt)) return;
+  const { name, timezone } = location;
+  context.note(
+    `Times are in this machine's zone (${localTimeZone()}); at ${name} (${timezone}) it starts at ${timeInZone(timezone, startAt)}.`,
+  );
 }

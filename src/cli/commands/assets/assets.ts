@@ -1,8 +1,23 @@
 import { addCrudCommands } from '../../crud/resource.ts';
+import { reference, spareColumn, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
+import { idColumn } from '../../output/view.ts';
+import { formatBytes } from '../photos/describe.ts';
 import { addDownload } from './download.ts';
 import { addUpload } from './upload.ts';
-import { assetView } from './view.ts';
+
+const assetView = viewOf('assets', {
+  columns: [
+    { header: 'file', cell: (row) => row.filename },
+    reference('folder', 'folderId', 'assetFolders'),
+    spareColumn('type', 'contentType'),
+    { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
+    spareColumn('tags'),
+    timeColumn('added', 'createdAt'),
+    idColumn,
+  ],
+  emptyHint: 'Add assets with `cs assets upload FILE…`.',
+});
 
 export const assets: CommandBuilder = (command) => {
   addCrudCommands(command, {

@@ -12,9 +12,9 @@ import { savedView } from '../files/view.ts';
 
 type Asset = RecordFor<'assets'>;
 
-interface Chosen {
+interface Selection {
   readonly assets: readonly Asset[];
-  /** The folder whose files lie directly in --to; null for the top, undefined where folders do not count. */
+  /** The folder that becomes --to; null for the top, undefined for assets given by name. */
   readonly root: string | null | undefined;
 }
 
@@ -22,16 +22,16 @@ export function addDownload(command: Command): void {
   command
     .implementsOperation('assets.content')
     .declareOutput(savedView)
-    .summary('Save assets as files')
+    .summary('Download assets')
     .description(
-      'Save assets as files: those that are named, those of a folder with all below it, or all. Folders become folders. What is there with the same bytes is not fetched again, and nothing is overwritten, unless --overwrite is given.',
+      'Download assets by name, from a folder with its subfolders, or all, into the same folders. Existing files are kept; use --overwrite to replace them. Files with the same bytes are skipped.',
     )
-    .addArgument(suggestRecords(new Argument('[asset...]', 'ids of assets, or their file names'), 'assets'))
-    .addOption(suggestRecords(new Option('--folder <id|name>', 'the assets of this folder, and of those below it'), 'assetFolders'))
-    .option('--all', 'every asset');
+    .addArgument(suggestRecords(new Argument('[asset...]', 'ids or file names of assets'), 'assets'))
+    .addOption(suggestRecords(new Option('--folder <id|name>', 'assets of this folder and its subfolders'), 'assetFolders'))
+    .option('--all', 'all assets');
   addIdsFlag(command)
-    .option('--to <folder>', 'where to save them; made when it is not there', '.')
-    .option('--overwrite', 'replace files that are there');
+    .option('--to <folder>', 'target folder, created if missing (default: the current folder)', '.')
+    .option('--overwrite', 'replace existing files');
   command.examples([
     'cs assets download hall.png --to pictures',
     'cs assets download --folder Summer --to pictures',
@@ -43,20 +43,20 @@ export function addDownload(command: Command): void {
     const named = names.length > 0 || options.ids !== undefined;
     if ([named, options.folder !== undefined, options.all === true].filter(Boolean).length !== 1)
       throw usage(
-        'Say what to download: assets by name or --ids, --folder, or --all, and only one of them.',
-        '`cs assets list` shows them',
+        'Choose what to download: assets by name or --ids, --folder, or --all. Only one of them can be used.',
+        'list assets with `cs assets list`',
       );
     const [{ saveFiles }, { startSpinner }] = await Promise.all([import('../files/save.ts'), import('../../terminal/spinner.ts')]);
     const client = await context.client();
-    const chosen = await choose(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
-    const paths = await pathsFor(client, chosen);
-    const files = chosen.assets.map(({ id, sha256 }, index) => ({
+    const selection = await selectAssets(context, client, { names: named ? names : undefined, ids: options.ids, folder: options.folder });
+    const paths = await pathsFor(client, selection);
+    const files = selection.assets.map(({ id, sha256 }, index) => ({
       id,
       path: paths[index] as string,
       sha256,
       read: async () => (await client.assets.content(id)).body,
     }));
-    const spinner = await startSpinner(context, `Fetching ${pluralize(files.length, 'asset', 'assets')}`);
+    const spinner = await startSpinner(context, `Downloading ${pluralize(files.length, 'asset', 'assets')}`);
     const onSaved = (done: number) => spinner.text(`${done} of ${files.length}`);
     const saving = { files, folder: options.to, overwrite: options.overwrite, one: 'asset', many: 'assets', onSaved };
     const { saved, failure } = await saveFiles(context, saving).finally(() => spinner.stop());
@@ -67,15 +67,15 @@ export function addDownload(command: Command): void {
   });
 }
 
-interface Wanted {
-  /** Of single assets; undefined where a folder or all is meant. */
+interface SelectionFlags {
+  /** Undefined for a folder or all. */
   readonly names: readonly string[] | undefined;
-  /** --ids as given. */
+  /** Value of --ids. */
   readonly ids?: string;
   readonly folder?: string;
 }
 
-async function choose(context: Context, client: Client, { names, ids, folder }: Wanted): Promise<Chosen> {
+async function selectAssets(context: Context, client: Client, { names, ids, folder }: SelectionFlags): Promise<Selection> {
   if (names) {
     const assets: Asset[] = [];
     for (const id of await idsGiven(context, { resource: 'assets', within: [], names, ids })) assets.push(await client.assets.get(id));
@@ -85,12 +85,12 @@ async function choose(context: Context, client: Client, { names, ids, folder }: 
   if (folder === undefined) return { assets, root: null };
   const root = await resolveId(context, { resource: 'assetFolders', text: folder });
   const { readFolders } = await import('./folders.ts');
-  const inside = (await readFolders(client)).below(root);
+  const inside = (await readFolders(client)).subtree(root);
   return { assets: assets.filter(({ folderId }) => folderId !== null && inside.has(folderId)), root };
 }
 
-/** Where each goes, below --to. */
-async function pathsFor(client: Client, { assets, root }: Chosen): Promise<string[]> {
-  const [{ readFolders }, { assetPaths }] = await Promise.all([import('./folders.ts'), import('./paths.ts')]);
+/** Relative to --to. */
+async function pathsFor(client: Client, { assets, root }: Selection): Promise<string[]> {
+  const { assetPaths, readFolders } = await import('./folders.ts');
   return assetPaths(assets, root === undefined ? undefined : { tree: await readFolders(client), root });
 }

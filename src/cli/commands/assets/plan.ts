@@ -1,71 +1,73 @@
-/** What an upload will do: every file looked at, what is there already found, nothing sent yet. */
+/** The plan of an upload: files checked, existing assets and missing folders found, nothing sent yet. */
 import type { Client } from '../../../client/client.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
-import { hashOf, readAsset, whyNoAsset } from './check.ts';
-import type { FoundFile } from './find.ts';
 import { type FolderTree, readFolders } from './folders.ts';
+import { checkAsset, type FoundFile, hashOf, readAsset } from './local-files.ts';
 
 type Asset = RecordFor<'assets'>;
 
-/** A file and where it goes; `problem` when it cannot go anywhere, `asset` when it is there already. */
 export interface PlannedFile {
   readonly file: FoundFile;
   readonly folder: readonly string[];
+  /** Why it can't be uploaded. */
   readonly problem?: Error;
-  readonly asset?: Pick<Asset, 'id'>;
-  /** Another file of the same run that has the same name and bytes for the same place. */
+  /** The same file on the server. */
+  readonly existing?: Pick<Asset, 'id'>;
+  /** Index of an earlier file with the same folder, name and bytes. */
   readonly sameAs?: number;
   readonly sha256?: string;
 }
 
 export interface UploadPlan {
   readonly tree: FolderTree;
-  /** Below which everything goes; null for the top. */
+  /** Target folder; null for the top. */
   readonly root: string | null;
   readonly files: readonly PlannedFile[];
-  /** Folders that are missing, those above first. */
+  /** Missing folders, parents first. */
   readonly folders: readonly (readonly string[])[];
 }
 
-/** Looks at every file and at what is there. Sends nothing. */
 export async function planUpload(client: Client, found: readonly FoundFile[], root: string | null): Promise<UploadPlan> {
   const tree = await readFolders(client);
-  const problems = await Promise.all(found.map(whyNoAsset));
+  const problems = await Promise.all(found.map(checkAsset));
   const targets = new Set(found.map(({ folders }) => tree.find(root, folders)));
-  const there = await knownAssets(client, targets);
-  const claimed = new Map<string, number>();
+  const existingAssets = await readExisting(client, targets);
+  const planned = new Map<string, number>();
   const files: PlannedFile[] = [];
   for (const [index, file] of found.entries()) {
     const folder = file.folders;
-    const problem = problems[index] ?? (await readAsset(file.path).catch((error: Error) => error));
-    if (problem instanceof Error) {
-      files.push({ file, folder, problem });
+    const bytes = problems[index] ?? (await readAsset(file.path).catch((error: Error) => error));
+    if (bytes instanceof Error) {
+      files.push({ file, folder, problem: bytes });
       continue;
     }
-    const sha256 = hashOf(problem);
+    const sha256 = hashOf(bytes);
     const folderId = tree.find(root, folder);
-    const asset = folderId === undefined ? undefined : there.get(placeOf(folderId, file.filename, sha256));
-    const place = JSON.stringify([folder, file.filename, sha256]);
-    const sameAs = claimed.get(place);
-    if (sameAs === undefined) claimed.set(place, index);
-    files.push({ file, folder, asset, sameAs, sha256 });
+    const existing = folderId === undefined ? undefined : existingAssets.get(assetKey(folderId, file.filename, sha256));
+    const key = JSON.stringify([folder, file.filename, sha256]);
+    const sameAs = planned.get(key);
+    if (sameAs === undefined) planned.set(key, index);
+    files.push({ file, folder, existing, sameAs, sha256 });
   }
   return { tree, root, files, folders: missingFolders(tree, root, files) };
 }
 
-const placeOf = (folderId: string | null, filename: string | null, sha256: unknown): string =>
+const assetKey = (folderId: string | null, filename: string | null, sha256: unknown): string =>
   JSON.stringify([folderId, filename?.normalize('NFC'), sha256]);
 
-/** Assets that are in these folders; null among them is the top, which cannot be asked for alone. */
-async function knownAssets(client: Client, folders: ReadonlySet<string | null | undefined>): Promise<Map<string, Asset>> {
-  const known = new Map<string, Asset>();
+/** The assets of these folders. Null is the top, for which there is no filter. */
+async function readExisting(client: Client, folders: ReadonlySet<string | null | undefined>): Promise<Map<string, Asset>> {
+  const existing = new Map<string, Asset>();
   const ids = [...folders].filter((id) => id !== undefined);
-  const alone = ids.filter((id) => id !== null);
+  const subfolders = ids.filter((id) => id !== null);
   const lists =
-    ids.length > alone.length || alone.length > 5 ? [client.assets.all()] : alone.map((folderId) => client.assets.all({ folderId }));
-  for (const list of lists) for (const asset of await gather(list)) known.set(placeOf(asset.folderId, asset.filename, asset.sha256), asset);
-  return known;
+    ids.length > subfolders.length || subfolders.length > 5
+      ? [client.assets.all()]
+      : subfolders.map((folderId) => client.assets.all({ folderId }));
+  for (const list of lists)
+    for (const asset of await gather(list)) existing.set(assetKey(asset.folderId, asset.filename, asset.sha256), asset);
+  return existing;
 }
 
 function missingFolders(tree: FolderTree, root: string | null, files: readonly PlannedFile[]): (readonly string[])[] {
@@ -80,5 +82,4 @@ function missingFolders(tree: FolderTree, root: string | null, files: readonly P
   return [...missing.values()].sort((a, b) => a.length - b.length);
 }
 
-/** Whether a file is still to be sent. */
-export const isToSend = ({ problem, asset, sameAs }: PlannedFile): boolean => !problem && !asset && sameAs === undefined;
+export const needsUpload = ({ problem, existing, sameAs }: PlannedFile): boolean => !problem && !existing && sameAs === undefined;

@@ -1,44 +1,43 @@
-/** Sends files as assets, into folders like those that they lie in, and tells of each what became of it. */
+/** Uploads files as assets, into the same folders, and returns a result for each. */
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
 import { meetsAny, toBase64, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
-import { failureOf, type UploadFailure } from '../files/upload-failure.ts';
-import { hashOf, readAsset } from './check.ts';
-import type { FoundFile } from './find.ts';
-import { isToSend, type PlannedFile, type UploadPlan } from './plan.ts';
+import { toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
+import { type FoundFile, hashOf, readAsset } from './local-files.ts';
+import { needsUpload, type PlannedFile, type UploadPlan } from './plan.ts';
 
 type Asset = RecordFor<'assets'>;
 
-export interface AssetOutcome {
+export interface AssetUploadResult {
   /** Absolute path. */
   readonly file: string;
   readonly filename: string;
-  /** The folder of assets, such as `Summer/Evenings`; null at the top. */
+  /** The asset folder, such as `Summer/Evenings`; null for the top. */
   readonly folder: string | null;
-  /** `already_there`: an asset of this name and these bytes is in the folder. `not_sent`: another file met what this one would have met. */
+  /** `already_there`: the folder has an asset of this name and bytes. `not_sent`: skipped after a failure that affects every file. */
   readonly status: 'stored' | 'already_there' | 'failed' | 'not_sent';
   readonly assetId: string | null;
   readonly sizeBytes: number | null;
   readonly error: UploadFailure | null;
 }
 
-interface Performance {
+interface AssetUpload {
   readonly client: Client;
   readonly plan: UploadPlan;
   readonly tags?: readonly string[];
   readonly altText?: string;
-  /** Given by the person: each file has a key of its own made of it. */
+  /** Value of --idempotency-key, from which each file's key is derived. */
   readonly idempotencyKey?: string;
   readonly onProgress?: (done: number, filename: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Makes the missing folders, then sends the files, several at a time. Throws when a folder cannot be made; never for a file. */
-export async function sendAssets(upload: Performance): Promise<AssetOutcome[]> {
+/** Creates missing folders, then uploads several files at a time. Throws for a folder, never for a file. */
+export async function sendAssets(upload: AssetUpload): Promise<AssetUploadResult[]> {
   const { client, plan, tags, altText, onProgress, signal } = upload;
   await makeFolders(client, plan, signal);
-  const sent = plan.files.filter(isToSend);
+  const sent = plan.files.filter(needsUpload);
   let done = 0;
   const results = await uploadFiles<{ bytes: Buffer; filename: string }, Asset>({
     files: sent.map(({ file }) => ({
@@ -59,7 +58,7 @@ export async function sendAssets(upload: Performance): Promise<AssetOutcome[]> {
     signal,
   });
   const byFile = new Map(sent.map(({ file }, index) => [file, results[index] as UploadResult<Asset>]));
-  return plan.files.map((planned) => outcomeOf(plan, planned, byFile));
+  return plan.files.map((planned) => toResult(plan, planned, byFile));
 }
 
 async function makeFolders(client: Client, { tree, root, folders }: UploadPlan, signal: AbortSignal): Promise<void> {
@@ -69,16 +68,16 @@ async function makeFolders(client: Client, { tree, root, folders }: UploadPlan, 
   }
 }
 
-/** One key for all files would make the second a repeat of the first; of bytes that were changed meanwhile it is another. */
-function keyFor({ idempotencyKey }: Performance, folderId: string | null, filename: string, bytes: Uint8Array): string | undefined {
+/** With the same key for all, the second file would be a repeat of the first. Changed bytes get another key. */
+function keyFor({ idempotencyKey }: AssetUpload, folderId: string | null, filename: string, bytes: Uint8Array): string | undefined {
   if (idempotencyKey === undefined) return undefined;
   return createHash('sha256')
     .update(JSON.stringify([idempotencyKey, folderId, filename, hashOf(bytes)]))
     .digest('hex');
 }
 
-function outcomeOf(plan: UploadPlan, planned: PlannedFile, results: ReadonlyMap<FoundFile, UploadResult<Asset>>): AssetOutcome {
-  const { file, folder, problem, asset, sameAs } = planned;
+function toResult(plan: UploadPlan, planned: PlannedFile, results: ReadonlyMap<FoundFile, UploadResult<Asset>>): AssetUploadResult {
+  const { file, folder, problem, existing, sameAs } = planned;
   const path = [...plan.tree.pathOf(plan.root), ...folder];
   const base = { file: file.path, filename: file.filename, folder: path.length > 0 ? path.join('/') : null, sizeBytes: file.size ?? null };
   if (problem)
@@ -86,12 +85,12 @@ function outcomeOf(plan: UploadPlan, planned: PlannedFile, results: ReadonlyMap<
       ...base,
       status: 'failed',
       assetId: null,
-      error: failureOf(file.path, { filename: file.filename, status: 'failed', error: problem }),
+      error: toUploadFailure(file.path, { filename: file.filename, status: 'failed', error: problem }),
     };
-  if (asset) return { ...base, status: 'already_there', assetId: asset.id, error: null };
+  if (existing) return { ...base, status: 'already_there', assetId: existing.id, error: null };
   const first = sameAs === undefined ? undefined : plan.files[sameAs];
   const result = results.get(first?.file ?? file);
-  if (!result) return { ...base, status: 'already_there', assetId: first?.asset?.id ?? null, error: null };
+  if (!result) return { ...base, status: 'already_there', assetId: first?.existing?.id ?? null, error: null };
   if (result.status === 'stored') return { ...base, status: first ? 'already_there' : 'stored', assetId: result.record.id, error: null };
-  return { ...base, status: result.status, assetId: null, error: failureOf(file.path, result) };
+  return { ...base, status: result.status, assetId: null, error: toUploadFailure(file.path, result) };
 }

@@ -11,31 +11,28 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import type { UploadFailure } from '../files/upload-failure.ts';
 import type { PlannedFile, UploadPlan } from './plan.ts';
-import type { AssetOutcome } from './send.ts';
+import type { AssetUploadResult } from './send.ts';
 
-/** What became of each file. */
 const uploadView = resultView('file', ['file', 'filename', 'folder', 'status', 'assetId', 'sizeBytes', 'error']);
 
 export function addUpload(command: Command): void {
   command
     .implementsOperation('assets.create')
     .declareOutput(uploadView)
-    .summary('Send files and whole folders as assets')
+    .summary('Upload files and folders as assets')
     .description(
-      'Send files and whole folders as assets. What is in a folder goes to --folder, or to the top; its sub-folders become folders of assets, made where they are missing. A file that is there with the same name and bytes is not sent again.',
+      'Upload files and folders as assets. The content of a folder goes to --folder or the top; missing subfolders are created. Files that exist with the same name and bytes are skipped.',
     )
     .argument('<file...>', 'files and folders')
-    .addOption(
-      suggestRecords(new Option('--folder <id|name>', 'the folder of assets that they go to; the top unless given'), 'assetFolders'),
-    )
-    .option('--tags <a,b,…>', 'words to find them by', collect)
-    .option('--alt-text <text>', 'what they show, for those who cannot see it');
+    .addOption(suggestRecords(new Option('--folder <id|name>', 'target asset folder (default: the top)'), 'assetFolders'))
+    .option('--tags <a,b,…>', 'tags of the assets; repeatable', collect)
+    .option('--alt-text <text>', 'alternative text for images');
   addCreateFlags(command);
   command.nameFlags({ folderId: '--folder' });
   command.examples(['cs assets upload hall.png --folder Summer --tags hall', 'cs assets upload pictures --dry-run']);
 
   command.handle(async (context, { args: [paths], options }) => {
-    const [{ findFiles }, { planUpload, isToSend }] = await Promise.all([import('./find.ts'), import('./plan.ts')]);
+    const [{ findFiles }, { planUpload, needsUpload }] = await Promise.all([import('./local-files.ts'), import('./plan.ts')]);
     const { files, hidden } = await findFiles(paths, context.io.cwd);
     const tags = options.tags
       ?.flatMap((text: string) => text.split(','))
@@ -44,29 +41,32 @@ export function addUpload(command: Command): void {
     const root = options.folder === undefined ? null : await resolveId(context, { resource: 'assetFolders', text: options.folder });
     const client = await context.client();
     const plan = await planUpload(client, files, root);
-    if (hidden > 0) context.note(`${pluralize(hidden, 'hidden file was', 'hidden files were')} left out.`);
-    const toSend = plan.files.filter(isToSend);
-    if (options.dryRun) tellUnusable(context, plan);
+    if (hidden > 0) context.note(`${pluralize(hidden, 'hidden file', 'hidden files')} skipped.`);
+    const toSend = plan.files.filter(needsUpload);
+    if (options.dryRun) noteInvalid(context, plan);
     if (options.dryRun) return showRequests(context, requestsFor(plan, toSend, { tags, altText: options.altText }), false);
-    // The question has the screen to itself.
+    // Before the spinner: it may prompt.
     if (toSend.length > 0) await context.writes.permit();
-    const outcomes = await send(context, plan, { ...options, tags, toSend: toSend.length });
-    await report(context, outcomes);
+    const results = await send(context, plan, { ...options, tags, toSend: toSend.length });
+    await printResults(context, results);
   });
 }
 
-function tellUnusable(context: Context, { files }: UploadPlan): void {
-  for (const { file, problem } of files)
-    if (problem) context.note(`${shortPath(context.io.cwd, file.path)}  would not be sent: ${problem.message}`);
+function noteInvalid(context: Context, { files }: UploadPlan): void {
+  for (const { file, problem } of files) if (problem) context.note(`${shortPath(context.io.cwd, file.path)}  invalid: ${problem.message}`);
 }
 
-interface Sent {
+interface SharedFields {
   readonly tags?: readonly string[];
   readonly altText?: string;
 }
 
-/** What would be sent: first the folders, then the files. The id of a folder that is yet to be made is told by its path. */
-function requestsFor({ tree, root, folders }: UploadPlan, files: readonly PlannedFile[], { tags, altText }: Sent): PlannedRequest[] {
+/** The requests: folders first, then files. A new folder has a placeholder for its id. */
+function requestsFor(
+  { tree, root, folders }: UploadPlan,
+  files: readonly PlannedFile[],
+  { tags, altText }: SharedFields,
+): PlannedRequest[] {
   const folderId = (path: readonly string[]) =>
     tree.find(root, path) ?? (path.length > 0 ? `(id of the new folder ${path.join('/')})` : null);
   return [
@@ -91,8 +91,8 @@ function requestsFor({ tree, root, folders }: UploadPlan, files: readonly Planne
 async function send(
   context: Context,
   plan: UploadPlan,
-  { toSend, tags, altText, idempotencyKey }: Sent & { toSend: number; idempotencyKey?: string },
-): Promise<AssetOutcome[]> {
+  { toSend, tags, altText, idempotencyKey }: SharedFields & { toSend: number; idempotencyKey?: string },
+): Promise<AssetUploadResult[]> {
   const [{ sendAssets }, { startSpinner }] = await Promise.all([import('./send.ts'), import('../../terminal/spinner.ts')]);
   const client = await context.client();
   const spinner = await startSpinner(context, `Sending ${pluralize(toSend, 'file', 'files')}`);
@@ -101,38 +101,38 @@ async function send(
   return ignoreKeys(context, () => sendAssets(upload)).finally(() => spinner.stop());
 }
 
-async function report(context: Context, outcomes: readonly AssetOutcome[]): Promise<void> {
-  const { uploadShortfall } = await import('../files/shortfall.ts');
-  const ids = outcomes.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
-  const lines = outcomes.map((outcome) => lineOf(context, outcome));
-  const shown = context.output.format === 'id' ? ids : outcomes;
+async function printResults(context: Context, results: readonly AssetUploadResult[]): Promise<void> {
+  const { incompleteUpload } = await import('../files/upload-failure.ts');
+  const ids = results.flatMap(({ assetId }) => (assetId === null ? [] : [{ id: assetId }]));
+  const lines = results.map((result) => lineOf(context, result));
+  const shown = context.output.format === 'id' ? ids : results;
   await showOutcomes(context.output, { view: uploadView, outcomes: shown, lines });
-  if (outcomes.length === 0) context.note('No files.');
-  const failure = uploadShortfall(context.io, {
-    failures: outcomes.map(({ error }) => error),
+  if (results.length === 0) context.note('No files.');
+  const failure = incompleteUpload(context.io, {
+    failures: results.map(({ error }) => error),
     one: 'file',
     many: 'files',
-    told: context.output.format === 'table',
-    hint: hintFor(outcomes.flatMap(({ error }) => error ?? [])),
+    reasonsShown: context.output.format === 'table',
+    hint: hintFor(results.flatMap(({ error }) => error ?? [])),
   });
   if (failure) throw failure;
 }
 
-/** What would be refused again is not to be tried again. */
+/** Invalid files fail again until they are fixed. */
 function hintFor(failures: readonly UploadFailure[]): string {
-  if (failures.some(({ exitCode }) => exitCode !== 3)) return 'run the same command again: what is stored is not sent twice';
+  if (failures.some(({ exitCode }) => exitCode !== 3)) return 'run the same command again: stored files are skipped';
   const [code, another] = new Set(failures.map((failure) => failure.code.replace(/^(asset|photo)_/, '')));
   if (code === 'type_unsupported' && !another) return 'leave them out, or save them as JPEG, PNG, PDF or MP4';
   if (code === 'too_large' && !another) return 'leave them out, or save them smaller';
-  return 'leave them out, or see to what is said of each';
+  return 'leave them out, or fix the files listed above';
 }
 
-function lineOf({ io }: Context, { file, filename, folder, status, assetId, error }: AssetOutcome): string {
+function lineOf({ io }: Context, { file, filename, folder, status, assetId, error }: AssetUploadResult): string {
   if (status === 'stored') return `asset ${assetId} added  ${folder === null ? '' : `${folder}/`}${filename}`;
   const words = {
     already_there: 'already there',
     not_sent: 'not sent',
-    failed: `${error?.unknownOutcome ? 'may be stored' : 'not stored'}: ${error?.message}`,
+    failed: `${error?.unknownOutcome ? 'upload interrupted, may be stored' : 'not stored'}: ${error?.message}`,
   };
   return `${shortPath(io.cwd, file)}  ${words[status]}`;
 }

@@ -10,20 +10,20 @@ import { styleFor } from '../../terminal/style.ts';
 
 interface BoardFlags {
   readonly location?: string;
-  /** True for the flag alone. */
+  /** True without a value. */
   readonly watch?: string | true;
 }
 
-const everySeconds = 5;
+const defaultSeconds = 5;
 
 export const board: CommandBuilder = (command) => {
   command
     .description(
-      'Zones as a picture of their spots: free, taken and by whom. Zones without spots show how full they are.\nWith --watch the picture is kept up to date in a screen of its own; q leaves it.',
+      'Show zones with their spots: free, or taken and by which car. Zones without spots show how full they are.\n--watch refreshes the board in full screen; press q to quit.',
     )
-    .addArgument(suggestRecords(command.createArgument('[zone...]', 'ids of zones, or their names; all unless given'), 'parkingZones'))
+    .addArgument(suggestRecords(command.createArgument('[zone...]', 'ids or names of zones (default: all)'), 'parkingZones'))
     .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
-    .option('--watch [seconds]', `keep it up to date, every ${everySeconds} seconds unless given; put zones before it`);
+    .option('--watch [seconds]', `refresh in full screen (default: every ${defaultSeconds} seconds); put zones before this flag`);
   command.examples(['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);
   command.handle((context, { args: [zones], options }) => run(context, zones ?? [], options));
 };
@@ -33,7 +33,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
   const [{ boardReader }, { makeBoard }, { boardLines }] = await Promise.all([
     import('./read.ts'),
     import('./model.ts'),
-    import('./picture.ts'),
+    import('./render.ts'),
   ]);
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
   const zones: RecordFor<'parkingZones'>[] = [];
@@ -55,30 +55,29 @@ async function run(context: Context, texts: readonly string[], { location, watch
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);
     await output.painted(zones, '');
-    // The picture shows them as well, and ids of spots among those of zones would be taken for zones by the next command.
+    // Ids of spots would be taken for zones by the next command.
     if (zones.length < shown.length)
       context.note(
-        `These are the ids of zones; spots in none are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], connectionFlags(context))}\``,
+        `Ids of zones. Spots without a zone are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], connectionFlags(context))}\``,
       );
   } else if (output.format === 'csv' || output.format === 'tsv') {
-    const { boardRows, boardRowView } = await import('./rows.ts');
+    const { boardRows, boardRowView } = await import('./model.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || output.format !== 'table') {
     const lines = output.format === 'table' ? draw(shown, io.columns ?? 80) : [];
     await output.painted(shown, lines.map((line) => `${line}\n`).join(''));
-  } else context.note('No zones and no spots. Add some with `cs parking zones create` and `cs parking spots create`.');
+  } else context.note('No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.');
   return undefined;
 }
 
-/** Without a terminal nothing moves. */
 function readSeconds({ io, output }: Context, given: string | true): number {
   if (!io.stdoutIsTerminal || output.format !== 'table' || io.env.TERM === 'dumb')
     throw usage(
-      '--watch draws on a terminal, and this is none.',
-      'leave it out: `cs board` shows the picture once, `cs board -o json` the records',
+      '--watch requires a terminal and table output.',
+      'leave it out: `cs board` shows the board once, `cs board -o json` prints the records',
     );
-  if (given === true) return everySeconds;
+  if (given === true) return defaultSeconds;
   if (!/^[1-9]\d{0,3}$/.test(given))
-    throw usage(`--watch: "${given}" is not a number of seconds.`, 'write it like --watch 10, after the zones');
+    throw usage(`--watch: "${given}" isn't a number of seconds.`, 'use a number such as --watch 10, after the zones');
   return Number(given);
 }

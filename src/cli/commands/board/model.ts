@@ -1,19 +1,19 @@
-/** The board as data: zones with their spots, and who stands where. */
+/** The board as data: zones with their spots and cars, and as rows for CSV. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import { type Car, type CarIdentity, identityOf } from '../../lookup/car.ts';
+import { type Car, type CarIdentity, carCells, identityOf } from '../../lookup/car.ts';
+import type { Row, View } from '../../output/view.ts';
 
 type Location = RecordFor<'locations'>;
 type Zone = RecordFor<'parkingZones'>;
 type Spot = RecordFor<'parkingSpots'>;
 
 export interface BoardSpot extends Spot {
-  /** Null when it is free, and when the key may not read cars; `occupiedByCarId` tells which. */
+  /** Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id. */
   readonly car: CarIdentity | null;
-  /** Whether a car could be put there now. */
   readonly state: 'free' | 'taken' | 'not_in_use';
 }
 
-/** A zone, or the spots of a location that lie in none: then id, name and what is counted are null. */
+/** A zone, or the spots of a location without a zone: then id, name and counts are null. */
 export interface BoardZone extends Omit<Partial<Zone>, 'id' | 'name' | 'occupied'> {
   readonly id: string | null;
   readonly name: string | null;
@@ -22,43 +22,42 @@ export interface BoardZone extends Omit<Partial<Zone>, 'id' | 'name' | 'occupied
   readonly capacity: number | null;
   readonly occupied: number | null;
   readonly spots: readonly BoardSpot[];
-  /** Those that stand in the zone as a whole. */
   readonly carsWithoutSpot: readonly CarIdentity[];
 }
 
-/** What was read, by id. */
+/** By id. */
 export interface BoardRecords {
-  /** Undefined where the key may not read them. */
+  /** Undefined without the scope to read them. */
   readonly locations: ReadonlyMap<string, Location> | undefined;
   readonly zones: ReadonlyMap<string, Zone>;
   readonly spots: ReadonlyMap<string, Spot>;
   readonly cars: ReadonlyMap<string, Car> | undefined;
 }
 
-/** People expect A2 before A10. */
+/** A2 before A10. */
 const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: { name: string | null }, b: { name: string | null }) => natural.compare(a.name ?? '', b.name ?? '');
 
-/** By location and name; `zoneIds` leaves out all others. A location that is closed is left out unless a car stands there. */
+/** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
 export function makeBoard({ locations, zones, spots, cars }: BoardRecords, zoneIds?: ReadonlySet<string>): BoardZone[] {
   const inZones = Map.groupBy(cars?.values() ?? [], ({ parkingZoneId }) => parkingZoneId);
   const spotsOf = Map.groupBy(spots.values(), ({ zoneId, locationId }) => zoneId ?? locationId);
   const locationOf = (id: string) => ({ id, name: locations?.get(id)?.name ?? null });
   const isOpen = (locationId: string) => locations?.get(locationId)?.isActive !== false;
-  const lay = (key: string, isActive: boolean): BoardSpot[] =>
+  const spotsFor = (key: string, isActive: boolean): BoardSpot[] =>
     (spotsOf.get(key) ?? []).toSorted(byName).map((spot) => {
       const car = cars?.get(spot.occupiedByCarId ?? '');
       const state = spot.occupiedByCarId !== null ? 'taken' : spot.isActive && isActive ? 'free' : 'not_in_use';
       return { ...spot, car: car ? identityOf(car) : null, state };
     });
   const named = [...zones.values()].map((zone): BoardZone => {
-    const without = (inZones.get(zone.id) ?? []).map(identityOf);
+    const carsWithoutSpot = (inZones.get(zone.id) ?? []).map(identityOf);
     const isActive = zone.isActive && isOpen(zone.locationId);
-    return { ...zone, location: locationOf(zone.locationId), spots: lay(zone.id, isActive), carsWithoutSpot: without };
+    return { ...zone, location: locationOf(zone.locationId), spots: spotsFor(zone.id, isActive), carsWithoutSpot };
   });
   const loose = [...new Set(Array.from(spots.values(), ({ locationId }) => locationId))].map((id): BoardZone => {
     const none = { id: null, name: null, capacity: null, occupied: null, carsWithoutSpot: [] };
-    return { ...none, locationId: id, location: locationOf(id), isActive: isOpen(id), spots: lay(id, isOpen(id)) };
+    return { ...none, locationId: id, location: locationOf(id), isActive: isOpen(id), spots: spotsFor(id, isOpen(id)) };
   });
   return [...named.sort(byName), ...loose.filter((zone) => zone.spots.length > 0)]
     .filter(({ id }) => !zoneIds || (id !== null && zoneIds.has(id)))
@@ -80,3 +79,25 @@ export function totalsOf(board: readonly BoardZone[]): Totals {
   const carsWithoutSpot = board.reduce((sum, { occupied }) => sum + (occupied ?? 0), 0);
   return { spots: spots.length, free: count('free'), taken: count('taken'), notInUse: count('not_in_use'), carsWithoutSpot };
 }
+
+/** A row for each spot, and for each car in a zone without a spot. */
+export const boardRowView: View = {
+  one: 'place',
+  many: 'places',
+  columns: [],
+  title: () => '',
+  fields: ['location', 'zone', 'spot', 'kind', 'state', 'licensePlate', 'car', 'carId', 'spotId', 'zoneId', 'locationId'],
+};
+
+export const boardRows = (board: readonly BoardZone[]): Row[] =>
+  board.flatMap(({ id, name, location, spots, carsWithoutSpot }) => {
+    const where = { location: location.name, locationId: location.id, zone: name, zoneId: id };
+    return [
+      ...spots.map((spot) => ({
+        ...{ ...where, spot: spot.name, spotId: spot.id, kind: spot.kind, state: spot.state },
+        ...carCells(spot.car),
+        carId: spot.occupiedByCarId,
+      })),
+      ...carsWithoutSpot.map((car) => ({ ...where, state: 'taken', ...carCells(car) })),
+    ];
+  });

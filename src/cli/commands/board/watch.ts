@@ -1,4 +1,4 @@
-/** Draws the board again and again in a screen of its own, until it is left. What was on the terminal before is there afterwards. */
+/** Refreshes the board in full screen until q or a signal, then restores the terminal. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
@@ -19,29 +19,29 @@ const home = '\u001b[H';
 const eraseLine = '\u001b[K';
 const eraseBelow = '\u001b[J';
 const ctrlC = '\u0003';
-/** One key each: an escape sequence, or a character. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends
+/** Each key is an escape sequence or a character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal sends them
 const sequences = /\u001b\[[0-9;]*[A-Za-z~]|./gs;
 
 interface Watch {
   readonly reader: BoardReader;
   readonly seconds: number;
-  /** The picture in so many cells. */
+  /** Lines of at most `width` columns. */
   readonly draw: (records: BoardRecords, width: number) => string[];
 }
 
-/** Rate limits, broken connections and servers that are down pass; what else goes wrong does not get better by waiting. */
-const passes = (error: unknown) => [8, 9, 10].includes(exitCodeOf(error));
+/** Rate limits, broken connections and server errors; waiting doesn't help with others. */
+const isTemporary = (error: unknown) => [8, 9, 10].includes(exitCodeOf(error));
 
-/** Answers 0 when it is left with q, and the signal's code when it is stopped. */
+/** Exit 0 after q, the signal's code after a signal. */
 export async function watchBoard(context: Context, { reader, seconds, draw }: Watch): Promise<ExitCode> {
   const { io, settings } = context;
   const screen = io.stdout as WriteStream;
   const paint = styleFor(io, 'stdout', settings.color);
-  const signs = asciiFallback(io);
-  const left = new AbortController();
-  const signal = AbortSignal.any([io.signal, left.signal]);
-  // Before the screen changes: what is wrong from the start is told as by every command.
+  const toTerminal = asciiFallback(io);
+  const quit = new AbortController();
+  const signal = AbortSignal.any([io.signal, quit.signal]);
+  // Before full screen: a first failure is reported as usual.
   let records = await reader.refresh(signal);
   let updated = io.now();
   let failure: unknown;
@@ -55,9 +55,11 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
     const hidden = lines.length - top - room;
     const below = hidden > 0 ? `${pluralize(hidden, 'line', 'lines')} more below · ` : '';
     const state =
-      failure === undefined ? `Updated ${timeOf(updated)}` : `Not updated since ${timeOf(updated)}, trying again: ${whyNot(failure)}`;
-    const head = signs(cut(state, width));
-    const foot = signs(cut(`${below}every ${seconds} s · ↑↓ to scroll · q to leave`, width));
+      failure === undefined
+        ? `Updated ${timeOf(updated)}`
+        : `Not updated since ${timeOf(updated)}, retrying: ${sanitize(reportOf(failure).message)}`;
+    const head = toTerminal(cut(state, width));
+    const foot = toTerminal(cut(`${below}every ${seconds} s · ↑↓ to scroll · q to quit`, width));
     const shown = lines.slice(top, top + room);
     const all = [
       failure === undefined ? paint.dim(head) : paint.careful(head),
@@ -72,16 +74,16 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
   };
   const page = () => Math.max(1, (screen.rows ?? 24) - 3);
   const keys: Readonly<Record<string, () => void>> = {
-    // Read raw, it is a key like any other and no signal comes.
+    // In raw mode, Ctrl-C sends no signal.
     [ctrlC]: () => io.interrupt(),
-    q: () => left.abort(),
-    Q: () => left.abort(),
+    q: () => quit.abort(),
+    Q: () => quit.abort(),
     '\u001b[A': () => scroll(-1),
     '\u001b[B': () => scroll(1),
     '\u001b[5~': () => scroll(-page()),
     '\u001b[6~': () => scroll(page()),
   };
-  // Who holds a key down sends several at once.
+  // A key that is held down sends several at once.
   const onKeys = (typed: Buffer | string) => {
     for (const key of String(typed).match(sequences) ?? []) keys[key]?.();
   };
@@ -99,7 +101,7 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
         updated = io.now();
         failure = undefined;
       } catch (error) {
-        if (signal.aborted || !passes(error)) throw error;
+        if (signal.aborted || !isTemporary(error)) throw error;
         failure = error;
       }
       show();
@@ -113,8 +115,6 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
   }
   return io.signal.aborted ? exitCodeOf(io.signal.reason) : 0;
 }
-
-const whyNot = (error: unknown) => sanitize(reportOf(error).message);
 
 function timeOf(time: Date): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');

@@ -8,7 +8,7 @@ import { addPhotoCommands } from './photos.ts';
 
 export const carView = viewOf('cars', {
   columns: [
-    // What can be typed in place of the id comes first.
+    // First the column that can be typed instead of an id.
     { header: 'plate', cell: (row) => row.licensePlate, keep: plateCells },
     { header: 'car', cell: carName },
     { header: 'nickname', cell: (row) => row.nickname, spare: true },
@@ -23,7 +23,7 @@ export const carView = viewOf('cars', {
     idColumn,
   ],
   title: (row) => [carName(row), row.licensePlate].filter(Boolean).join(' · '),
-  emptyHint: 'Add one with `cs cars create`.',
+  emptyHint: 'Add a car with `cs cars create`.',
 });
 
 export const cars: CommandBuilder = (command) => {
@@ -41,8 +41,8 @@ export const cars: CommandBuilder = (command) => {
     command
       .command('events')
       .alias('event')
-      .summary('What was done with a car')
-      .description('What was done with a car: drop-offs, pick-ups, inspections.'),
+      .summary('Events of a car')
+      .description('Events of a car: drop-offs, pick-ups, inspections and other work.'),
   );
   addPhotoCommands(command.command('photos').alias('photo').summary('Photos of a car').description('Photos of a car.'));
   command.examples([

@@ -12,15 +12,15 @@ import { parsePast } from '../../input/when.ts';
 import { isId, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { missingInput } from '../../prompts/prompts.ts';
 import { stateWords } from '../../terminal/text.ts';
-import { addPlaceFlags, type PlaceFlags, placeIds, requireOnePlace } from '../counter/place-flags.ts';
-import type { EventType } from '../counter/types.ts';
+import type { EventType } from '../counter/event.ts';
+import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOnePlace } from '../counter/place.ts';
 
 const eventView = viewOf('carEvents', {
   columns: [
     { header: 'when', cell: (row, { time }) => time(row.occurredAt), whole: true },
     {
       header: 'type',
-      // What cannot be looked up still has its value.
+      // A type without a name still has its value.
       cell: (row, { label }) => {
         const name = label('eventTypes', row.eventTypeId);
         return name === '' || name === row.eventTypeId ? stateWords(row.activityType) : name;
@@ -33,7 +33,7 @@ const eventView = viewOf('carEvents', {
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
     { header: 'notes', cell: (row) => row.notes },
-    // Photos are attached by it, so it is worth more room than the event's own id.
+    // Used to attach photos, so it comes before the event's own id.
     { header: 'session', cell: (row) => row.sessionId, spare: true, whole: true },
     { header: 'id', cell: (row) => row.id, spare: true, whole: true },
   ],
@@ -60,10 +60,10 @@ function addLog(command: Command): void {
     .implementsOperation('carEvents.create')
     .declareOutput(eventView)
     .summary('Log an event on a car')
-    .description('Log an event on a car: park it, release it, or note what was done.')
-    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .description('Log an event on a car: park it, free its place, or record work.')
+    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
     .addOption(suggestRecords(new Option('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
-  addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'when it happened; now unless given');
+  addPlaceFlags(command).option('--notes <text>', 'free text').option('--at <when>', 'time of the event (default: now)');
   addCreateFlags(command);
   command.nameFlags({ activityType: '--type', occurredAt: '--at' });
   command.examples([
@@ -78,10 +78,10 @@ function addLog(command: Command): void {
     if (options.type === undefined && !context.interactive) throw missingInput(['--type']);
     const occurredAt = options.at === undefined ? undefined : parsePast(options.at, context.io.now(), '--at');
     const carId = await resolveId(context, { resource: 'cars', text: carText });
-    const type = await typeOf(context, options.type);
+    const type = await findType(context, options.type);
     const body = withoutUndefined({
       activityType: type.value,
-      ...(await placeFor(context, { carId, type, flags: options })),
+      ...(await findOrAskPlace(context, { carId, type, flags: options })),
       notes: options.notes,
       occurredAt,
     });
@@ -97,43 +97,43 @@ function addLog(command: Command): void {
   });
 }
 
-/** As much as is known of an event type. */
+/** A type whose value alone is known has no config. */
 type Type = Pick<EventType, 'value'> & Partial<Pick<EventType, 'config'>>;
 
-/** An event type, given by value, name or id. A value alone is not looked up: the server knows it, or says that it does not. */
-async function typeOf(context: Context, text: string | undefined): Promise<Type> {
-  if (text === undefined) return askForType(context);
+/** By value, name or id. A value isn't looked up: the server refuses an unknown one. */
+async function findType(context: Context, text: string | undefined): Promise<Type> {
+  if (text === undefined) return askForEventType(context);
   if (!isId(text) && /^[a-z][a-z0-9_]*$/.test(text)) return { value: text };
   return (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
 }
 
-/** One of the types that can be performed on a car. */
-async function askForType(context: Context): Promise<EventType> {
-  const { askType, fittingTypes } = await import('../counter/ask-type.ts');
-  const types = await fittingTypes(context, { what: 'logged event', fits: () => true, likeliest: () => 0 });
-  return askType(context, types);
+async function askForEventType(context: Context): Promise<EventType> {
+  const { askType, matchingTypes } = await import('../counter/ask-event.ts');
+  return askType(context, await matchingTypes(context, { what: 'car', matches: () => true, rank: () => 0 }));
 }
 
-interface Placing {
+interface PlaceQuery {
   readonly carId: string;
   readonly type: Type;
   readonly flags: PlaceFlags;
 }
 
-/** The spot or zone that the flags name; without them asked for where the type parks the car, and missing where nobody can be asked. Exit 2. */
-async function placeFor(context: Context, { carId, type, flags }: Placing): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
-  if (flags.spot !== undefined || flags.zone !== undefined) return placeIds(context, flags);
-  const config = type.config ?? (await configOf(context, type.value));
+/** The place of the flags. Without them, a type that parks the car prompts for one. */
+async function findOrAskPlace(
+  context: Context,
+  { carId, type, flags }: PlaceQuery,
+): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+  if (flags.spot !== undefined || flags.zone !== undefined) return findPlaceFields(context, flags);
+  const config = type.config ?? (await findConfig(context, type.value));
   if (!config?.requiresParkingSpot) return {};
   if (!context.interactive) throw missingInput(['--spot or --zone']);
   const { askPlace } = await import('../counter/ask-place.ts');
   const client = await context.client();
-  const { kind, record } = await askPlace(context, await client.cars.get(carId));
-  return kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
+  return placeFields(await askPlace(context, await client.cars.get(carId)));
 }
 
-/** Nothing where there is no such type, or where the key may not read types: then the server says what is missing. */
-async function configOf(context: Context, value: string): Promise<EventType['config'] | undefined> {
+/** Undefined for an unknown type or without the scope: the server then refuses the request if it needs a place. */
+async function findConfig(context: Context, value: string): Promise<EventType['config'] | undefined> {
   try {
     const types = await gather((await context.client()).eventTypes.all());
     return types.find((type) => type.value === value)?.config;

@@ -14,8 +14,8 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
-import { outcomeFields } from '../photos/outcome-fields.ts';
-import type { SendingProgress } from '../photos/send.ts';
+import type { PhotoProgress } from '../photos/send.ts';
+import type { PhotoUploadResult } from '../photos/upload-result.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [
@@ -26,7 +26,7 @@ const photoView = viewOf('carPhotos', {
     idColumn,
   ],
   title: (row) => row.filename ?? '',
-  emptyHint: 'Add some with `cs cars photos add CAR FILE…`.',
+  emptyHint: 'Add photos with `cs cars photos add CAR FILE…`.',
 });
 
 export function addPhotoCommands(command: Command): void {
@@ -45,22 +45,35 @@ export function addPhotoCommands(command: Command): void {
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', 'cs cars photos download "WN AB 123" --to greta/']);
 }
 
-/** What became of each photo. */
-const addedView = resultView('photo', outcomeFields);
+/** Listed here, since every start of a car command needs them and few upload photos. */
+const resultFields = {
+  file: true,
+  filename: true,
+  status: true,
+  photoId: true,
+  sameAs: true,
+  sizeBytes: true,
+  originalSizeBytes: true,
+  width: true,
+  height: true,
+  shrunk: true,
+  locationRemoved: true,
+  error: true,
+} as const satisfies Record<keyof PhotoUploadResult, true>;
+
+const addedView = resultView('photo', Object.keys(resultFields));
 
 function addAdd(command: Command): void {
   command
     .implementsOperation('carPhotos.create')
     .declareOutput(addedView)
-    .summary('Send photos of a car')
-    .description(
-      'Send photos of a car. Those above 3 MB are turned upright and shrunk until they fit, and where they were taken is removed from their metadata.',
-    )
-    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .summary('Add photos to a car')
+    .description('Add photos to a car. Photos above 3 MB are shrunk. The location is removed from the metadata.')
+    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
     .argument('<file...>', 'photos, folders or patterns')
-    .option('--session <id>', 'session of the event that the photos belong to')
-    .option('--keep-location', 'leave in the photos where they were taken')
-    .option('--no-resize', 'do not shrink; photos above the limit fail');
+    .option('--session <id>', 'event session of the photos')
+    .option('--keep-location', 'keep the location in the metadata')
+    .option('--no-resize', 'refuse photos above 3 MB instead of shrinking them');
   addWriteFlags(command);
   command.nameFlags({ sessionId: '--session' });
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
@@ -72,19 +85,18 @@ function addAdd(command: Command): void {
       const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
       return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
     }
-    const [{ sendPhotos }, { missingPhotos }, { outcomeWords }, { startSpinner }] = await Promise.all([
+    const [{ sendPhotos }, { describeUpload, missingPhotosError }, { startSpinner }] = await Promise.all([
       import('../photos/send.ts'),
-      import('../photos/missing.ts'),
-      import('../photos/outcome.ts'),
+      import('../photos/upload-result.ts'),
       import('../../terminal/spinner.ts'),
     ]);
     const { session: sessionId, keepLocation, resize } = options;
     const client = await context.client();
-    // Asked now: while keys do nothing it could not be answered.
+    // Before keys are ignored: it may prompt.
     await context.writes.permit();
     const spinner = await startSpinner(context, `Sending ${pluralize(files.length, 'photo', 'photos')}`);
     let done = 0;
-    const onProgress = ({ index, phase }: SendingProgress) => {
+    const onProgress = ({ index, phase }: PhotoProgress) => {
       if (phase === 'stored' || phase === 'failed') done += 1;
       spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
     };
@@ -93,12 +105,12 @@ function addAdd(command: Command): void {
     const lines = photos.map((photo) =>
       photo.photoId !== null && photo.sameAs === null
         ? `photo ${photo.photoId} added  ${photo.filename}`
-        : `${shortPath(context.io.cwd, photo.file)}  ${outcomeWords(photo)}`,
+        : `${shortPath(context.io.cwd, photo.file)}  ${describeUpload(photo)}`,
     );
     const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
     const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
     await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
-    const failure = missingPhotos(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context) });
+    const failure = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context) });
     if (failure) throw failure;
   });
 }
@@ -107,16 +119,14 @@ function addDownload(command: Command): void {
   command
     .implementsOperation('carPhotos.content')
     .declareOutput(savedView)
-    .summary('Save photos of a car as files')
-    .description(
-      'Save photos of a car as files; all of them, unless some are named. What is there is never overwritten, unless --overwrite is given.',
-    )
-    .addArgument(suggestRecords(new Argument('<car>', 'id of the car, or its plate, VIN or nickname'), 'cars'))
-    .addArgument(suggestRecords(new Argument('[photo...]', 'ids of photos, or their file names'), 'carPhotos', { within: true }));
+    .summary('Download photos of a car')
+    .description('Download photos of a car (default: all). Existing files are kept; use --overwrite to replace them.')
+    .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
+    .addArgument(suggestRecords(new Argument('[photo...]', 'ids or file names of photos'), 'carPhotos', { within: true }));
   addIdsFlag(command)
-    .option('--to <folder>', 'where to save them; made when it is not there', '.')
-    .option('--session <id>', 'only photos of this session', collect)
-    .option('--overwrite', 'replace files that are there');
+    .option('--to <folder>', 'target folder, created if missing (default: the current folder)', '.')
+    .option('--session <id>', 'only photos of this session; repeatable', collect)
+    .option('--overwrite', 'replace existing files');
   command.examples([
     'cs cars photos download "WN AB 123" --to greta/',
     'cs cars photos download Greta front.jpg',
@@ -125,10 +135,7 @@ function addDownload(command: Command): void {
   command.handle(async (context, { args: [carText, names = []], options }) => {
     const named = names.length > 0 || options.ids !== undefined;
     if (named && options.session)
-      throw usage(
-        'Photos that are named and --session exclude each other.',
-        'leave one of them out; --session alone saves all of its photos',
-      );
+      throw usage("Photos and --session can't be used together.", 'use one of them; --session alone downloads all photos of the session');
     const [{ saveFiles }, { distinctNames }] = await Promise.all([import('../files/save.ts'), import('../files/names.ts')]);
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     const client = await context.client();

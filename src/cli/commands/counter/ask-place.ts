@@ -1,3 +1,4 @@
+/** The prompt for a free spot or zone. */
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -11,34 +12,34 @@ type Spot = RecordFor<'parkingSpots'>;
 type Zone = RecordFor<'parkingZones'>;
 type Location = Pick<RecordFor<'locations'>, 'id' | 'name' | 'isActive'>;
 
-/** Free places of a location, zones with their spots below them. */
+/** The free places of a location: each zone, then its spots. */
 interface Group {
   readonly location: Location;
   readonly options: readonly Option<Place>[];
 }
 
-/** A free spot, or a zone with a place left. Where the car stands now is not offered, and what is near it comes first. */
+/** A free spot, or a zone with free places. `from` is where the car is now: it isn't offered, places near it come first. */
 export async function askPlace(context: Context, car: RecordFor<'cars'> | undefined, from?: Place): Promise<Place> {
   const client = await context.client();
-  const near = { locationId: from?.record.locationId ?? car?.locationId, zoneId: zoneOf(from), without: from?.record.id };
-  const [groups, last] = await Promise.all([readGroups(context, client, near), from ? undefined : lastSpotOf(client, car)]);
+  const near = { locationId: from?.record.locationId ?? car?.locationId, zoneId: zoneOf(from), exclude: from?.record.id };
+  const [groups, last] = await Promise.all([readGroups(context, client, near), from ? undefined : lastSpotId(client, car)]);
   const all = groups.flatMap(({ options }) => options.map(({ value }) => value));
   if (all.length === 0)
     throw new CliError({
       code: 'no_parking_free',
-      message: 'No spot is free and no zone has a place left. Nothing was stored.',
-      hint: `who stands where: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
+      message: 'No free spots and no zones with free places. Nothing was stored.',
+      hint: `all parked cars: \`${nextCommand(['parking', 'assignments', 'list', '--active'], connectionFlags(context))}\``,
     });
   return askSearch(context, {
     label: 'Place',
-    hint: 'a spot, or a zone as a whole',
-    // Where it stood before, or else a spot: a zone is for those who do not count places.
+    hint: 'a spot, or anywhere in a zone',
+    // The car's last spot if it is free, otherwise the first spot: zones come second for facilities that have spots.
     first: all.find(({ record }) => record.id === last) ?? all.find(({ kind }) => kind === 'spot'),
     find: async (term) => matching(groups, term),
   });
 }
 
-/** Fails where no car could be put even if all were away. */
+/** Fails before prompting if no spot and no zone exists. */
 export async function requirePlaces(context: Context): Promise<void> {
   const client = await context.client();
   const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
@@ -46,8 +47,8 @@ export async function requirePlaces(context: Context): Promise<void> {
   const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
     code: 'no_parking',
-    message: 'There is no spot and no zone to put a car. Nothing was stored.',
-    hint: `make one: \`${nextCommand(create, connectionFlags(context))}\``,
+    message: 'No parking spots or zones exist yet. Nothing was stored.',
+    hint: `create one: \`${nextCommand(create, connectionFlags(context))}\``,
   });
 }
 
@@ -68,8 +69,8 @@ function matching(groups: readonly Group[], term: string): (Option<Place> | Head
 interface Near {
   readonly locationId: string | null | undefined;
   readonly zoneId: string | null | undefined;
-  /** The place that is left out. */
-  readonly without: string | undefined;
+  /** Id of a place that isn't offered. */
+  readonly exclude: string | undefined;
 }
 
 const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
@@ -82,14 +83,14 @@ async function readGroups(context: Context, client: Client, near: Near): Promise
   ]);
   const known = new Map(locations.map((location) => [location.id, location]));
   const ids = new Set([...zones, ...spots].map(({ locationId }) => locationId));
-  const sites = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
-  return sites
+  const all = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
+  return all
     .filter(({ isActive }) => isActive)
     .sort((a, b) => nearFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
     .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
 }
 
-/** Names of locations are a comfort: a key that may not read them still parks. */
+/** Empty without the scope: headings then show ids. */
 async function readLocations(client: Client): Promise<Location[]> {
   try {
     return await gather(client.locations.all());
@@ -99,14 +100,14 @@ async function readLocations(client: Client): Promise<Location[]> {
   }
 }
 
-interface Site {
+interface PlacesOf {
   readonly location: Location;
   readonly zones: readonly Zone[];
   readonly spots: readonly Spot[];
   readonly near: Near;
 }
 
-function optionsOf({ paint }: Context, { location, zones, spots, near }: Site): Option<Place>[] {
+function optionsOf({ paint }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
   const inZone = nearFirst(near.zoneId);
   const here = zones
     .filter(({ locationId, isActive }) => locationId === location.id && isActive)
@@ -122,9 +123,9 @@ function optionsOf({ paint }: Context, { location, zones, spots, near }: Site): 
   return [
     ...here.flatMap((zone) => {
       const place: Place = { kind: 'zone', record: zone, within: location.name };
-      const left = zone.available === null ? 'no limit' : `${pluralize(zone.available, 'place', 'places')} left`;
-      const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${left}`)}`, short: sanitize(describePlace(place)), value: place };
-      const offered = zone.available !== 0 && zone.id !== near.without;
+      const free = zone.available === null ? 'no limit' : `${pluralize(zone.available, 'place', 'places')} free`;
+      const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${free}`)}`, short: sanitize(describePlace(place)), value: place };
+      const offered = zone.available !== 0 && zone.id !== near.exclude;
       return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
     }),
     ...spotsIn(null).map((spot) => spotOption(spot)),
@@ -135,14 +136,13 @@ const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: { name: string }, b: { name: string }) => natural.compare(a.name, b.name);
 const nearFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) => Number(b.id === id) - Number(a.id === id);
 
-/** Cars go back to where they stood, where it is free. */
-async function lastSpotOf(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {
+/** Best effort: it only decides where the cursor starts. */
+async function lastSpotId(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {
   if (!car) return undefined;
   try {
     const { data } = await client.parkingAssignments.list({ carId: car.id, limit: 1 }, { retries: 0 });
     return data[0]?.parkingSpotId ?? undefined;
   } catch {
-    // It only decides what is pointed at first.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What is stored, and what may be, when an event does not come to its end. Never says more than is known. */
+/** Errors of a request that was stopped or whose result is uncertain: what is stored, and the command that finishes or checks it. */
 import { CarStorageError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
@@ -7,41 +7,44 @@ import { reportOf } from '../../errors/text.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar } from '../../lookup/car.ts';
 
-export interface Circumstances {
-  /** Whether a signal ended it: the request may have been on its way. */
+export interface FailureOptions {
+  /** A signal ended the request, which may have been sent. */
   readonly stopped?: boolean;
-  readonly flags?: readonly string[];
+  readonly globalFlags?: readonly string[];
 }
 
-/** The error for an event that was to be stored. The client's own where nothing can have been stored. */
-export function eventNotStored(
+export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean => signal?.aborted === true && error === signal.reason;
+
+/** Whether the request may have been stored although it failed. */
+export const isUncertain = (error: unknown): boolean => error instanceof CarStorageError && error.unknownOutcome;
+
+/** The error for an event that failed. Nothing stored: the client's own error. */
+export function eventFailure(
   error: unknown,
-  { what, car, isNewCar, stopped, flags }: Circumstances & { what: string; car: RecordFor<'cars'>; isNewCar: boolean },
+  { what, car, isNewCar, stopped, globalFlags }: FailureOptions & { what: string; car: RecordFor<'cars'>; isNewCar: boolean },
 ): unknown {
-  if (stopped || isUnknown(error)) {
-    const carIs = isNewCar ? `The new car is stored (${car.id}). ` : '';
-    return failure(error, {
-      message: `${reasonOf(error, stopped)} ${carIs}Whether the ${what} was stored is not known; no photo was sent.`,
-      hint: `look before you do it again: \`${nextCommand(['cars', 'events', 'list', car.id], flags)}\``,
+  if (stopped || isUncertain(error)) {
+    const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
+    return wrapFailure(error, {
+      message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
+      hint: `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
     });
   }
   if (!isNewCar) return error;
-  return failure(error, {
-    message: `${reasonOf(error)} The new car ${describeCar(car)} is stored; the ${what} is not.`,
-    hint: `put it right and go on with \`${nextCommand(['dropoff', '--car', car.id], flags)}\``,
+  return wrapFailure(error, {
+    message: `${reasonOf(error)} The new car ${describeCar(car)} is stored, the ${what} isn't.`,
+    hint: `fix the cause, then continue with \`${nextCommand(['dropoff', '--car', car.id], globalFlags)}\``,
   });
 }
 
-/** Whether the work may be done although no answer said so. */
-export const isUnknown = (error: unknown) => error instanceof CarStorageError && error.unknownOutcome;
-
 export function reasonOf(error: unknown, stopped?: boolean): string {
   const { message } = reportOf(error);
-  const sentence = stopped ? 'Stopped while it was being sent.' : message.charAt(0).toUpperCase() + message.slice(1);
+  const sentence = stopped ? 'Stopped while sending.' : message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-export function failure(cause: unknown, { message, hint }: { message: string; hint: string }): CliError {
+/** The same code, details and exit code with another message and hint. */
+export function wrapFailure(cause: unknown, { message, hint }: { message: string; hint: string }): CliError {
   const { code, status, requestId, details } = reportOf(cause);
   return new CliError({
     code: sameCode(code),

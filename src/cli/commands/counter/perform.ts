@@ -1,76 +1,70 @@
-/** Logs an event on a car and sends its photos: what a drop-off and a pick-up have in common. */
+/** Stores an event and uploads its photos, for a drop-off and a pick-up. */
 import type { Client, RecordFor } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../lookup/car.ts';
-import type { PhotoFacts } from '../photos/facts.ts';
-import type { PhotoOutcome } from '../photos/outcome.ts';
-import type { PhotoOptions } from '../photos/prepare.ts';
-import { type SendingProgress, sendPhotos } from '../photos/send.ts';
-import { eventNotStored } from './failures.ts';
+import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
+import type { PhotoUploadResult } from '../photos/upload-result.ts';
+import { eventFailure, isStop } from './failures.ts';
 
 export interface EventOptions extends PhotoOptions {
-  /** For the event: the same key again stores nothing twice. Made by the client unless given. */
+  /** Of the event: a repeat with the same key stores nothing (default: a new key). */
   readonly idempotencyKey?: string;
-  /** Global flags that a command typed next needs too, such as `--profile main`. */
+  /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
 }
 
-/** What happens, while it happens. */
-export type EventStep =
+export type EventProgress =
   | { readonly of: 'car' | 'event'; readonly phase: 'sending' | 'stored' }
-  | ({ readonly of: 'photo' } & SendingProgress);
+  | ({ readonly of: 'photo' } & PhotoProgress);
 
-export interface EventWork {
+export interface EventRequest {
   readonly client: Client;
   readonly car: Car;
-  /** Whether the car was stored just before, for this event. */
+  /** The car was stored for this event. */
   readonly isNewCar?: boolean;
-  /** What people call it in a sentence: `drop-off`. */
+  /** In a sentence: `drop-off`. */
   readonly what: string;
   readonly body: CreateFor<'carEvents'>;
   readonly photos: readonly PhotoFacts[];
   readonly options?: EventOptions;
-  readonly progress?: (step: EventStep) => void;
+  readonly onProgress?: (progress: EventProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface EventResult {
   readonly event: RecordFor<'carEvents'>;
-  readonly photos: readonly PhotoOutcome[];
-  /** The photo session of the event. */
+  readonly photos: readonly PhotoUploadResult[];
+  /** Photo session of the event. */
   readonly sessionId: string;
-  /** The event was stored before, by an earlier run with the same idempotency key. */
+  /** An earlier run with the same idempotency key stored the event. */
   readonly replayed?: true;
 }
 
-/** Whether an error is that somebody stopped the work. */
-export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean => signal?.aborted === true && error === signal.reason;
-
 /**
- * Stores the event with what it does to the parking, then the photos.
- *
- * A photo that fails undoes nothing: it is told in the result, as is what was not sent because `signal` came.
- * Throws the client's error, or the signal's reason, when nothing was stored; a CliError that says what is stored, or may be, otherwise.
+ * Stores the event, then its photos. A failed photo undoes nothing and is in the result, as are photos left out after `signal`.
+ * Throws the client's error, or the signal's reason, if nothing was stored; otherwise a CliError that says what is or may be stored.
  */
-export async function performEvent(work: EventWork): Promise<EventResult> {
-  const { client, car, isNewCar = false, what, body, photos, options = {}, progress = () => {}, signal } = work;
+export async function performEvent(request: EventRequest): Promise<EventResult> {
+  const { client, car, isNewCar = false, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
   signal?.throwIfAborted();
   const { idempotencyKey, globalFlags, keepLocation, resize } = options;
-  progress({ of: 'event', phase: 'sending' });
+  onProgress({ of: 'event', phase: 'sending' });
   const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey }).catch((error) => {
-    throw eventNotStored(error, { what, car, isNewCar, stopped: isStop(error, signal), flags: globalFlags });
+    throw eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags });
   });
-  progress({ of: 'event', phase: 'stored' });
-  const outcomes = await sendPhotos({
+  onProgress({ of: 'event', phase: 'stored' });
+  const { sessionId } = event;
+  const results = await sendPhotos({
     client,
     carId: car.id,
-    sessionId: event.sessionId,
+    sessionId,
     files: photos.map(({ path }) => path),
     keepLocation,
     resize,
-    onProgress: (sending) => progress({ of: 'photo', ...sending }),
+    onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,
   });
-  return { event, photos: outcomes, sessionId: event.sessionId, ...(wasReplayed(event) && { replayed: true }) };
+  return { event, photos: results, sessionId, ...(wasReplayed(event) && { replayed: true }) };
 }

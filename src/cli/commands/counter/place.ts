@@ -1,49 +1,157 @@
-/** A spot or a zone that a car stands on or in, or is to. */
-
+/** A spot or a zone: the flags that name one, whether a car can be parked there, and how it is described. */
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { CliError } from '../../errors/exit.ts';
+import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { locationLabels } from '../../lookup/find-labels.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import type { Car } from '../../lookup/car.ts';
+import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
+import { resolveId, resolveRecord, type Wanted } from '../../lookup/lookup.ts';
+import { wantedInScope } from '../../lookup/scope.ts';
+import { refusal } from './refusal.ts';
 
 export type Place = (
   | { readonly kind: 'spot'; readonly record: RecordFor<'parkingSpots'> }
   | { readonly kind: 'zone'; readonly record: RecordFor<'parkingZones'> }
 ) & {
-  /** Where it lies, such as `Hall A · Harbour`; empty when that is not known. */
+  /** Zone and location, such as `Hall A · Harbour`; empty when unknown. */
   readonly within?: string;
 };
 
 export type PlaceIdentity = Pick<Place['record'], 'id' | 'name' | 'locationId'>;
 
-/** `A3 · Hall A · Harbour` */
-export const describePlace = ({ record, within }: Place): string => [record.name, within].filter(Boolean).join(' · ');
+/** A place in a result: `spot` or `zone`, the other one null. */
+export interface PlaceResult {
+  readonly spot: PlaceIdentity | null;
+  readonly zone: PlaceIdentity | null;
+}
 
-/** `on A3 · Hall A · Harbour`, `in Yard · Harbour` */
-export const standingOn = (place: Place): string => `${place.kind === 'spot' ? 'on' : 'in'} ${describePlace(place)}`;
-
-/** A place as results name it: under its kind, the other one null. */
-export function placeFields(place: Place | undefined): { spot: PlaceIdentity | null; zone: PlaceIdentity | null } {
+export function placeResult(place: Place | undefined): PlaceResult {
   const identity = place ? { id: place.record.id, name: place.record.name, locationId: place.record.locationId } : null;
   return { spot: place?.kind === 'spot' ? identity : null, zone: place?.kind === 'zone' ? identity : null };
 }
 
-/** Adds where it lies. Only a person reads that, so a script does not pay for it. */
-export async function located(context: Context, place: Place): Promise<Place> {
+/** The fields of a request that parks a car there. */
+export const placeFields = ({ kind, record }: Place): { parkingSpotId?: string; parkingZoneId?: string } =>
+  kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
+
+/** `A3 · Hall A · Harbour` */
+export const describePlace = ({ record, within }: Place): string => [record.name, within].filter(Boolean).join(' · ');
+
+export interface PlaceFlags {
+  readonly spot?: string;
+  readonly zone?: string;
+  readonly location?: string;
+}
+
+export function addPlaceFlags(command: Command): Command {
+  command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone' });
+  return command
+    .addOption(suggestRecords(command.createOption('--spot <id|name>', 'park on this spot'), 'parkingSpots'))
+    .addOption(suggestRecords(command.createOption('--zone <id|name>', 'park anywhere in this zone'), 'parkingZones'))
+    .addOption(
+      suggestRecords(command.createOption('--location <id|name>', 'location of the spot or zone, for an ambiguous name'), 'locations'),
+    );
+}
+
+/** Before any lookup, prompt or dry run. */
+export function requireOnePlace({ spot, zone }: PlaceFlags): void {
+  if (spot !== undefined && zone !== undefined)
+    throw new CliError({
+      code: 'conflicting_fields',
+      message: "--spot and --zone can't be used together. Nothing was stored.",
+      hint: 'use one of them',
+    });
+}
+
+/** The place that the flags name. `near` decides between places of the same name: the car's current location comes first. */
+export async function findPlace(context: Context, flags: PlaceFlags, near?: { readonly locationId: string }): Promise<Place | undefined> {
+  const wanted = await wantedPlace(context, flags);
+  if (!wanted) return undefined;
+  const prefer = near && [({ locationId }: { locationId?: unknown }) => locationId === near.locationId];
+  const record = await resolveRecord(context, { ...wanted, prefer });
+  return withLocation(
+    context,
+    wanted.resource === 'parkingSpots'
+      ? { kind: 'spot', record: record as RecordFor<'parkingSpots'> }
+      : { kind: 'zone', record: record as RecordFor<'parkingZones'> },
+  );
+}
+
+/** The same as fields of a request. An id isn't looked up. */
+export async function findPlaceFields(context: Context, flags: PlaceFlags): Promise<{ parkingSpotId?: string; parkingZoneId?: string }> {
+  const wanted = await wantedPlace(context, flags);
+  if (!wanted) return {};
+  const id = await resolveId(context, wanted);
+  return wanted.resource === 'parkingSpots' ? { parkingSpotId: id } : { parkingZoneId: id };
+}
+
+async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<Wanted | undefined> {
+  const text = spot ?? zone;
+  if (text === undefined) return undefined;
+  const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
+  return wantedInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
+}
+
+/** Adds zone and location for people; a script doesn't pay for the request. */
+async function withLocation(context: Context, place: Place): Promise<Place> {
   if (context.output.format !== 'table' && !context.interactive) return place;
   return { ...place, within: (await locationLabels(context, [place.record]))(place.record) };
 }
 
-/** Where a car stands. Nothing when it stands nowhere, or when the key may not know. */
-export async function placeOf(
-  context: Context,
-  car: Pick<RecordFor<'cars'>, 'parkingSpotId' | 'parkingZoneId'>,
-): Promise<Place | undefined> {
+/** The place where a car is parked; undefined when it isn't, or without the scope to read parking. */
+export async function currentPlace(context: Context, car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): Promise<Place | undefined> {
   const client = await context.client();
   try {
-    if (car.parkingSpotId) return await located(context, { kind: 'spot', record: await client.parkingSpots.get(car.parkingSpotId) });
-    if (car.parkingZoneId) return await located(context, { kind: 'zone', record: await client.parkingZones.get(car.parkingZoneId) });
+    if (car.parkingSpotId) return await withLocation(context, { kind: 'spot', record: await client.parkingSpots.get(car.parkingSpotId) });
+    if (car.parkingZoneId) return await withLocation(context, { kind: 'zone', record: await client.parkingZones.get(car.parkingZoneId) });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 403)) throw error;
   }
   return undefined;
+}
+
+/**
+ * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,
+ * and a dry run sends nothing that it could refuse. The car's own spot counts as free.
+ */
+export async function requireFree(
+  context: Context,
+  { kind, record }: Place,
+  car: Pick<Car, 'id' | 'parkingZoneId'> | undefined,
+): Promise<void> {
+  const hint = freePlacesHint(context, kind);
+  if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} isn't in use.`, hint);
+  if (kind === 'spot' && record.occupiedByCarId && record.occupiedByCarId !== car?.id)
+    throw await occupiedSpot(context, record.name, record.occupiedByCarId);
+  if (kind === 'zone' && record.available === 0 && record.id !== car?.parkingZoneId)
+    throw refusal('parking_zone_full', `The zone ${record.name} is full: ${record.occupied} of ${record.capacity} places taken.`, hint);
+}
+
+/** The error to show when the place was taken after it had been checked; undefined for every other error. */
+export async function asPlaceConflict(context: Context, { record }: Place, error: unknown): Promise<CliError | ApiError | undefined> {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.code === 'parking_zone_full') return error;
+  if (error.code !== 'parking_spot_occupied') return undefined;
+  const carId = (error.details as { occupiedByCarId?: unknown } | null)?.occupiedByCarId;
+  const { status, requestId } = error;
+  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { status, requestId }) : error;
+}
+
+/** Names the car that is parked there. */
+async function occupiedSpot(context: Context, spot: string, carId: string, response: object = {}): Promise<CliError> {
+  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { comfort: true });
+  const label = labels.get('cars')?.get(carId);
+  return refusal(
+    'parking_spot_occupied',
+    `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}.`,
+    freePlacesHint(context, 'spot'),
+    { occupiedByCarId: carId, ...response },
+  );
+}
+
+function freePlacesHint(context: Context, kind: Place['kind']): string {
+  const [what, noun] = kind === 'spot' ? ['free spots', 'spots'] : ['zones with free places', 'zones'];
+  return `${what}: \`${nextCommand(['parking', noun, 'list', '--available'], connectionFlags(context))}\``;
 }

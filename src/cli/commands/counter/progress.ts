@@ -1,67 +1,66 @@
-/** A line for each photo while it is made ready and sent. Nothing moves without a terminal. */
+/** Progress on stderr: a line for each photo while it is prepared and sent. */
 import type { Context } from '../../framework/context.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
-import { formatBytes, formatBytesApart } from '../photos/describe.ts';
-import type { PhotoFacts } from '../photos/facts.ts';
-import { outcomeWords } from '../photos/outcome.ts';
-import { type PhotoOptions, willShrink } from '../photos/prepare.ts';
-import type { EventStep } from './perform.ts';
+import { formatBytes, formatDistinctBytes, willShrink } from '../photos/describe.ts';
+import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import { describeUpload } from '../photos/upload-result.ts';
+import type { EventProgress } from './perform.ts';
 
 const eraseLine = '\r\u001b[K';
 
-export interface Progress {
-  (step: EventStep): void;
-  /** Takes the line away that tells of what was never finished. */
+export interface ProgressDisplay {
+  (progress: EventProgress): void;
+  /** Erases the line of a step that never finished. */
   readonly end: () => void;
 }
 
-/** Writes what happens to stderr: lines that change on a terminal, one line for each finished photo otherwise. */
+/** Lines that change in a terminal, otherwise one line for each finished photo. */
 export function showProgress(
   { io, settings, paint, output }: Context,
   { what, photos, options }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
-): Progress {
-  // A script finds one object on stderr when something failed, and nothing else.
-  const nobody = settings.quiet || (!io.stderrIsTerminal && output.format !== 'table');
-  if (nobody) return Object.assign(() => {}, { end: () => {} });
-  const moves = io.stderrIsTerminal && io.env.TERM !== 'dumb';
-  // `5.2 MB → 2.4 MB`, where one of them will read so.
+): ProgressDisplay {
+  // In a script, stderr holds the error object and nothing else.
+  const silent = settings.quiet || (!io.stderrIsTerminal && output.format !== 'table');
+  if (silent) return Object.assign(() => {}, { end: () => {} });
+  const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
+  // Room for `5.2 MB → 2.4 MB` if one of them will be shrunk.
   const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 17 : 8;
   const longestWord = 'shrinking …'.length;
   const width = widest(
     photos.map(({ filename }) => sanitize(filename)),
-    // A line that is wrapped could not be taken away again.
+    // A wrapped line couldn't be erased.
     (io.columns ?? 80) - sizeWidth - longestWord - 9,
   );
   let unfinished = false;
-  const put = (mark: string, text: string, last: boolean) => {
-    if (!last && !moves) return;
+  const write = (mark: string, text: string, last: boolean) => {
+    if (!last && !animated) return;
     unfinished = !last;
-    io.stderr.write(`${moves ? eraseLine : ''}${moves ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`);
+    io.stderr.write(`${animated ? eraseLine : ''}${animated ? `  ${mark} ` : ''}${text}${last ? '\n' : ''}`);
   };
-  const show = (step: EventStep) => {
+  const show = (step: EventProgress) => {
     if (step.of !== 'photo') {
       const name = step.of === 'car' ? 'car' : what;
       const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
-      return step.phase === 'stored' ? put(paint.good('✓'), stored, true) : put(paint.dim('·'), `Storing the ${name} …`, false);
+      return step.phase === 'stored' ? write(paint.good('✓'), stored, true) : write(paint.dim('·'), `Storing the ${name} …`, false);
     }
     const { phase, index, prepared, sameAs = null } = step;
     const facts = photos[index] as PhotoFacts;
     const sizes =
       prepared?.shrunk && prepared.sizeBytes !== facts.sizeBytes
-        ? formatBytesApart(facts.sizeBytes, prepared.sizeBytes).join(' → ')
+        ? formatDistinctBytes(facts.sizeBytes, prepared.sizeBytes).join(' → ')
         : formatBytes(facts.sizeBytes);
     const words = {
       preparing: willShrink(facts, options) ? 'shrinking …' : 'reading …',
       sending: 'sending …',
-      stored: outcomeWords({ status: 'stored', sameAs, error: null }),
+      stored: describeUpload({ status: 'stored', sameAs, error: null }),
       failed: 'failed',
     };
     const marks = { preparing: paint.dim('·'), sending: paint.command('↑'), stored: paint.good('✓'), failed: paint.bad('✗') };
     const done = phase === 'stored' || phase === 'failed';
     const word =
       phase === 'stored' ? paint.good(sanitize(words.stored)) : phase === 'failed' ? paint.bad(words.failed) : paint.dim(words[phase]);
-    put(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}`, done);
+    write(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}`, done);
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });
 }

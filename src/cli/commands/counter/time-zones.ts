@@ -1,11 +1,11 @@
-/** What the clock shows elsewhere. Times that are typed without a zone, and those that a person is shown, are of this machine. */
+/** Times in other time zones. Typed times without a zone, and displayed times, are in this machine's zone. */
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { joinList } from '../../terminal/text.ts';
 
 export const localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `2026-03-01 14:30` in that zone; nothing for a zone that this machine does not know, and for what is no time. */
+/** `2026-03-01 14:30` in that zone; undefined for an unknown zone or an invalid time. */
 export function timeInZone(timeZone: string, iso: string): string | undefined {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return undefined;
@@ -22,7 +22,7 @@ export function timeInZone(timeZone: string, iso: string): string | undefined {
   }
 }
 
-/** Whether the clock shows something else there at that time. Zones of other names may well show the same. */
+/** Whether local time differs there at that time. Zones with different names can have the same time. */
 export function differsInZone(timeZone: string, iso: string): boolean {
   const there = timeInZone(timeZone, iso);
   return there !== undefined && there !== localTime(iso);
@@ -33,11 +33,11 @@ interface Site {
   readonly timezone: string;
 }
 
-/** Says of which zone times on the screen are, where the clock at one of the places shows another. */
+/** Notes this machine's zone if the time at one of the locations differs. */
 export function noteTimeZone(context: Context, sites: readonly Site[], iso: string): void {
   const zones = new Map(sites.filter(({ timezone }) => differsInZone(timezone, iso)).map(({ name, timezone }) => [name, timezone]));
   if (zones.size === 0) return;
   const places = [...zones].map(([name, timezone]) => `${name} (${timezone})`);
-  const some = places.length > 3 ? [...places.slice(0, 2), `${places.length - 2} other locations`] : places;
-  context.note(`Times are of this machine (${localTimeZone()}), not of ${joinList(some, 'or')}.`);
+  const shown = places.length > 3 ? [...places.slice(0, 2), `${places.length - 2} other locations`] : places;
+  context.note(`Times are in this machine's zone (${localTimeZone()}), not in that of ${joinList(shown, 'or')}.`);
 }

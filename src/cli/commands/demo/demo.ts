@@ -10,7 +10,7 @@ import { quote } from '../../terminal/text.ts';
 import { dataFolder, onData, onNewData } from '../data/data-folder.ts';
 import type { DropoffResult } from '../dropoff/perform.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
-import { countStored } from '../photos/outcome.ts';
+import { countStored } from '../photos/upload-result.ts';
 
 const profile = 'demo';
 
@@ -135,14 +135,13 @@ async function count(client: Client): Promise<string> {
 }
 
 async function takeIn(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
-  const [{ performDropoff }, { showProgress }, { planSummary }] = await Promise.all([
+  const [{ performDropoff, planSummary }, { showProgress }] = await Promise.all([
     import('../dropoff/perform.ts'),
     import('../counter/progress.ts'),
-    import('../dropoff/summary.ts'),
   ]);
   if (!context.settings.quiet) context.io.stderr.write(planSummary(context, plan, {}));
-  const progress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: {} });
-  return ignoreKeys(context, () => performDropoff({ client, plan, progress, signal: context.io.signal }).finally(progress.end));
+  const onProgress = showProgress(context, { what: 'drop-off', photos: plan.photos, options: {} });
+  return ignoreKeys(context, () => performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end));
 }
 
 interface Story {
@@ -157,10 +156,10 @@ interface Story {
 
 async function tell(context: Context, { plan, result, service, data, photos, current }: Story): Promise<ExitCode | undefined> {
   const { io, output } = context;
-  const [{ describeCar }, { describePlace }, { failureOf }] = await Promise.all([
+  const [{ describeCar }, { describePlace }, { missingPhotosError }] = await Promise.all([
     import('../../lookup/car.ts'),
     import('../counter/place.ts'),
-    import('../counter/report.ts'),
+    import('../photos/upload-result.ts'),
   ]);
   const cs = io.env.npm_lifecycle_event ? 'npx cs' : 'cs';
   const as = current ? '' : ` --profile ${profile}`;
@@ -183,7 +182,14 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
     '',
   ];
   await output.value({ url: service.url, data, profile, dropoff: result, next }, text);
-  const failure = failureOf(context, { what: 'drop-off', car: result.car, result }, { globalFlags: current ? [] : ['--profile', profile] });
+  const failure = missingPhotosError(io, {
+    photos: result.photos,
+    carId: result.car.id,
+    sessionId: result.sessionId,
+    options: {},
+    globalFlags: current ? [] : ['--profile', profile],
+    done: 'The drop-off is stored',
+  });
   if (failure) throw failure;
   return undefined;
 }

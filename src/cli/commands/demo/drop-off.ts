@@ -6,7 +6,7 @@ import type { Client, RecordFor } from '../../../client/client.ts';
 import { photoLimit } from '../../../contract/cars.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
-import { readFacts } from '../photos/facts.ts';
+import { readFacts } from '../photos/photo-file.ts';
 import { makeSamplePhoto } from './sample.ts';
 
 /** A car that is not here, on the first free spot, with the sample photos. */

@@ -2,17 +2,14 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import { addEventFlags } from '../counter/flags.ts';
-import { asPlaceConflict } from '../counter/place-checks.ts';
-import { addPlaceFlags } from '../counter/place-flags.ts';
-import { eventResultView } from '../counter/view.ts';
-import { appointmentFor, completePlan, type DropoffFlags, readFlags, requireFlags } from './from-flags.ts';
-import { type DropoffPlan, eventBody, isNew } from './plan.ts';
+import { addEventFlags, eventResultView } from '../counter/event.ts';
+import { addPlaceFlags, asPlaceConflict } from '../counter/place.ts';
+import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
 
 export const dropoff: CommandBuilder = (command) => {
   command
     .description(
-      'Take a car in: log the event, park the car and store its photos.\nOn a terminal you are asked for what the flags leave open. Everything is checked before anything is stored.',
+      'Drop a car off: log the event, park the car and store its photos.\nIn a terminal, prompts for everything that the flags leave open. Everything is checked before anything is stored.',
     )
     .addOption(suggestRecords(command.createOption('--car <id|name>', 'the car: id, plate, VIN or nickname'), 'cars'))
     .addOption(suggestRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
@@ -26,9 +23,9 @@ export const dropoff: CommandBuilder = (command) => {
     appointmentId: '--appointment',
   });
   command.examples([
-    '# at the counter: asks for everything',
+    '# at the counter: prompts for everything',
     'cs dropoff',
-    '# in a script: asks for nothing',
+    '# in a script: no prompts',
     "cs dropoff --car Emma --type drop_off --spot A3 --photo 'shots/*.jpg' --yes",
     'cs dropoff --car "HH-E 61H" --type drop_off --zone "Hall A" --yes -o json',
     'cs dropoff --car Emma --type drop_off --spot A3 --at "10 minutes ago" --dry-run',
@@ -40,49 +37,47 @@ async function run(context: Context, flags: DropoffFlags): Promise<ExitCode | un
   if (!context.interactive) requireFlags(flags, context.settings.yes);
   const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;
+  const [{ executePlan, printRequests }, { performDropoff, printDropoff }] = await Promise.all([
+    import('../counter/execute.ts'),
+    import('./perform.ts'),
+  ]);
   if (flags.dryRun) {
-    const { printRequests } = await import('../counter/dry-run.ts');
     const { car, photos } = plan;
     const target = isNew(car) ? { carId: '{id of the new car}', newCar: car.values } : { carId: car.id };
     await printRequests(context, { ...target, body: eventBody(plan), photos }, flags);
     return undefined;
   }
-  const [{ executePlan }, { performDropoff }, { printDropoff }] = await Promise.all([
-    import('../counter/carry-out.ts'),
-    import('./perform.ts'),
-    import('./report.ts'),
-  ]);
   return executePlan(context, flags, {
     what: 'drop-off',
     plan,
     perform: performDropoff,
     print: (performed, result, options) => printDropoff(context, performed, result, options),
-    another: (given, error) => chooseAnother(context, given, error),
+    replan: (failed, error) => askAnotherPlace(context, failed, error),
   });
 }
 
-/** What the flags say and, on a terminal, what the person answers and agrees to. */
 async function makePlan(context: Context, flags: DropoffFlags): Promise<DropoffPlan> {
   const given = await readFlags(context, flags);
   if (!context.interactive) {
     const plan = completePlan(given);
-    return { ...plan, appointment: await appointmentFor(context, plan, flags) };
+    return { ...plan, appointment: await findFulfilled(context, plan, flags) };
   }
   const { askPlan } = await import('./ask.ts');
   const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./summary.ts'), import('../../prompts/confirm.ts')]);
+  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
   context.io.stderr.write(planSummary(context, plan, flags));
   await confirmPlan(context, 'Store this drop-off?');
   return plan;
 }
 
-/** Somebody else took the place between the question and the answer: a person chooses another and keeps the rest. */
-async function chooseAnother(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
-  // A new car is stored by now; its error says how to go on.
-  const taken = plan.place && !isNew(plan.car) ? await asPlaceConflict(context, plan.place, error) : undefined;
-  if (!taken || isNew(plan.car) || !context.interactive || context.settings.yes) throw taken ?? error;
-  context.warn(`${taken.message.replace(/\.?$/, '.')} Choose another place.`);
+/** Prompts for another place after a conflict and keeps the rest of the plan. */
+async function askAnotherPlace(context: Context, plan: DropoffPlan, error: unknown): Promise<DropoffPlan> {
+  // A new car is stored by now: its error has the command that continues.
+  if (!plan.place || isNew(plan.car)) throw error;
+  const conflict = await asPlaceConflict(context, plan.place, error);
+  if (!conflict || !context.interactive || context.settings.yes) throw conflict ?? error;
+  context.warn(`${conflict.message.replace(/\.?$/, '.')} Choose another place.`);
   const { askPlace } = await import('../counter/ask-place.ts');
   return { ...plan, place: await askPlace(context, plan.car) };
 }

@@ -1,31 +1,103 @@
-/** A drop-off as it was asked for: everything looked up and checked, nothing stored yet. */
+/** The plan of a drop-off, and what the flags of `cs dropoff` contribute: looked up and checked, nothing stored yet. */
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
-import type { Place } from '../counter/place.ts';
-import { type EventPlan, eventFields } from '../counter/plan.ts';
+import { usage } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { type Car, describeCar } from '../../lookup/car.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { findAppointment } from '../counter/appointment.ts';
+import { findCar } from '../counter/car.ts';
+import { type EventFlags, type EventPlan, type EventType, eventFields, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { findPlace, type Place, type PlaceFlags, placeFields, requireFree, requireOnePlace } from '../counter/place.ts';
+import { refusal } from '../counter/refusal.ts';
+
+export interface DropoffFlags extends EventFlags, PlaceFlags {
+  readonly car?: string;
+}
 
 /** A car that is stored together with its first drop-off. */
 export interface NewCar {
   readonly kind: 'new';
   readonly values: CreateFor<'cars'>;
-  /** What people call the owner. */
+  /** Name of the owner. */
   readonly owner?: string;
 }
 
 export interface DropoffPlan extends EventPlan {
   readonly car: RecordFor<'cars'> | NewCar;
-  /** None for an event that parks nothing. */
+  /** Undefined for an event type that parks nothing. */
   readonly place?: Place;
 }
 
+export type PartialPlan = Partial<DropoffPlan>;
+
 export const isNew = (car: DropoffPlan['car']): car is NewCar => 'kind' in car;
 
-/** The body that logs the event. */
+/** The body of the request that logs the event. */
 export function eventBody({ place, ...plan }: DropoffPlan): CreateFor<'carEvents'> {
-  const { activityType, ...more } = eventFields(plan);
-  return {
-    activityType,
-    ...(place?.kind === 'spot' && { parkingSpotId: place.record.id }),
-    ...(place?.kind === 'zone' && { parkingZoneId: place.record.id }),
-    ...more,
-  };
+  const { activityType, ...optional } = eventFields(plan);
+  return { activityType, ...(place && placeFields(place)), ...optional };
+}
+
+/** Without a terminal: names every missing flag. */
+export function requireFlags({ car, type, dryRun }: DropoffFlags, yes: boolean): void {
+  const missing = [car === undefined && '--car', type === undefined && '--type', !yes && !dryRun && '--yes'].filter(
+    (flag) => flag !== false,
+  );
+  if (missing.length > 0) throw missingInput(missing);
+}
+
+/** Looks up and checks what the flags name. Photos come first: they need no server. */
+export async function readFlags(context: Context, flags: DropoffFlags): Promise<PartialPlan> {
+  requireOnePlace(flags);
+  const given = await readEventFlags(context, flags);
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireNotArchived(context, car);
+  const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
+  if (eventType) requireDropoffType(eventType, flags.car, connectionFlags(context));
+  const place = await findPlace(context, flags);
+  if (place) await requireFree(context, place, car);
+  return { ...given, car, eventType, place };
+}
+
+/** The plan of a script: the flags alone. */
+export function completePlan({ car, eventType, place, notes, at, photos = [] }: PartialPlan): DropoffPlan {
+  if (!car || !eventType) throw missingInput(['--car', '--type']);
+  if (eventType.config?.requiresParkingSpot && !place) throw missingInput(['--spot or --zone']);
+  return { car, eventType, place, notes, at, photos };
+}
+
+/** The appointment that the drop-off fulfils. */
+export async function findFulfilled(
+  context: Context,
+  { car, eventType }: Pick<DropoffPlan, 'car' | 'eventType'>,
+  { appointment: flag }: DropoffFlags,
+): Promise<DropoffPlan['appointment']> {
+  if (!isNew(car)) return findAppointment(context, { car, eventType, flag });
+  if (flag) throw usage("--appointment can't be used with a new car, which has no appointments.", 'leave --appointment out');
+  return undefined;
+}
+
+/** The service refuses an archived car too, but only after all prompts, and a dry run sends nothing that it could refuse. */
+async function requireNotArchived(context: Context, car: Car): Promise<void> {
+  if (car.status !== 'archived') return;
+  const words = ['cars', 'update', await shortestUniqueRef(context, 'cars', car), '--status', 'checked_out'];
+  throw refusal(
+    'car_archived',
+    `The car ${describeCar(car)} is archived.`,
+    `unarchive it with \`${nextCommand(words, connectionFlags(context))}\``,
+  );
+}
+
+/** Whether an event of this type can be a drop-off. */
+export const isDropoffType = ({ config }: EventType): boolean => !config?.releasesParkingSpot;
+
+/** The type of the command first, then types that park. */
+export const dropoffRank = ({ value, config }: EventType): number => (value === 'drop_off' ? 0 : config?.requiresParkingSpot ? 1 : 2);
+
+/** The service would store it, as a pick-up. */
+function requireDropoffType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {
+  if (!isDropoffType(type))
+    throw refusal('parking_not_allowed', `${type.value} can't be a drop-off: it ends the parking.`, logHint(type, car, globalFlags));
 }

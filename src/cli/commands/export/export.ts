@@ -21,7 +21,7 @@ import { outputAs } from '../bulk/output-as.ts';
 import { kebabName, listableResources, resourceArgument, resourceOf, resourcesNamed } from '../bulk/resources.ts';
 import { isThere } from '../bulk/sorted.ts';
 import { keepNames, originOf, writeState } from '../bulk/state-file.ts';
-import { makeFolder } from '../files/folder.ts';
+import { makeFolder } from '../files/folders.ts';
 
 const formats = ['ndjson', 'csv', 'json'] as const;
 type ExportFormat = (typeof formats)[number];

@@ -1,4 +1,4 @@
-/** Names of files and folders that are safe on every system, whatever the server says. */
+/** Safe file and folder names on every system, from names that a server sends. */
 import { extname, parse } from 'node:path';
 
 interface Named {
@@ -6,20 +6,17 @@ interface Named {
   readonly name: unknown;
 }
 
-/** File systems take 255 bytes. The rest is for what tells two names apart, and for the ending of a file that is being written. */
-const longest = 200;
+/** File systems allow 255 bytes. The rest is for suffixes: of a duplicate name, of an unfinished file. */
+const maxBytes = 200;
 
-/** Read as a device on Windows, whatever the extension is. */
+/** A device on Windows, with any extension. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
 
-/**
- * A single name: no path, no device, no hidden file, no flag for the next command, nothing that turns the reading direction.
- * `fallback` stands in for a name of which nothing is left.
- */
+/** A name without path, device, leading dot or dash, control or bidirectional characters. `fallback` replaces an empty result. */
 export function safeName(name: unknown, fallback: string): string {
-  const plain = typeof name === 'string' ? clean(name) : '';
-  if (plain === '') return clean(fallback) || 'file';
-  return device.test(plain) ? shorten(`${clean(fallback) || 'file'}-${plain}`) : plain;
+  const safe = typeof name === 'string' ? clean(name) : '';
+  if (safe === '') return clean(fallback) || 'file';
+  return device.test(safe) ? shorten(`${clean(fallback) || 'file'}-${safe}`) : safe;
 }
 
 function clean(name: string): string {
@@ -27,12 +24,12 @@ function clean(name: string): string {
   return shorten(single.replace(/^[.\s-]+/, '')).replace(/[.\s]+$/, '');
 }
 
-/** Cuts the stem, so that the extension still tells what the file is. */
+/** Cuts the stem and keeps the extension. */
 function shorten(name: string): string {
-  if (Buffer.byteLength(name) <= longest) return name;
+  if (Buffer.byteLength(name) <= maxBytes) return name;
   const extension = /^\.\w{1,16}$/.test(extname(name)) ? extname(name) : '';
   let stem = '';
-  let room = longest - extension.length;
+  let room = maxBytes - extension.length;
   for (const character of name.slice(0, name.length - extension.length)) {
     room -= Buffer.byteLength(character);
     if (room < 0) break;
@@ -41,8 +38,8 @@ function shorten(name: string): string {
   return stem + extension;
 }
 
-/** Equal for names that some file system takes for the same: in case, in the form of accents, or in characters that nobody sees. */
-export const sameFile = (name: string): string =>
+/** Equal for names that some file system treats as the same: by case, normal form or invisible characters. */
+export const fileKey = (name: string): string =>
   name
     .normalize('NFD')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -50,24 +47,24 @@ export const sameFile = (name: string): string =>
     .toLowerCase();
 
 /**
- * A name for each record, all of them different files on every system. A record gets the same name in each run with the same records.
- * `kind` (`photo`) begins the name of a record without one. `taken` holds names that are in use, as `sameFile` gives them.
+ * A name for each record, distinct on every system and the same in each run with the same records.
+ * `kind` (`photo`) starts the name of a record without one. `taken` has the keys of names in use.
  */
 export function distinctNames(records: readonly Named[], kind: string, taken: ReadonlySet<string> = new Set()): string[] {
   const names = records.map(({ id, name }) => safeName(name, `${kind}-${id}`));
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(sameFile(name), (counts.get(sameFile(name)) ?? 0) + 1);
-  const isAlone = (name: string) => counts.get(sameFile(name)) === 1 && !taken.has(sameFile(name));
-  const used = new Set([...taken, ...names.filter(isAlone).map(sameFile)]);
+  for (const name of names) counts.set(fileKey(name), (counts.get(fileKey(name)) ?? 0) + 1);
+  const isUnique = (name: string) => counts.get(fileKey(name)) === 1 && !taken.has(fileKey(name));
+  const used = new Set([...taken, ...names.filter(isUnique).map(fileKey)]);
   return names.map((name, index) => {
-    if (isAlone(name)) return name;
+    if (isUnique(name)) return name;
     const { name: stem, ext } = parse(name);
-    // Ids from the same minute differ at their end.
-    const marked = [stem, endOf(records[index]?.id)].filter(Boolean).join('-');
-    let found = marked + ext;
-    for (let number = 2; used.has(sameFile(found)); number += 1) found = `${marked}-${number}${ext}`;
-    used.add(sameFile(found));
-    return found;
+    // Ids of the same minute differ at their end.
+    const stemWithId = [stem, endOf(records[index]?.id)].filter(Boolean).join('-');
+    let unique = stemWithId + ext;
+    for (let number = 2; used.has(fileKey(unique)); number += 1) unique = `${stemWithId}-${number}${ext}`;
+    used.add(fileKey(unique));
+    return unique;
   });
 }
 

@@ -1,5 +1,4 @@
-/** Saves what the service keeps as files: each whole or not at all, and never over what is there. */
-
+/** Downloads to files: each complete or not at all, never over an existing file. */
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
@@ -10,14 +9,13 @@ import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
-import { makeFoldersBelow, pathBelow } from './below.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolder, makeFoldersBelow, pathBelow } from './folders.ts';
 
 export interface WantedFile {
   readonly id: string;
-  /** Below the folder; every part is a safe name. */
+  /** Relative to the folder; every part is a safe name. */
   readonly path: string;
-  /** What its bytes must be; a server may leave it out. */
+  /** A server may omit it. */
   readonly sha256: unknown;
   readonly read: () => Promise<AsyncIterable<Uint8Array>>;
 }
@@ -31,7 +29,7 @@ export interface SavedFile {
 
 export interface SaveFiles {
   readonly files: readonly WantedFile[];
-  /** As --to gives it. */
+  /** Value of --to. */
   readonly folder: string;
   readonly overwrite?: boolean;
   readonly one: string;
@@ -39,7 +37,7 @@ export interface SaveFiles {
   readonly onSaved?: (done: number) => void;
 }
 
-/** What is there with the same bytes is not fetched, so the same command again goes on where it ended. */
+/** Skips files that exist with the same bytes, so that a repeat continues an incomplete download. */
 export async function saveFiles(context: Context, { files, folder, overwrite = false, one, many, onSaved }: SaveFiles) {
   const target = resolve(context.io.cwd, folder);
   await makeFolder(target);
@@ -58,20 +56,20 @@ export async function saveFiles(context: Context, { files, folder, overwrite = f
     }
     onSaved?.(saved.length);
   }
-  return { saved, failure: failureOf(errors, pluralize(files.length, one, many), files.length) };
+  return { saved, failure: incompleteDownload(errors, pluralize(files.length, one, many), files.length) };
 }
 
-function failureOf(errors: unknown[], of: string, count: number): CliError | undefined {
+function incompleteDownload(errors: unknown[], total: string, count: number): CliError | undefined {
   if (errors.length === 0) return undefined;
   const codes = new Set(errors.map(exitCodeOf));
   const [only] = codes;
-  const alike = errors.length === count && codes.size === 1 ? only : undefined;
+  const commonCode = errors.length === count && codes.size === 1 ? only : undefined;
   const report = reportOf(errors[0]);
   return new CliError({
-    code: alike === undefined ? 'partial' : sameCode(report.code),
-    message: `${errors.length} of ${of} not saved${alike === undefined ? '' : `: ${report.message.replace(/\.$/, '')}`}.`,
-    hint: report.hint ?? 'run it again: what is saved is not fetched twice',
-    exitCode: alike ?? 11,
+    code: commonCode === undefined ? 'partial' : sameCode(report.code),
+    message: `${errors.length} of ${total} not saved${commonCode === undefined ? '' : `: ${report.message.replace(/\.$/, '')}`}.`,
+    hint: report.hint ?? 'run it again: saved files are skipped',
+    exitCode: commonCode ?? 11,
     cause: errors[0],
   });
 }
@@ -79,15 +77,15 @@ function failureOf(errors: unknown[], of: string, count: number): CliError | und
 async function save({ path: below, sha256, read }: WantedFile, target: string, overwrite: boolean): Promise<'saved' | 'already_there'> {
   const path = pathBelow(target, below);
   await makeFoldersBelow(target, path);
-  const there = await find(path);
-  if (there?.isFile() && (await hashOf(path)) === sha256) return 'already_there';
-  if (there && !overwrite) throw occupied(path, there.isSymbolicLink() ? 'is there already, as a symbolic link' : 'is there already');
+  const existing = await statEntry(path);
+  if (existing?.isFile() && (await hashFile(path)) === sha256) return 'already_there';
+  if (existing && !overwrite) throw fileExists(path, existing.isSymbolicLink() ? 'already exists as a symbolic link' : 'already exists');
   await saveFile(path, await read(), { overwrite, sha256: typeof sha256 === 'string' ? sha256 : null });
   return 'saved';
 }
 
-/** What is there itself, not what it points to. */
-async function find(path: string): Promise<Stats | undefined> {
+/** A link isn't followed. */
+async function statEntry(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
@@ -96,9 +94,9 @@ async function find(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function hashOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   try {
-    // Should it have become a link or a pipe since, it is neither followed nor waited for.
+    // If it has become a link or a pipe: neither followed nor waited for.
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const hash = createHash('sha256');
     for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
@@ -108,11 +106,11 @@ async function hashOf(path: string): Promise<string> {
   }
 }
 
-const unreadable = (path: string): CliError => occupied(path, 'is there already, and cannot be read');
+const unreadable = (path: string): CliError => fileExists(path, "already exists and can't be read");
 
-const occupied = (path: string, what: string): CliError =>
+const fileExists = (path: string, what: string): CliError =>
   new CliError({
     code: 'file_exists',
     message: `${path} ${what}.`,
-    hint: 'give another folder with --to, or --overwrite',
+    hint: 'choose another folder with --to, or use --overwrite',
   });

@@ -1,11 +1,13 @@
-/** Why a file was not stored, as every result shows it. */
+/** Why a file wasn't stored, and the error for an upload with missing files. */
 import { CarStorageError } from '../../../client/errors.ts';
 import type { UploadResult } from '../../../client/uploads.ts';
-import type { ExitCode } from '../../errors/exit.ts';
+import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
+import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
-import { Interrupted } from '../../terminal/io.ts';
+import { Interrupted, type Io } from '../../terminal/io.ts';
+import { pluralize } from '../../terminal/text.ts';
 
-/** `unknownOutcome`: the file may be stored although no answer said so. */
+/** `unknownOutcome`: the file may be stored. */
 export interface UploadFailure {
   readonly code: string;
   readonly message: string;
@@ -13,11 +15,60 @@ export interface UploadFailure {
   readonly unknownOutcome: boolean;
 }
 
-export function failureOf(file: string, { status, error }: Exclude<UploadResult<unknown>, { status: 'stored' }>): UploadFailure {
+export function toUploadFailure(file: string, { status, error }: Exclude<UploadResult<unknown>, { status: 'stored' }>): UploadFailure {
   const { code, message, exitCode } = reportOf(error);
-  // What is no error of the client (a file that cannot be read) came before anything was sent; being stopped may have come after.
+  // An error of our own (an unreadable file) comes before the request, a signal may come during it.
   const unknownOutcome = status === 'failed' && (error instanceof CarStorageError ? error.unknownOutcome : error instanceof Interrupted);
-  // The file stands beside it.
-  const plain = message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message;
-  return { code, message: plain, exitCode, unknownOutcome };
+  // The result has the file in a field of its own.
+  const withoutFile = message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message;
+  return { code, message: withoutFile, exitCode, unknownOutcome };
+}
+
+export interface Upload {
+  /** For every file the failure, or null if it is stored. */
+  readonly failures: readonly (UploadFailure | null)[];
+  readonly one: string;
+  readonly many: string;
+  /** A sentence about what else was stored, such as `The drop-off is stored`. */
+  readonly done?: string;
+  /** The printed result already has the reason for each file. */
+  readonly reasonsShown?: boolean;
+  readonly hint: string;
+  readonly details?: unknown;
+}
+
+/** Thrown after the result was printed; undefined if every file is stored. */
+export function incompleteUpload({ signal }: Pick<Io, 'signal'>, upload: Upload): CliError | undefined {
+  const { failures, done, reasonsShown, hint, details } = upload;
+  const missing = failures.filter((failure) => failure !== null);
+  if (missing.length === 0) return undefined;
+  const { aborted, reason } = signal;
+  const { code, exitCode } = aborted ? { code: 'interrupted', exitCode: exitCodeOf(reason) } : codeFor(upload, missing);
+  const counts = countMissing(upload, missing);
+  const what = done ? `${done}, ${counts}` : counts;
+  const why = reasonsShown ? '' : commonReason(missing);
+  return new CliError({ code: sameCode(code), message: `${aborted ? 'Stopped. ' : ''}${what}${why}.`, hint, details, exitCode });
+}
+
+/** The common failure if nothing was stored, otherwise `partial`. */
+function codeFor({ failures, done }: Upload, missing: readonly UploadFailure[]): { code: string; exitCode: ExitCode } {
+  const [first] = missing;
+  const isCommon = !done && missing.length === failures.length && new Set(missing.map(({ exitCode }) => exitCode)).size === 1;
+  return isCommon && first ? first : { code: 'partial', exitCode: 11 };
+}
+
+/** `1 of 3 photos not stored, 1 of 3 photos uncertain` */
+function countMissing({ failures, one, many }: Upload, missing: readonly UploadFailure[]): string {
+  const uncertain = missing.filter(({ unknownOutcome }) => unknownOutcome).length;
+  const notStored = missing.length - uncertain;
+  const total = pluralize(failures.length, one, many);
+  return [notStored > 0 && `${notStored} of ${total} not stored`, uncertain > 0 && `${uncertain} of ${total} uncertain`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function commonReason(missing: readonly UploadFailure[]): string {
+  const messages = new Set(missing.flatMap(({ code, message }) => (code === 'interrupted' ? [] : [message])));
+  const [only] = messages;
+  return messages.size === 1 && only !== undefined ? `: ${only.replace(/\.$/, '')}` : '';
 }

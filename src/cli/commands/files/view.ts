@@ -1,4 +1,4 @@
 import { resultView } from '../../output/view.ts';
 
-/** What became of each file that was to be saved, as `SavedFile` has it. */
+/** The result of a download, a `SavedFile` for each file. */
 export const savedView = resultView('file', ['id', 'file', 'status', 'error']);

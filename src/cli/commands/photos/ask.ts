@@ -1,19 +1,20 @@
+/** The prompt for photos: paths on one line, with Tab completion. */
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../framework/context.ts';
 import { askLine } from '../../prompts/prompts.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { completePath } from './complete-path.ts';
-import type { PhotoFacts } from './facts.ts';
-import { photoTable } from './lines.ts';
-import { splitPaths } from './paths.ts';
-import type { PhotoOptions } from './prepare.ts';
-import { readPhotos, UnusablePhotos } from './read.ts';
+import { photoTable } from './describe.ts';
+import { photoExtension } from './find.ts';
+import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
+import { InvalidPhotos, readPhotos } from './read.ts';
 
-/** Paths, folders or patterns, as typed, pasted or dropped on the terminal. What cannot be sent is said and asked again. */
+/** Photos as files, folders or patterns, typed or dropped on the terminal. */
 export async function askPhotos(context: Context, options: PhotoOptions): Promise<PhotoFacts[]> {
   let photos: PhotoFacts[] = [];
   await askLine(context, {
     label: 'Photos',
-    hint: 'files, a folder or a pattern such as *.jpg; Enter for none',
+    hint: 'files, a folder or a pattern such as *.jpg; Enter to skip',
     complete: (line) => completePath(line, context.io),
     check: async (text) => {
       try {
@@ -21,7 +22,7 @@ export async function askPhotos(context: Context, options: PhotoOptions): Promis
         photos = patterns.length === 0 ? [] : await readPhotos(context, patterns, options);
         return undefined;
       } catch (error) {
-        if (error instanceof UnusablePhotos) return whyNot(error);
+        if (error instanceof InvalidPhotos) return describeIssues(error);
         throw error;
       }
     },
@@ -30,7 +31,83 @@ export async function askPhotos(context: Context, options: PhotoOptions): Promis
   return photos;
 }
 
-function whyNot({ details: { issues }, hint }: UnusablePhotos): string {
-  const why = issues.map(({ message }) => message).join('; ');
-  return issues.length === 1 ? `${why}; ${hint}.` : `${pluralize(issues.length, 'file', 'files')} cannot be sent: ${why}`;
+function describeIssues({ details: { issues }, hint }: InvalidPhotos): string {
+  const messages = issues.map(({ message }) => message).join('; ');
+  return issues.length === 1 ? `${messages}; ${hint}.` : `${pluralize(issues.length, 'file', 'files')} can't be used: ${messages}`;
+}
+
+/** Splits a line into paths as a shell does, with quotes and backslashes; terminals write dropped files so. On Windows a backslash is literal. */
+export function splitPaths(line: string, platform: NodeJS.Platform): string[] {
+  const escapes = platform !== 'win32';
+  const paths: string[] = [];
+  let path: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at] as string;
+    if (quote) {
+      if (character === quote) quote = undefined;
+      else path += character;
+    } else if (/\s/.test(character)) {
+      if (path !== undefined) paths.push(path);
+      path = undefined;
+    } else if (character === '"' || (character === "'" && path === undefined) || (character === "'" && line.indexOf("'", at + 1) > 0)) {
+      quote = character;
+      path ??= '';
+    } else if (character === '\\' && escapes && at + 1 < line.length) {
+      at += 1;
+      path = (path ?? '') + line[at];
+    } else path = (path ?? '') + character;
+  }
+  if (path !== undefined) paths.push(path);
+  return paths;
+}
+
+interface CompleteOptions {
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The text that completes the last path of a line: the common beginning of the matching folders and photos. */
+export async function completePath(line: string, { cwd, home, platform }: CompleteOptions): Promise<string> {
+  const typed = lastWord(line, platform);
+  const inFolder = typed === '' || typed.endsWith('/');
+  const path = typed.replace(/^~(?=\/)/, home);
+  const [folder, prefix] = inFolder ? [resolve(cwd, path), ''] : [resolve(cwd, dirname(path)), basename(path)];
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const matches = entries
+    .filter((entry) => entry.name.startsWith(prefix) && (prefix !== '' || !entry.name.startsWith('.')))
+    .filter((entry) => entry.isDirectory() || photoExtension.test(entry.name))
+    .map((entry) => (entry.isDirectory() ? join(entry.name, '/') : entry.name));
+  const [only, second] = matches;
+  if (only === undefined) return '';
+  const added = commonPrefix(matches).slice(prefix.length);
+  const quote = openQuote(line);
+  const text = quote === undefined && platform !== 'win32' ? added.replace(/[\s'"\\]/g, '\\$&') : added;
+  // A single file ends the path; a folder continues it.
+  return second === undefined && !only.endsWith('/') ? `${text}${quote ?? ''} ` : text;
+}
+
+function lastWord(line: string, platform: NodeJS.Platform): string {
+  // The marker tells an unfinished word from a trailing space.
+  const word = splitPaths(`${line}\u0000`, platform).at(-1) ?? '';
+  return word.replace('\u0000', '');
+}
+
+function openQuote(line: string): string | undefined {
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at];
+    if (character === '\\' && quote === undefined) at += 1;
+    else if (quote === undefined ? character === '"' || character === "'" : character === quote)
+      quote = quote === undefined ? character : undefined;
+  }
+  return quote;
+}
+
+function commonPrefix(names: readonly string[]): string {
+  const [first = '', ...rest] = names;
+  let length = first.length;
+  for (const name of rest) while (!name.startsWith(first.slice(0, length))) length -= 1;
+  return first.slice(0, length);
 }

@@ -1,32 +1,75 @@
-import { basename } from 'node:path';
-import type { PhotoFacts } from './facts.ts';
+/** Sizes, dimensions and lists of photos as text. */
+
+import { photoLimit } from '../../../contract/cars.ts';
+import type { Context } from '../../framework/context.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
+import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 
 const kibi = 1024;
 
-/**
- * A size for people. 1 MB is 1,048,576 bytes (decision): the limit of 3 MiB then reads "3 MB" as in the specification,
- * and a file shows the size that Windows shows for it.
- */
+/** 1 MB is 1,048,576 bytes (decision): the limit of 3 MiB reads "3 MB" as in the specification, and sizes match those of Windows. */
 export function formatBytes(bytes: number): string {
   if (bytes < kibi) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  // 1023.6 KB would read "1024 KB".
+  // Rounds 1023.6 KB to 1 MB instead of 1024 KB.
   if (Math.round(bytes / kibi) < kibi) return `${Math.round(bytes / kibi)} KB`;
   return `${(bytes / kibi / kibi).toFixed(1).replace(/\.0$/, '')} MB`;
 }
 
-/** Two sizes that must be told apart: in full where rounding would make them read the same. */
-export function formatBytesApart(a: number, b: number): [string, string] {
+/** Two different sizes, as exact bytes if rounding would make them look equal. */
+export function formatDistinctBytes(a: number, b: number): [string, string] {
   const [first, second] = [formatBytes(a), formatBytes(b)];
   const full = (bytes: number) => `${bytes.toLocaleString('en')} bytes`;
   return a !== b && first === second ? [full(a), full(b)] : [first, second];
 }
 
-/** Such as `4032 × 3024`; empty when the bytes did not tell. */
+/** `4032 × 3024`; empty when unknown. */
 export function formatDimensions({ width, height }: { width: number | null; height: number | null }): string {
   return width === null || height === null ? '' : `${width} × ${height}`;
 }
 
-/** One line on a photo: `front.jpg  5.2 MB  4032 × 3024`. */
-export function photoLine(facts: Pick<PhotoFacts, 'path' | 'sizeBytes' | 'width' | 'height'>): string {
-  return [basename(facts.path), formatBytes(facts.sizeBytes), formatDimensions(facts)].filter(Boolean).join('  ');
+const margin = '    ';
+
+/** Whether a photo is above the limit and will be shrunk. */
+export const willShrink = ({ sizeBytes }: { sizeBytes: number }, { resize = true }: PhotoOptions): boolean =>
+  resize && sizeBytes > photoLimit;
+
+/** Changes before the upload. */
+function changesTo(facts: PhotoFacts, options: PhotoOptions): string {
+  const removesLocation = facts.hasLocation && !options.keepLocation;
+  if (willShrink(facts, options)) return removesLocation ? 'shrunk, location removed' : 'will be shrunk';
+  return removesLocation ? 'location removed' : '';
+}
+
+/** A line for each photo: name, size, dimensions and changes. */
+export function photoTable({ io, paint }: Context, photos: readonly PhotoFacts[], options: PhotoOptions): string {
+  const names = photos.map(({ filename }) => sanitize(filename));
+  const sizes = photos.map(({ sizeBytes }) => formatBytes(sizeBytes));
+  const pixels = photos.map((facts) => formatDimensions(facts));
+  const notes = photos.map((facts) => changesTo(facts, options));
+  const [sizeWidth, pixelWidth] = [widest(sizes), widest(pixels)];
+  const nameWidth = widest(names, (io.columns ?? 80) - sizeWidth - pixelWidth - widest(notes) - margin.length - 6);
+  return photos
+    .map((_, index) => {
+      const [name, size, pixel, note] = [names, sizes, pixels, notes].map((column) => column[index] ?? '') as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const cells = [fill(name, nameWidth), size.padStart(sizeWidth), pixel.padStart(pixelWidth), paint.dim(note)];
+      return `${margin}${cells.join('  ').trimEnd()}`.trimEnd();
+    })
+    .join('\n');
+}
+
+/** `12 photos, 31.4 MB (4 will be shrunk, location removed from 12)` */
+export function photoSummary(photos: readonly PhotoFacts[], options: PhotoOptions): string {
+  if (photos.length === 0) return 'none';
+  const total = photos.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const shrunk = photos.filter((facts) => willShrink(facts, options)).length;
+  const located = options.keepLocation ? 0 : photos.filter(({ hasLocation }) => hasLocation).length;
+  const changes = [shrunk > 0 && `${shrunk} will be shrunk`, located > 0 && `location removed from ${located}`];
+  const note = changes.filter(Boolean).join(', ');
+  return `${pluralize(photos.length, 'photo', 'photos')}, ${formatBytes(total)}${note && ` (${note})`}`;
 }

@@ -2,25 +2,25 @@ import { crc32, inflateSync } from 'node:zlib';
 
 const signatureLength = 8;
 const textChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt']);
-/** Metadata is small; more than this unpacked is an attack, and is not read. */
-const maxUnpacked = 16 * 1024 * 1024;
+/** Metadata is small; larger than this is an attack. */
+const maxInflated = 16 * 1024 * 1024;
 
 interface Chunk {
   name: string;
-  /** From the length before the name to the checksum after the data. */
+  /** Length, name, data and checksum. */
   whole: Buffer;
   data: Buffer;
 }
 
-/** Whether a packed or hexadecimal text holds what `has` finds in plain bytes. */
-export function codedPngLocation(png: Buffer, has: (bytes: Buffer) => boolean): boolean {
-  return readChunks(png).some((chunk) => isCodedLocation(chunk, has));
+/** Whether a compressed or hexadecimal text has a location. */
+export function hasEncodedLocation(png: Buffer, has: (bytes: Buffer) => boolean): boolean {
+  return readChunks(png).some((chunk) => isEncodedLocation(chunk, has));
 }
 
-/** A copy in which plain metadata is blanked in place, checksums renewed, and coded metadata with a location left out. */
+/** A copy with plain locations blanked, checksums updated, and encoded texts with a location removed. */
 export function withoutPngLocation(png: Buffer, { has, blank }: { has(bytes: Buffer): boolean; blank(bytes: Buffer): void }): Buffer {
   const copy = Buffer.from(png);
-  const chunks = readChunks(copy).filter((chunk) => !isCodedLocation(chunk, has));
+  const chunks = readChunks(copy).filter((chunk) => !isEncodedLocation(chunk, has));
   for (const { name, whole, data } of chunks) {
     if (!textChunks.has(name) || !has(data)) continue;
     blank(data);
@@ -41,18 +41,18 @@ function readChunks(png: Buffer): Chunk[] {
   return chunks;
 }
 
-function isCodedLocation(chunk: Chunk, has: (bytes: Buffer) => boolean): boolean {
+function isEncodedLocation(chunk: Chunk, has: (bytes: Buffer) => boolean): boolean {
   const decoded = textChunks.has(chunk.name) ? decode(chunk) : undefined;
   return decoded !== undefined && has(decoded);
 }
 
-/** What a packed text or a "Raw profile" (ImageMagick's way to keep EXIF, as hexadecimal) says; `undefined` when it is plain. */
+/** The content of a compressed text or a "Raw profile" (hexadecimal EXIF by ImageMagick); `undefined` for plain text. */
 function decode({ name, data }: Chunk): Buffer | undefined {
   const keywordEnd = data.indexOf(0);
   if (keywordEnd === -1 || name === 'eXIf') return undefined;
   const isRawProfile = data.toString('latin1', 0, keywordEnd).startsWith('Raw profile type');
-  const packed = name === 'zTXt' || (name === 'iTXt' && data[keywordEnd + 1] === 1);
-  const text = packed ? unpack(data.subarray(packedStart(name, data, keywordEnd))) : data.subarray(keywordEnd + 1);
+  const compressed = name === 'zTXt' || (name === 'iTXt' && data[keywordEnd + 1] === 1);
+  const text = compressed ? inflate(data.subarray(compressedStart(name, data, keywordEnd))) : data.subarray(keywordEnd + 1);
   if (isRawProfile)
     return Buffer.from(
       text
@@ -61,19 +61,19 @@ function decode({ name, data }: Chunk): Buffer | undefined {
         .replace(/\s+/g, ''),
       'hex',
     );
-  return packed ? text : undefined;
+  return compressed ? text : undefined;
 }
 
-/** zTXt: a method byte. iTXt: flag, method, language and translated keyword, both ended by a null. */
-function packedStart(name: string, data: Buffer, keywordEnd: number): number {
+/** zTXt: a method byte. iTXt: flag, method, language and translated keyword, both null-terminated. */
+function compressedStart(name: string, data: Buffer, keywordEnd: number): number {
   if (name === 'zTXt') return keywordEnd + 2;
   const languageEnd = data.indexOf(0, keywordEnd + 3);
   return data.indexOf(0, languageEnd + 1) + 1;
 }
 
-function unpack(data: Buffer): Buffer {
+function inflate(data: Buffer): Buffer {
   try {
-    return inflateSync(data, { maxOutputLength: maxUnpacked });
+    return inflateSync(data, { maxOutputLength: maxInflated });
   } catch {
     return Buffer.alloc(0);
   }

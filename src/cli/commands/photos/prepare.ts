@@ -1,41 +1,28 @@
 import { basename } from 'node:path';
 import { type PhotoType, photoLimit } from '../../../contract/cars.ts';
 import { PhotoFileError } from '../../errors/photo-file.ts';
-import { formatBytes, formatBytesApart } from './describe.ts';
+import { formatBytes, formatDistinctBytes } from './describe.ts';
 import { hasLocation, withoutLocation } from './location.ts';
-import { damaged, type PhotoMetadata, readMetadata, readPhoto } from './photo-file.ts';
-import { filenameFor, isWhole } from './photo-type.ts';
+import { damagedPhoto, filenameFor, isComplete, type PhotoMetadata, type PhotoOptions, readMetadata, readPhoto } from './photo-file.ts';
 import { shrinkPhoto } from './shrink.ts';
 
-/** What a person can choose. */
-export interface PhotoOptions {
-  /** Leave in the metadata where the photo was taken. */
-  readonly keepLocation?: boolean;
-  /** Whether a photo above the limit may be made smaller, or is refused; true unless given. */
-  readonly resize?: boolean;
-}
-
 export interface PrepareOptions extends PhotoOptions {
-  /** Most bytes a photo may have; the service's limit unless given. */
+  /** Maximum bytes of a photo (default: the service's limit). */
   readonly limit?: number;
 }
 
-/** Whether a photo will be encoded anew, as far as its size tells. */
-export const willShrink = ({ sizeBytes }: { sizeBytes: number }, { resize = true }: PhotoOptions): boolean =>
-  resize && sizeBytes > photoLimit;
-
-/** A photo as it is sent. */
+/** A photo ready for the upload. */
 export interface PreparedPhoto {
-  /** The file's own name, with the extension of what is sent. */
+  /** The file's name, with the extension of the bytes. */
   filename: string;
   contentType: PhotoType;
   bytes: Buffer;
-  /** As a person sees it; null where the bytes do not tell (some HEIC). */
+  /** Upright; null when unknown (some HEIC). */
   width: number | null;
   height: number | null;
   sizeBytes: number;
   originalSizeBytes: number;
-  /** Whether it was encoded anew; otherwise the pixels are those of the file. */
+  /** Whether it was re-encoded. */
   shrunk: boolean;
   locationRemoved: boolean;
 }
@@ -49,55 +36,62 @@ interface Original extends PhotoMetadata {
 const phoneHint = 'set the phone to "Most Compatible" (Settings > Camera > Formats), or convert the photo to JPEG first';
 
 /**
- * Makes a photo ready to be sent: at most `limit` bytes, and without the place where it was taken, which may be a customer's
- * home. Within the limit nothing is encoded anew; the place is overwritten in the metadata. Above it, the photo is turned
- * upright and shrunk to a JPEG that fits, with its date, camera and colours.
+ * Prepares a photo for the upload: at most `limit` bytes, and without its location, which may be a customer's home.
+ * Within the limit pixels stay as they are and the location is overwritten in the metadata. Above it, the photo becomes
+ * an upright JPEG that fits, with its date, camera and colours.
  *
- * Throws a PhotoFileError of any reason; nothing is ever sent half.
+ * Throws a PhotoFileError.
  */
 export async function preparePhoto(
   path: string,
   { limit = photoLimit, keepLocation = false, resize = true }: PrepareOptions = {},
 ): Promise<PreparedPhoto> {
   const { type, bytes } = await readPhoto(path);
-  if (!isWhole(bytes, type)) throw damaged(path);
+  if (!isComplete(bytes, type)) throw damagedPhoto(path);
   const original: Original = { path, type, bytes, ...(await readMetadata(path, type, bytes)) };
 
-  const located = !keepLocation && hasLocation(bytes);
+  const removeLocation = !keepLocation && hasLocation(bytes);
   if (bytes.length > limit) {
     if (!resize) throw tooLarge(path, bytes.length, limit);
-    return encode(original, { limit, keepLocation, located });
+    return encode(original, { limit, keepLocation, removeLocation });
   }
-  const cleaned = located ? withoutLocation(bytes) : bytes;
-  if (!cleaned) return encode(original, { limit, keepLocation, located });
-  return prepared(original, { type, bytes: cleaned, width: original.width, height: original.height, shrunk: false, located });
+  const cleaned = removeLocation ? withoutLocation(bytes) : bytes;
+  if (!cleaned) return encode(original, { limit, keepLocation, removeLocation });
+  return prepared(original, {
+    type,
+    bytes: cleaned,
+    width: original.width,
+    height: original.height,
+    shrunk: false,
+    locationRemoved: removeLocation,
+  });
 }
 
 async function encode(
   original: Original,
-  { limit, keepLocation, located }: { limit: number; keepLocation: boolean; located: boolean },
+  { limit, keepLocation, removeLocation }: { limit: number; keepLocation: boolean; removeLocation: boolean },
 ): Promise<PreparedPhoto> {
   const { path, type, bytes, width, height, frames } = original;
   const above = bytes.length > limit;
   if (frames > 1) {
-    if (!above) throw locationStuck(path);
-    throw cannotShrink({ path, kind: 'an animation', size: bytes.length, limit, hint: 'send one picture of it, saved as JPEG' });
+    if (!above) throw irremovableLocation(path);
+    throw cannotShrink({ path, kind: 'an animation', size: bytes.length, limit, hint: 'save one frame of it as JPEG and send that' });
   }
   const small = await shrinkPhoto(path, bytes, { limit, width, height, keepXmp: keepLocation }).catch((error) => {
-    // Pictures of HEVC need a decoder that is not shipped with the image library, for its patents.
+    // HEVC is patented, so the image library ships without its decoder.
     if (type !== 'image/heic' && type !== 'image/heif') throw error;
-    if (!above) throw locationStuck(path);
+    if (!above) throw irremovableLocation(path);
     throw cannotShrink({ path, kind: 'a HEIC photo', size: bytes.length, limit, hint: phoneHint, cause: error });
   });
   if (!small) throw tooLarge(path, bytes.length, limit);
   const cleaned = keepLocation ? small.bytes : withoutLocation(small.bytes);
-  if (!cleaned) throw locationStuck(path);
-  return prepared(original, { ...small, type: 'image/jpeg', bytes: cleaned, shrunk: true, located });
+  if (!cleaned) throw irremovableLocation(path);
+  return prepared(original, { ...small, type: 'image/jpeg', bytes: cleaned, shrunk: true, locationRemoved: removeLocation });
 }
 
 function prepared(
   original: Original,
-  sent: { type: PhotoType; bytes: Buffer; width: number | null; height: number | null; shrunk: boolean; located: boolean },
+  sent: { type: PhotoType; bytes: Buffer; width: number | null; height: number | null; shrunk: boolean; locationRemoved: boolean },
 ): PreparedPhoto {
   return {
     filename: filenameFor(basename(original.path), sent.type),
@@ -108,17 +102,17 @@ function prepared(
     sizeBytes: sent.bytes.length,
     originalSizeBytes: original.bytes.length,
     shrunk: sent.shrunk,
-    locationRemoved: sent.located,
+    locationRemoved: sent.locationRemoved,
   };
 }
 
 function tooLarge(path: string, size: number, limit: number): PhotoFileError {
-  const [has, may] = formatBytesApart(size, limit);
+  const [actual, maximum] = formatDistinctBytes(size, limit);
   return new PhotoFileError({
     path,
     reason: 'too_large',
-    why: `has ${has}, and a photo may have ${may}`,
-    hint: 'leave out --no-resize to have it shrunk, or save it smaller',
+    why: `is too large: ${actual}, maximum ${maximum}`,
+    hint: 'leave out --no-resize to shrink it, or save it smaller',
   });
 }
 
@@ -137,15 +131,15 @@ function cannotShrink({
   hint: string;
   cause?: unknown;
 }) {
-  const why = `is ${kind} of ${formatBytes(size)}, above the limit of ${formatBytes(limit)}, and cannot be shrunk here`;
+  const why = `is ${kind} of ${formatBytes(size)}, above the limit of ${formatBytes(limit)}, and can't be shrunk here`;
   return new PhotoFileError({ path, reason: 'cannot_shrink', why, hint, cause });
 }
 
-function locationStuck(path: string): PhotoFileError {
+function irremovableLocation(path: string): PhotoFileError {
   return new PhotoFileError({
     path,
     reason: 'location_stuck',
-    why: 'says where it was taken, in a way that cannot be taken out',
-    hint: 'convert it to JPEG, or send it as it is with --keep-location',
+    why: "contains a location that can't be removed",
+    hint: 'convert it to JPEG, or use --keep-location',
   });
 }

@@ -1,17 +1,18 @@
-/** Sends photo files to a car and tells of each what became of it. Whoever sends photos does it here. */
+/** Uploads the photos of a car, in order, and returns a result for each. */
 import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { uploadPhotos } from '../../../client/photos.ts';
-import { outcomeOf, type PhotoOutcome, type PreparedFacts } from './outcome.ts';
-import { type PhotoOptions, type PreparedPhoto, preparePhoto } from './prepare.ts';
+import type { PhotoOptions } from './photo-file.ts';
+import { type PreparedPhoto, preparePhoto } from './prepare.ts';
+import { type PhotoUploadResult, type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
 
-export interface SendingProgress {
-  /** Its place among the files. */
+export interface PhotoProgress {
+  /** Index of the file. */
   readonly index: number;
   readonly phase: 'preparing' | 'sending' | 'stored' | 'failed';
-  /** From `sending` on. */
+  /** Once it was prepared. */
   readonly prepared?: PreparedFacts;
-  /** Once it is stored: the file before it whose photo it is. */
+  /** Once it is stored: an earlier file with the same bytes. */
   readonly sameAs?: string;
 }
 
@@ -19,22 +20,22 @@ export interface SendOptions extends PhotoOptions {
   readonly client: Client;
   readonly carId: string;
   readonly sessionId?: string | null;
-  /** Absolute paths, as `findPhotos` gives them. */
+  /** Absolute paths, from `findPhotos`. */
   readonly files: readonly string[];
-  readonly onProgress?: (progress: SendingProgress) => void;
+  readonly onProgress?: (progress: PhotoProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * One after the other, so that they are stored in their order and what is shown stays readable; the next is made ready while one is sent.
- * Never throws for a photo: one that fails keeps no other from being sent, and the outcomes, in the order given, tell.
+ * One at a time, to keep their order and a readable progress; the next is prepared during an upload.
+ * Never throws for a photo: the results, in the order of the files, hold the failures.
  */
-export async function sendPhotos(options: SendOptions): Promise<PhotoOutcome[]> {
+export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResult[]> {
   const { client, carId, sessionId, files, onProgress, signal } = options;
   const ready = new Map<number, PreparedFacts>();
   const load = readAhead(files, (file) => preparePhoto(file, options));
-  const copies = new Map<number, string>();
-  const firsts = new Map<string, string>();
+  const duplicates = new Map<number, string>();
+  const fileByPhoto = new Map<string, string>();
   const results = await uploadPhotos({
     client,
     carId,
@@ -49,33 +50,33 @@ export async function sendPhotos(options: SendOptions): Promise<PhotoOutcome[]> 
       },
     })),
     onProgress: ({ index, phase, record }) => {
-      const first = record && firsts.get(record.id);
-      if (first !== undefined) copies.set(index, first);
-      else if (record) firsts.set(record.id, files[index] as string);
+      const first = record && fileByPhoto.get(record.id);
+      if (first !== undefined) duplicates.set(index, first);
+      else if (record) fileByPhoto.set(record.id, files[index] as string);
       onProgress?.({ index, phase: phase === 'loading' ? 'preparing' : phase, prepared: ready.get(index), sameAs: first });
     },
     signal,
   });
   return results.map((result, index) =>
-    outcomeOf(files[index] as string, result, { prepared: ready.get(index), sameAs: copies.get(index) }),
+    toPhotoUploadResult(files[index] as string, result, { prepared: ready.get(index), sameAs: duplicates.get(index) }),
   );
 }
 
-/** Makes the next one ready while the one before is in use; never more than two are held. */
-function readAhead(files: readonly string[], make: (file: string) => Promise<PreparedPhoto>): (index: number) => Promise<PreparedPhoto> {
-  const made = new Map<number, Promise<PreparedPhoto>>();
+/** Prepares the next photo while one is in use, so that memory holds two at most. */
+function readAhead(files: readonly string[], prepare: (file: string) => Promise<PreparedPhoto>): (index: number) => Promise<PreparedPhoto> {
+  const started = new Map<number, Promise<PreparedPhoto>>();
   const start = (index: number): Promise<PreparedPhoto> => {
-    const begun = make(files[index] as string);
-    // Told when its turn comes; until then a failure is nobody's to catch.
-    begun.catch(() => {});
-    made.set(index, begun);
-    return begun;
+    const photo = prepare(files[index] as string);
+    // Reported on its turn: without this, Node reports an unhandled rejection first.
+    photo.catch(() => {});
+    started.set(index, photo);
+    return photo;
   };
   return async (index) => {
-    const own = made.get(index) ?? start(index);
-    made.delete(index);
+    const current = started.get(index) ?? start(index);
+    started.delete(index);
     try {
-      return await own;
+      return await current;
     } finally {
       if (index + 1 < files.length) start(index + 1);
     }

@@ -1,13 +1,13 @@
-import { unlinkThumbnail } from './exif-block.ts';
+import { unlinkThumbnail } from './exif.ts';
 import { decodeError } from './photo-file.ts';
 
 export interface ShrinkOptions {
-  /** Most bytes the result may have. */
+  /** Maximum bytes of the result. */
   limit: number;
-  /** Null where the header did not tell. */
+  /** Null when unknown. */
   width: number | null;
   height: number | null;
-  /** Whether XMP is kept beside EXIF. It describes the file as it was, so it is not unless asked for. */
+  /** Keep XMP, which describes the file before the change. */
   keepXmp: boolean;
 }
 
@@ -16,32 +16,29 @@ export interface Encoding {
   quality: number;
 }
 
-/** More than any screen at the counter shows, and what phones take. */
+/** The size that phones take. */
 const firstSide = 4096;
 const firstQuality = 85;
 const smallestSide = 320;
-/** The qualities tried, with the size that photos of phones come to at each, relative to the first. */
+/** Qualities to try, with the typical size of a phone photo at each, relative to the first. */
 const steps = [
   { quality: 85, share: 1 },
   { quality: 80, share: 0.85 },
   { quality: 75, share: 0.74 },
   { quality: 70, share: 0.67 },
 ];
-/** Where the quality alone does not do, the photo gets smaller at this one: small and sharp shows more than large and smeared. */
-const settledQuality = 75;
+/** If a lower quality isn't enough, the photo gets smaller at this quality: small and sharp shows more than large and blurred. */
+const finalQuality = 75;
 const safety = 0.95;
-/**
- * What libjpeg says of a picture that is partly gone. It is a mere warning, as are many things in good photos
- * (odd colour profiles, stray bytes), so a warning alone refuses nothing.
- */
+/** libjpeg's warnings for a truncated picture. Other warnings (odd colour profiles, stray bytes) occur in good photos. */
 const isBroken = /corrupt JPEG data: (?:premature end|bad huffman|found marker)/i;
 
 /**
- * The photo as a JPEG of at most `limit` bytes: upright, colours as they were, EXIF kept. The longest side is lowered first,
- * then the quality, then the size; each step is chosen by how far the last one missed, so one or two encodings do.
- * `undefined` when nothing of use fits. Throws a PhotoFileError when it cannot be decoded.
+ * The photo as an upright JPEG of at most `limit` bytes, with its colours and EXIF. Limits the longest side first, then lowers
+ * the quality, then the size; each step depends on how far the last one missed, so one or two encodings are enough.
+ * `undefined` if no useful size fits. Throws a PhotoFileError if it can't be decoded.
  *
- * mozjpeg is left off: a quarter smaller, three times slower.
+ * Without mozjpeg, which saves a quarter of the size and takes three times as long.
  */
 export async function shrinkPhoto(
   path: string,
@@ -74,15 +71,15 @@ export async function shrinkPhoto(
   return undefined;
 }
 
-/** What to try after an encoding came out too large; `share` is the part of it that would have fit, below 1. */
+/** The encoding to try after one that was too large; `share` is the limit relative to its size, below 1. */
 export function nextEncoding({ side, quality }: Encoding, share: number): Encoding | undefined {
-  const wanted = share * shareOf(quality);
-  const softer = steps.find((step) => step.quality < quality && step.share <= wanted);
-  if (softer) return { side, quality: softer.quality };
-  const settled = Math.min(quality, settledQuality);
-  // Bytes go with the area.
-  const smaller = Math.floor(side * Math.min(1, Math.sqrt(wanted / shareOf(settled))) * safety);
-  return smaller < smallestSide ? undefined : { side: smaller, quality: settled };
+  const target = share * shareOf(quality);
+  const lower = steps.find((step) => step.quality < quality && step.share <= target);
+  if (lower) return { side, quality: lower.quality };
+  const final = Math.min(quality, finalQuality);
+  // The size is proportional to the area.
+  const smaller = Math.floor(side * Math.min(1, Math.sqrt(target / shareOf(final))) * safety);
+  return smaller < smallestSide ? undefined : { side: smaller, quality: final };
 }
 
 const shareOf = (quality: number) => steps.find((step) => step.quality === quality)?.share ?? 1;

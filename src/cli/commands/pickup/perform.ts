@@ -1,27 +1,61 @@
-/** Carries a pick-up out. */
-import { type CarIdentity, identityOf } from '../../lookup/car.ts';
-import type { Performance } from '../counter/carry-out.ts';
-import { type EventResult, performEvent } from '../counter/perform.ts';
-import { type PlaceIdentity, placeFields } from '../counter/place.ts';
-import { eventFields } from '../counter/plan.ts';
+/** Performs a pick-up: the summary to confirm, the requests, the printed result. */
+import type { Context } from '../../framework/context.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import { type CarIdentity, describeCar, identityOf, titleOf } from '../../lookup/car.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
+import { labelled } from '../../output/labelled.ts';
+import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
+import { describeEvent, eventFields } from '../counter/event.ts';
+import { type PerformOptions, printResult } from '../counter/execute.ts';
+import { type EventOptions, type EventResult, performEvent } from '../counter/perform.ts';
+import { describePlace, type Place, type PlaceResult, placeResult } from '../counter/place.ts';
+import { photoSummary } from '../photos/describe.ts';
+import type { PhotoOptions } from '../photos/photo-file.ts';
+import { countStored } from '../photos/upload-result.ts';
 import type { PickupPlan } from './plan.ts';
 
-export interface PickupResult extends EventResult {
+/** `spot` or `zone` is the place that is free now. */
+interface PickupResult extends EventResult, PlaceResult {
   readonly car: CarIdentity;
-  /** What the car stood on or in, and is free now. */
-  readonly spot: PlaceIdentity | null;
-  readonly zone: PlaceIdentity | null;
 }
 
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
-export async function performPickup({ plan, ...work }: Performance<PickupPlan>): Promise<PickupResult> {
-  const { car, place } = plan;
-  const { event, ...stored } = await performEvent({
-    ...work,
-    car,
-    what: 'pick-up',
-    body: eventFields(plan),
-    photos: plan.photos,
-  });
-  return { car: identityOf(car), event, ...placeFields(place), ...stored };
+export async function performPickup({ plan, ...options }: PerformOptions<PickupPlan>): Promise<PickupResult> {
+  const { car, place, photos } = plan;
+  const { event, ...stored } = await performEvent({ ...options, car, what: 'pick-up', body: eventFields(plan), photos });
+  return { car: identityOf(car), event, ...placeResult(place), ...stored };
 }
+
+export function planSummary(context: Context, plan: PickupPlan, options: PhotoOptions): string {
+  return `\n${labelled(context, [
+    ['Car', describeCar(plan.car)],
+    ['Event', describeEvent(plan)],
+    ['Frees', plan.place && describePlace(plan.place)],
+    ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
+    ['Notes', plan.notes],
+    ['Photos', photoSummary(plan.photos, options)],
+  ])}\n`;
+}
+
+export async function printPickup(
+  context: Context,
+  { place, appointment }: PickupPlan,
+  result: PickupResult,
+  { globalFlags }: EventOptions,
+): Promise<void> {
+  const { car, photos } = result;
+  const forPeople = context.output.format === 'table';
+  const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
+  const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
+  await printResult(context, result, () => ({
+    headline: `${titleOf(car)} has been picked up`,
+    facts: [['Free now', place && freedPlace(place)]],
+    nextCommands: [
+      ...(fulfilled ? [nextCommand(['appointments', 'complete', fulfilled], globalFlags)] : []),
+      ...(countStored(photos) > 0 ? [nextCommand(['cars', 'photos', 'list', carRef], globalFlags)] : []),
+      nextCommand(['cars', 'events', 'list', carRef], globalFlags),
+    ],
+  }));
+}
+
+const freedPlace = (place: Place) => (place.kind === 'spot' ? describePlace(place) : `a place in ${describePlace(place)}`);

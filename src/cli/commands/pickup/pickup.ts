@@ -2,26 +2,24 @@ import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
-import { addEventFlags } from '../counter/flags.ts';
-import { eventResultView } from '../counter/view.ts';
-import { completePickup, type PickupFlags, readGiven, requireGiven } from './from-flags.ts';
-import { type PickupPlan, requireStillHere } from './plan.ts';
+import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
+import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags, requireNotPickedUp } from './plan.ts';
 
 export const pickup: CommandBuilder = (command) => {
   command
     .description(
-      'Hand a car out: log the event, which frees the place of the car, and store photos.\nOn a terminal it shows where the car stands, what is open for it and whom to call, and asks for what is missing.',
+      'Hand a car over: log the event, free its place and store photos.\nIn a terminal, shows where the car is parked, its open appointments and its owner, and prompts for missing values.',
     )
-    .addArgument(suggestRecords(command.createArgument('[car]', 'id of the car, or its plate, VIN or nickname'), 'cars'))
+    .addArgument(suggestRecords(command.createArgument('[car]', 'id, plate, VIN or nickname of the car'), 'cars'))
     .addOption(
-      suggestRecords(command.createOption('--type <type>', 'event type that frees the place; needed when there are several'), 'eventTypes'),
+      suggestRecords(command.createOption('--type <type>', 'event type that frees the place (default: the only one)'), 'eventTypes'),
     );
   addEventFlags(command);
   command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
   command.examples([
-    '# at the counter: asks for everything',
+    '# at the counter: prompts for everything',
     'cs pickup',
-    '# in a script: asks for nothing',
+    '# in a script: no prompts',
     'cs pickup "HH-E 61H" --yes',
     'cs pickup Emma --appointment today --notes "two keys handed over" --yes -o json',
     "cs pickup Emma --photo 'shots/*.jpg' --at '10 minutes ago' --dry-run",
@@ -30,39 +28,38 @@ export const pickup: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, flags: PickupFlags): Promise<ExitCode | undefined> {
-  if (!context.interactive) requireGiven(flags, context.settings.yes);
+  if (!context.interactive) requireFlags(flags, context.settings.yes);
   const plan = await handleCancel(context, () => makePlan(context, flags));
   if (typeof plan === 'number') return plan;
+  const [{ executePlan, printRequests }, { performPickup, printPickup }] = await Promise.all([
+    import('../counter/execute.ts'),
+    import('./perform.ts'),
+  ]);
   if (flags.dryRun) {
-    const [{ printRequests }, { eventFields }] = await Promise.all([import('../counter/dry-run.ts'), import('../counter/plan.ts')]);
     await printRequests(context, { carId: plan.car.id, body: eventFields(plan), photos: plan.photos }, flags);
     return undefined;
   }
-  const [{ executePlan }, { performPickup }, { printPickup }] = await Promise.all([
-    import('../counter/carry-out.ts'),
-    import('./perform.ts'),
-    import('./report.ts'),
-  ]);
   return executePlan(context, flags, {
     what: 'pick-up',
     plan,
-    async perform(performance) {
-      if (context.interactive && flags.idempotencyKey === undefined) await requireStillHere(context, plan);
-      return performPickup(performance);
+    async perform(options) {
+      // The prompts took time: somebody else may have handed the car over.
+      if (context.interactive && flags.idempotencyKey === undefined)
+        await requireNotPickedUp(context, await options.client.cars.get(plan.car.id), flags);
+      return performPickup(options);
     },
     print: (performed, result, options) => printPickup(context, performed, result, options),
   });
 }
 
-/** What was given and, on a terminal, what the person answers and agrees to. */
 async function makePlan(context: Context, flags: PickupFlags): Promise<PickupPlan> {
-  const given = await readGiven(context, flags);
-  if (!context.interactive) return completePickup(context, given, flags);
-  const { askPickup } = await import('./ask.ts');
-  const plan = await askPickup(context, given, flags);
+  const given = await readFlags(context, flags);
+  if (!context.interactive) return completePlan(context, given, flags);
+  const { askPlan } = await import('./ask.ts');
+  const plan = await askPlan(context, given, flags);
   if (context.settings.yes || flags.dryRun) return plan;
-  const [{ pickupSummary }, { confirmPlan }] = await Promise.all([import('./summary.ts'), import('../../prompts/confirm.ts')]);
-  context.io.stderr.write(pickupSummary(context, plan, flags));
-  await confirmPlan(context, 'Hand this car out?');
+  const [{ planSummary }, { confirmPlan }] = await Promise.all([import('./perform.ts'), import('../../prompts/confirm.ts')]);
+  context.io.stderr.write(planSummary(context, plan, flags));
+  await confirmPlan(context, 'Hand this car over?');
   return plan;
 }

@@ -1,61 +1,78 @@
-/** A pick-up as it was asked for: everything looked up and checked, nothing stored yet. */
+/** The plan of a pick-up, and what the argument and flags of `cs pickup` contribute: looked up and checked, nothing stored yet. */
+import { gather } from '../../crud/methods.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { type Car, describeCar } from '../../lookup/car.ts';
-import { shortestUniqueRef } from '../../lookup/lookup.ts';
-import type { Place } from '../counter/place.ts';
-import type { EventPlan } from '../counter/plan.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
+import type { Car } from '../../lookup/car.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { findAppointment } from '../counter/appointment.ts';
+import { findCar, requireParked } from '../counter/car.ts';
+import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
+import { currentPlace, type Place } from '../counter/place.ts';
 import { refusal } from '../counter/refusal.ts';
-import { type EventType, logHint } from '../counter/types.ts';
+
+export interface PickupFlags extends EventFlags {
+  /** The argument. */
+  readonly car?: string;
+}
 
 export interface PickupPlan extends EventPlan {
   readonly car: Car;
-  /** Where the car stands; not known to a key that may not read parking. */
+  /** Where the car is parked; undefined without the scope to read parking. */
   readonly place?: Place;
 }
 
-/** Of the event types in use for cars, those that a pick-up can be: an end of the car's parking. */
+export type PartialPlan = Partial<PickupPlan>;
+
+/** Without a terminal: names every missing argument and flag. */
+export function requireFlags({ car, dryRun }: PickupFlags, yes: boolean): void {
+  const missing = [car === undefined && 'CAR', !yes && !dryRun && '--yes'].filter((name) => name !== false);
+  if (missing.length > 0) throw missingInput(missing);
+}
+
+/** Looks up and checks what the flags name. Photos come first: they need no server. */
+export async function readFlags(context: Context, flags: PickupFlags): Promise<PartialPlan> {
+  const given = await readEventFlags(context, flags);
+  const car = flags.car === undefined ? undefined : await findCar(context, flags.car);
+  if (car) await requireNotPickedUp(context, car, flags);
+  const eventType = flags.type === undefined ? undefined : await findEventType(context, flags.type);
+  if (eventType) requirePickupType(eventType, flags.car, connectionFlags(context));
+  return { ...given, car, eventType };
+}
+
+/** A repeat with the same idempotency key finds the car picked up by the first run: the service answers with that result. */
+export async function requireNotPickedUp(context: Context, car: Car, { idempotencyKey }: PickupFlags): Promise<void> {
+  if (idempotencyKey === undefined)
+    await requireParked(context, car, { hint: 'see its history:', command: (name) => ['cars', 'events', 'list', name] });
+}
+
+/** The plan of a script: the argument and the flags alone. */
+export async function completePlan(context: Context, given: PartialPlan, flags: PickupFlags): Promise<PickupPlan> {
+  const { car, photos = [], ...plan } = given;
+  if (!car) throw missingInput(['CAR']);
+  const eventType = plan.eventType ?? (await onlyPickupType(context));
+  const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
+  return { ...plan, car, eventType, appointment, photos, place: await currentPlace(context, car) };
+}
+
+async function onlyPickupType(context: Context): Promise<EventType> {
+  const client = await context.client();
+  const [only, second] = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true }))).filter(isPickupType);
+  if (!only || second) throw missingInput(['--type']);
+  return only;
+}
+
+/** Whether an event of this type can be a pick-up. */
 export const isPickupType = ({ config }: EventType): boolean => config?.releasesParkingSpot === true;
 
-/** The pick-up itself first, then the rest. */
+/** The type of the command first. */
 export const pickupRank = ({ value }: EventType): number => (value === 'pick_up' ? 0 : 1);
 
-export function requirePickupType(type: EventType, car: string | undefined, flags: readonly string[]): void {
+/** The service would store it, and the car would stay parked. */
+function requirePickupType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {
   if (!isPickupType(type))
     throw refusal(
       'event_type_keeps_parking',
-      `${type.value} does not free the car's place, so it is no pick-up.`,
-      logHint(type, car, flags),
+      `${type.value} can't be a pick-up: it doesn't free the place.`,
+      logHint(type, car, globalFlags),
     );
-}
-
-/** What cannot be done with a car that is not here, and the command that helps, as words for what the car is called. */
-interface NeedsCar {
-  readonly verb: string;
-  readonly hint: string;
-  readonly command: (name: string) => string[];
-}
-
-/** Nobody can be handed a car that is not here. The service would log it all the same. */
-export async function requireHere(context: Context, car: Car, { verb, hint, command }: NeedsCar): Promise<void> {
-  if (isHere(car)) return;
-  const where = { expected: 'it has not come yet', checked_out: 'it is out', archived: 'it is archived', stored: 'it stands nowhere' }[
-    car.status
-  ];
-  const line = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), connectionFlags(context));
-  throw refusal('car_not_here', `${describeCar(car)} cannot be ${verb}: ${where}.`, `${hint} \`${line}\``, { exitCode: 7 });
-}
-
-export const isHere = ({ parkingSpotId, parkingZoneId }: Car): boolean => parkingSpotId !== null || parkingZoneId !== null;
-
-export const handedOut: NeedsCar = {
-  verb: 'handed out',
-  hint: 'what became of it:',
-  command: (name) => ['cars', 'events', 'list', name],
-};
-
-/** A person may have thought for a while: somebody else can have handed the car out meanwhile. */
-export async function requireStillHere(context: Context, { car }: PickupPlan): Promise<void> {
-  const client = await context.client();
-  await requireHere(context, await client.cars.get(car.id), handedOut);
 }

@@ -13,7 +13,7 @@ import { isVersions, Recent, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
 import { combined, type Difference, type Entry, readSorted, sortedById } from '../bulk/sorted.ts';
 import { isOrigin, keepNames, type Origin, readState, refuseOther, writeState } from '../bulk/state-file.ts';
-import { makeFolder } from '../files/folder.ts';
+import { makeFolder } from '../files/folders.ts';
 import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 

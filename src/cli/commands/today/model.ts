@@ -1,6 +1,7 @@
-/** What `cs today` tells: the shape of its result. Sections that could not be read are null, and `notRead` says why. */
+/** The result of `cs today`, and its rows for CSV. Sections that couldn't be read are null; `notRead` has the reasons. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import type { CarIdentity } from '../../lookup/car.ts';
+import { type CarIdentity, carCells } from '../../lookup/car.ts';
+import type { Row, View } from '../../output/view.ts';
 import type { PlaceIdentity } from '../counter/place.ts';
 
 type Appointment = RecordFor<'appointments'>;
@@ -18,9 +19,9 @@ export interface Visit {
 }
 
 export interface LateVisit extends Visit {
-  /** `not_checked_in`: it has begun and nobody came. `not_completed`: its end has passed and it is still going on. */
+  /** `not_checked_in`: past its start. `not_completed`: past its end and still in progress. */
   readonly reason: 'not_checked_in' | 'not_completed';
-  /** Whole minutes, since its start or its end. */
+  /** Since its start or end. */
   readonly lateMinutes: number;
 }
 
@@ -29,31 +30,65 @@ export interface CarWithoutPhotos {
   readonly spot: PlaceIdentity | null;
   readonly zone: PlaceIdentity | null;
   readonly droppedOffAt: string;
-  /** The session that photos are to be attached to, and the event that opened it. */
+  /** The session for its photos, and the event that opened it. */
   readonly sessionId: string;
   readonly eventId: string | null;
 }
 
 export interface Sections {
-  /** Appointments of the day whose type parks the car, whose type frees its place, and the rest; by start. */
+  /** Appointments of the day by start: of types that park a car, that free its place, and others. */
   readonly arrivals: Visit[] | null;
   readonly departures: Visit[] | null;
   readonly other: Visit[] | null;
-  /** Of the day and the seven days before it. */
+  /** Of the day and the seven days before. */
   readonly late: LateVisit[] | null;
-  /** Cars that were dropped off on the day, are still here, and have no photo in any of their sessions of the day. */
+  /** Cars dropped off on the day, still here, without a photo in any session of the day. */
   readonly withoutPhotos: CarWithoutPhotos[] | null;
-  /** Whatever day they are for. */
+  /** For any day. */
   readonly waitingForApproval: Visit[] | null;
 }
 
 export type SectionName = keyof Sections;
 
 export interface DayReport extends Sections {
-  /** `2026-03-01`, and its first and last millisecond, in the time zone of the machine that asks. */
+  /** `2026-03-01`, and its first and last millisecond in this machine's time zone. */
   readonly date: string;
   readonly from: string;
   readonly to: string;
   readonly location: Named | null;
   readonly notRead: { readonly sections: readonly SectionName[]; readonly code: string; readonly message: string }[];
 }
+
+export const dayRowView: View = {
+  one: 'line of the day',
+  many: 'lines of the day',
+  columns: [],
+  title: () => '',
+  fields: [
+    ...['section', 'at', 'until', 'licensePlate', 'car', 'customer', 'location', 'place', 'type', 'title', 'status'],
+    ...['reason', 'lateMinutes', 'appointmentId', 'carId', 'sessionId'],
+  ],
+};
+
+/** A row for each appointment and car. Sections that couldn't be read have no rows; the exit code reports them. */
+export function dayRows({ arrivals, departures, other, late, withoutPhotos, waitingForApproval }: DayReport): Row[] {
+  const visits = { arrivals, departures, other, late, waitingForApproval };
+  return [
+    ...Object.entries(visits).flatMap(([section, some]) => (some ?? []).map((visit) => ({ section, ...visitRow(visit) }))),
+    ...(withoutPhotos ?? []).map((one) => ({ section: 'withoutPhotos', ...carRow(one) })),
+  ];
+}
+
+function visitRow(visit: Visit & Partial<Pick<LateVisit, 'reason' | 'lateMinutes'>>): Row {
+  const { appointment, eventType, car, customer, location, reason, lateMinutes } = visit;
+  const { id: appointmentId, startAt: at, endAt: until, title, status, carId } = appointment;
+  const names = { type: eventType?.name, customer: customer?.name, location: location?.name };
+  return { ...carCells(car), carId, at, until, ...names, title, status, reason, lateMinutes, appointmentId };
+}
+
+const carRow = ({ car, spot, zone, droppedOffAt, sessionId }: CarWithoutPhotos): Row => ({
+  ...carCells(car),
+  at: droppedOffAt,
+  place: spot?.name ?? zone?.name,
+  sessionId,
+});

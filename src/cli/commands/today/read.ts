@@ -1,39 +1,38 @@
-/** Reads what `cs today` tells, in a handful of requests however many appointments there are. */
+/** Reads the report of `cs today`, in a few requests for any number of appointments. */
 import { ApiError, type Client } from '../../../client/client.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
-import { gather } from '../../crud/methods.ts';
+import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
 import type { Day } from '../../input/day.ts';
-import { identityOf } from '../../lookup/car.ts';
+import { type Car, identityOf } from '../../lookup/car.ts';
 import { labelRules } from '../../lookup/labels.ts';
-import type { DayReport, LateVisit, SectionName, Sections, Visit } from './model.ts';
-import { readCarsWithoutPhotos } from './photoless.ts';
-import { readNamed } from './records.ts';
+import { type Place, placeResult } from '../counter/place.ts';
+import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './model.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
-/** Appointments that were never closed stay late for as long as this, and then are history. */
+/** Days for which an appointment that was never completed stays late. */
 const lateForDays = 7;
 
 const waiting: ReadonlySet<AppointmentStatus> = new Set(['scheduled', 'accepted']);
 const going: ReadonlySet<AppointmentStatus> = new Set(['checked_in', 'in_progress']);
-/** What will not happen, or was not agreed on yet, is no part of the day. */
-const off: ReadonlySet<AppointmentStatus> = new Set(['pending_approval', 'declined', 'cancelled', 'no_show']);
+/** Excluded from the day. */
+const excluded: ReadonlySet<AppointmentStatus> = new Set(['pending_approval', 'declined', 'cancelled', 'no_show']);
 
-export interface Asked {
+export interface DayQuery {
   readonly day: Day;
   readonly now: Date;
   readonly location?: RecordFor<'locations'>;
-  /** Told of the locations of all appointments. */
-  readonly locationsSeen?: (locations: readonly RecordFor<'locations'>[]) => void;
+  /** Receives the locations of all appointments. */
+  readonly onLocations?: (locations: readonly RecordFor<'locations'>[]) => void;
 }
 
-/** Fails when nothing at all may be read; what only a part of it may not be is in `notRead`. */
-export async function readDay(client: Client, { day, now, location, locationsSeen }: Asked): Promise<DayReport> {
-  const known = new Map((await gather(client.eventTypes.all())).map((type) => [type.id, type]));
+/** Throws if the key's scopes cover no section; sections without a scope are in `notRead`. */
+export async function readDay(client: Client, { day, now, location, onLocations }: DayQuery): Promise<DayReport> {
+  const types = new Map((await gather(client.eventTypes.all())).map((type) => [type.id, type]));
   const notRead: DayReport['notRead'] = [];
-  const refused: ApiError[] = [];
-  const part = async <N extends SectionName>(
+  const forbidden: ApiError[] = [];
+  const readSections = async <N extends SectionName>(
     sections: readonly N[],
     read: () => Promise<Pick<Sections, N>>,
   ): Promise<Pick<Sections, N>> => {
@@ -41,32 +40,32 @@ export async function readDay(client: Client, { day, now, location, locationsSee
       return await read();
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 403)) throw error;
-      refused.push(error);
+      forbidden.push(error);
       notRead.push({ sections, code: error.code, message: error.message });
       return Object.fromEntries(sections.map((name) => [name, null])) as unknown as Pick<Sections, N>;
     }
   };
-  const [visits, photoless] = await Promise.all([
-    part(visitSections, () => readVisits(client, { day, now, location, locationsSeen }, known)),
-    part(['withoutPhotos'], async () => ({
-      withoutPhotos: await readCarsWithoutPhotos(client, { day, locationId: location?.id, types: known }),
+  const [visits, withoutPhotos] = await Promise.all([
+    readSections(visitSections, () => readVisits(client, { day, now, location, onLocations }, types)),
+    readSections(['withoutPhotos'], async () => ({
+      withoutPhotos: await readCarsWithoutPhotos(client, { day, locationId: location?.id, types }),
     })),
   ]);
-  if (refused[0] && refused[1]) throw refused[0];
+  if (forbidden[0] && forbidden[1]) throw forbidden[0];
   const { date, from, to } = day;
   const { arrivals, departures, other, late, waitingForApproval } = visits;
   const where = location ? { id: location.id, name: location.name } : null;
-  return { date, from, to, location: where, arrivals, departures, other, late, ...photoless, waitingForApproval, notRead };
+  return { date, from, to, location: where, arrivals, departures, other, late, ...withoutPhotos, waitingForApproval, notRead };
 }
 
-/** What comes from appointments. */
+/** Sections of appointments. */
 const visitSections = ['arrivals', 'departures', 'other', 'late', 'waitingForApproval'] as const;
 
 type Types = ReadonlyMap<string, RecordFor<'eventTypes'>>;
 
 async function readVisits(
   client: Client,
-  { day, now, location, locationsSeen }: Asked,
+  { day, now, location, onLocations }: DayQuery,
   types: Types,
 ): Promise<Pick<Sections, (typeof visitSections)[number]>> {
   const where = { locationId: location?.id };
@@ -76,9 +75,9 @@ async function readVisits(
     gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to })),
     gather(client.appointments.all({ ...where, status: 'pending_approval' })),
   ]);
-  const ofDay = recent.filter(({ startAt, status }) => startAt !== null && startAt >= day.from && !off.has(status)).sort(byStart);
+  const ofDay = recent.filter(({ startAt, status }) => startAt !== null && startAt >= day.from && !excluded.has(status)).sort(byStart);
   const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
-  const visitOf = await visitMaker(client, [...ofDay, ...late, ...requests], { types, locationsSeen });
+  const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations });
   const kind = ({ appointmentTypeId }: Appointment) => {
     const config = types.get(appointmentTypeId ?? '')?.config;
     return config?.requiresParkingSpot ? 'arrival' : config?.releasesParkingSpot ? 'departure' : 'other';
@@ -105,27 +104,27 @@ function latenessOf({ status, startAt, endAt }: Appointment, now: Date): Latenes
   return undefined;
 }
 
-/** Names for the ids that the appointments hold. */
-async function visitMaker(
+/** Adds names to the ids in appointments. */
+async function visitFactory(
   client: Client,
   all: readonly Appointment[],
-  { types, locationsSeen }: Pick<Asked, 'locationsSeen'> & { readonly types: Types },
+  { types, onLocations }: Pick<DayQuery, 'onLocations'> & { readonly types: Types },
 ): Promise<(appointment: Appointment) => Visit> {
   const [cars, customers, locations] = await Promise.all([
-    readNamed(
+    readIfAllowed(
       (query) => client.cars.list(query),
       all.map(({ carId }) => carId),
     ),
-    readNamed(
+    readIfAllowed(
       (query) => client.customers.list(query),
       all.map(({ customerId }) => customerId),
     ),
-    readNamed(
+    readIfAllowed(
       (query) => client.locations.list(query),
       all.map(({ locationId }) => locationId),
     ),
   ]);
-  locationsSeen?.([...locations.values()]);
+  onLocations?.([...locations.values()]);
   return (appointment) => {
     const { appointmentTypeId, carId, customerId, locationId } = appointment;
     const [type, car] = [types.get(appointmentTypeId ?? ''), cars.get(carId ?? '')];
@@ -138,4 +137,80 @@ async function visitMaker(
       location: location ? { id: location.id, name: location.name } : null,
     };
   };
+}
+
+interface WithoutPhotosQuery {
+  readonly day: Day;
+  readonly locationId: string | undefined;
+  readonly types: Types;
+}
+
+/**
+ * Cars dropped off on a day, still here, without a photo in any session of that day.
+ * A photo without a session has no day and doesn't count.
+ */
+async function readCarsWithoutPhotos(client: Client, { day, locationId, types }: WithoutPhotosQuery): Promise<CarWithoutPhotos[]> {
+  // An event changes its session, so sessions of the day have changed since its start.
+  const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }));
+  const ofDay = changed.filter(
+    ({ carId, startedAt }) => carId !== null && startedAt !== null && startedAt >= day.from && startedAt <= day.to,
+  );
+  const photographed = new Set(ofDay.filter(({ photoCount }) => photoCount > 0).map(({ carId }) => carId));
+  const dropoffs = ofDay
+    .filter(({ carId, eventTypeId }) => types.get(eventTypeId)?.config?.requiresParkingSpot && !photographed.has(carId))
+    .sort((a, b) => String(a.startedAt).localeCompare(String(b.startedAt)));
+  // The latest of each car: photos can still be taken for it.
+  const latest = new Map(dropoffs.map((session) => [session.carId, session]));
+  const cars = await readRecords((query) => client.cars.list(query), latest.keys());
+  const here = [...cars.values()].filter(({ status }) => status === 'stored');
+  const placeOf = await placeLookup(client, here, locationId);
+  return here
+    .flatMap((car) => {
+      const session = latest.get(car.id);
+      const place = placeOf(car);
+      if (!session || (locationId !== undefined && place?.record.locationId !== locationId)) return [];
+      const { id: sessionId, carEventId: eventId } = session;
+      return [{ car: identityOf(car), ...placeResult(place), droppedOffAt: String(session.startedAt), sessionId, eventId }];
+    })
+    .sort((a, b) => a.droppedOffAt.localeCompare(b.droppedOffAt));
+}
+
+/** Places are required with --location, otherwise best effort. */
+async function placeLookup(client: Client, cars: readonly Car[], locationId: string | undefined): Promise<(car: Car) => Place | undefined> {
+  const read = locationId === undefined ? readIfAllowed : readRecords;
+  const [spots, zones] = await Promise.all([
+    read(
+      (query) => client.parkingSpots.list(query),
+      cars.map(({ parkingSpotId }) => parkingSpotId),
+    ),
+    read(
+      (query) => client.parkingZones.list(query),
+      cars.map(({ parkingZoneId }) => parkingZoneId),
+    ),
+  ]);
+  return ({ parkingSpotId, parkingZoneId }) => {
+    const [spot, zone] = [spots.get(parkingSpotId ?? ''), zones.get(parkingZoneId ?? '')];
+    if (spot) return { kind: 'spot', record: spot };
+    return zone && { kind: 'zone', record: zone };
+  };
+}
+
+type Read<T> = (query: IdsQuery) => Promise<{ data: T[] }>;
+
+/** Records by id; empty without the scope. Names are best effort, since the ids are known. */
+async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
+  try {
+    return await readRecords(read, ids);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return new Map();
+    throw error;
+  }
+}
+
+/** The existing records, by id. */
+async function readRecords<T extends { id: string }>(read: Read<T>, references: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
+  const ids = [...new Set(references)].filter((id) => id !== null);
+  const records = new Map<string, T>();
+  for await (const record of readByIds(ids, read)) records.set(record.id, record);
+  return records;
 }

@@ -74,9 +74,9 @@ describe('create', () => {
     [['--no-type'], 'Missing required flags: --at, either --for or --until.'],
     [['--type', 'drop_off', '--at', 'tomorrow 9:00'], 'Missing required flag: --car.'],
     [['--type', 'customer_visit', '--for', '1h'], 'Missing required flags: --at, --customer.'],
-    [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], '--for and --until exclude each other.'],
-    [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count says how a series goes on, and needs --repeat.'],
-    [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option names a variant of a type, and needs --type.'],
+    [['--no-type', '--at', 'now', '--for', '1h', '--until', '10:00'], "--for and --until can't be used together."],
+    [['--no-type', '--at', 'now', '--for', '1h', '--count', '3'], '--count requires --repeat.'],
+    [['--no-type', '--at', 'now', '--for', '1h', '--option', 'Quick'], '--option requires --type.'],
   ])('refuses %j with exit 2', async (flags, message) => {
     for (const line of [flags, [...flags, '--no-input']]) {
       const { code, error, stdout } = await run(['create', ...line]);
@@ -87,7 +87,7 @@ describe('create', () => {
   test.each([
     [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" is not a time.'],
     [['--at', 'now', '--for', 'long'], 3, '--for: "long" is not a length of time.'],
-    [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" is not a day of the week.'],
+    [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" isn\'t a day of the week.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'Invalid value; nothing was sent.'],
     [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
   ])('refuses %j', async (flags, exit, message) => {
@@ -117,7 +117,7 @@ describe('create', () => {
     // 15 May there: a Thursday.
     const made = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'], { as: 'terminal' });
     expect(made.code).toBe(0);
-    expect(made.stderr).toMatch(/^It is the first of a series of 3 appointments: `cs appointments list --recurrence-series-id \S+`\n/);
+    expect(made.stderr).toMatch(/^First of a series of 3 appointments: `cs appointments list --recurrence-series-id \S+`\n/);
     const planned = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29', '-n']);
     expect(planned.json.body).toMatchObject({ recurrenceDaysOfWeek: [4], recurrenceEndDate: '2031-05-29T11:59:59Z' });
     const counted = await run([...start, '--repeat', 'daily', '--every', '2', '--count', '4']);
@@ -141,8 +141,10 @@ describe('create', () => {
     ])('is refused where its days could be those of here: %j', async (how, flag) => {
       const { code, error } = await run([...evening, ...how, ...typed]);
       expect([code, error.code]).toEqual([2, 'usage']);
-      expect(error.message).toMatch(/Tuesday, 2031-05-13 23:30 on this machine .*Wednesday, 2031-05-14 \d\d:30 in Pacific\/Kiritimati/);
-      expect(error.hint).toBe(`give the day there, ${flag}, or the time with its zone, such as --at 2031-05-13T23:30:00+14:00`);
+      expect(error.message).toMatch(
+        /Tuesday, 2031-05-13 23:30 in this machine's zone .*Wednesday, 2031-05-14 \d\d:30 in Pacific\/Kiritimati/,
+      );
+      expect(error.hint).toBe(`use the day there, ${flag}, or a time with its zone, such as --at 2031-05-13T23:30:00+14:00`);
       const { body } = await service.call('GET', '/appointments?limit=200');
       expect(body.data.filter(({ title }: { title: string }) => title === 'Late')).toEqual([]);
     });
@@ -162,7 +164,7 @@ describe('create', () => {
     test('and whoever reads its times is told of which zone they are', async () => {
       const line = ['create', '--no-type', '--title', 'Once', '--for', '30m', '--location', 'Far', ...typed];
       const [made, quiet] = [await run(line, { as: 'terminal', columns: 200 }), await run([...line, '-q'], { as: 'terminal' })];
-      const told = /^Times are of this machine \(.+\); at Far \(Pacific\/Kiritimati\) it begins at 2031-05-14 \d\d:30\.\n$/;
+      const told = /^Times are in this machine's zone \(.+\); at Far \(Pacific\/Kiritimati\) it starts at 2031-05-14 \d\d:30\.\n$/;
       expect(made.stderr).toMatch(told);
       expect(quiet.stderr).toBe('');
       const id = /[0-9a-f]{8}-\S+/.exec(made.stdout)?.[0] as string;
@@ -346,7 +348,7 @@ describe('on a terminal', () => {
     terminal.type(car.plate.replaceAll(' ', ''));
     await terminal.waitFor(`❯ ${car.plate}`);
     terminal.press('enter');
-    await terminal.waitFor('? Begins');
+    await terminal.waitFor('? Start');
     terminal.type('someday');
     terminal.press('enter');
     await terminal.waitFor('"someday" is not a time');
@@ -357,7 +359,7 @@ describe('on a terminal', () => {
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
     expect(terminal.screen()).toMatch(
-      /✓ Event +Drop-off\n✓ Car +AP T \d+ .*\n✓ Begins +2090-06-01 9:00\n✓ Takes +30 minutes\nappointment \S+ created/,
+      /✓ Event +Drop-off\n✓ Car +AP T \d+ .*\n✓ Start +2090-06-01 9:00\n✓ Duration +30 minutes\nappointment \S+ created/,
     );
     const { body } = await service.call('GET', `/appointments?carId=${car.id}`);
     const start = new Date(2090, 5, 1, 9);
@@ -384,7 +386,7 @@ describe('on a terminal', () => {
     terminal.type('ann');
     await terminal.waitFor('❯ Ann Lee');
     terminal.press('enter');
-    await terminal.waitFor('? Takes');
+    await terminal.waitFor('? Duration');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const { body } = await service.call('GET', `/appointments?customerId=${ann.id}`);

@@ -66,7 +66,7 @@ describe('upload', () => {
     await put('plan.pdf', pdf);
     const line = ['upload', 'pictures', 'plan.pdf', '--tags', 'hall, indoors', '--alt-text', 'The hall'];
     const first = await run(line);
-    expect([first.code, first.stderr]).toEqual([0, '1 hidden file was left out.\n']);
+    expect([first.code, first.stderr]).toEqual([0, '1 hidden file skipped.\n']);
     expect(first.json[1]).toEqual({
       file: join(cwd, 'pictures/Evenings/Late/bar 10.png'),
       filename: 'bar 10.png',
@@ -125,7 +125,7 @@ describe('upload', () => {
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'asset_type_unsupported']);
     const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status']);
-    expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: its bytes are of no type/);
+    expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: isn't a supported asset type/);
   });
 
   test('a path where nothing is ends it before anything is sent', async () => {
@@ -154,7 +154,7 @@ describe('upload', () => {
         body: { folderId: '(id of the new folder Evenings)', filename: 'bar.png', base64: `(${png(1).length} bytes)` },
       },
     ]);
-    expect(stderr).toContain('pictures/notes.txt  would not be sent: its bytes are of no type');
+    expect(stderr).toContain("pictures/notes.txt  invalid: isn't a supported asset type");
     expect(await stored()).toEqual([]);
   });
 
@@ -164,7 +164,7 @@ describe('upload', () => {
     const hint = async (...files: string[]) => (await run(['upload', ...files])).error.hint;
     expect(await hint('big.png')).toBe('leave them out, or save them smaller');
     expect(await hint('half.gif')).toBe('leave them out, or save them as JPEG, PNG, PDF or MP4');
-    expect(await hint('big.png', 'half.gif')).toBe('leave them out, or see to what is said of each');
+    expect(await hint('big.png', 'half.gif')).toBe('leave them out, or fix the files listed above');
   });
 
   describe('when requests go wrong', () => {
@@ -188,7 +188,7 @@ describe('upload', () => {
         return String(request.number) === lost ? 'lost' : undefined;
       });
       const { code, json, error } = await run(['upload', 'pictures', '--retries', '0'], { env: shaky });
-      expect([code, error.hint]).toEqual([11, 'run the same command again: what is stored is not sent twice']);
+      expect([code, error.hint]).toEqual([11, 'run the same command again: stored files are skipped']);
       expect(json.filter(({ error: why }: { error: { unknownOutcome: boolean } | null }) => why?.unknownOutcome)).toHaveLength(1);
       const again = await run(['upload', 'pictures']);
       expect(summary(again.json)).toEqual(['a.png already_there', 'b.png already_there', 'c.png already_there', 'd.png already_there']);

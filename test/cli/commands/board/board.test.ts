@@ -1,6 +1,6 @@
 /** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { boardLines } from '../../../../src/cli/commands/board/picture.ts';
+import { boardLines } from '../../../../src/cli/commands/board/render.ts';
 import { styleFor } from '../../../../src/cli/terminal/style.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
@@ -59,7 +59,7 @@ const picture = [
   '  └────────────┴────────────┴────────────┴────────────┘',
   '    ● HH-AB 1',
   '',
-  '  In no zone  1 of 1 spot free',
+  '  No zone  1 of 1 spot free',
   '  ┌────────┐',
   '  │ ○ Gate │',
   '  │        │',
@@ -207,7 +207,7 @@ describe('the records', () => {
 
   test('-o id answers the ids of the zones', async () => {
     const { stdout, stderr } = await board(['-o', 'id']);
-    expect(stderr).toBe('These are the ids of zones; spots in none are left out: `cs parking spots list -o id`\n');
+    expect(stderr).toBe('Ids of zones. Spots without a zone are left out: `cs parking spots list -o id`\n');
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toContain(counter.hall.id);
   });
@@ -250,7 +250,7 @@ describe('--watch', () => {
     const spot = await own.spot({ name: 'W1' });
     const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
     await terminal.waitFor('HH-YD 2');
-    expect(lines(await terminal.waitFor('q to leave'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
+    expect(lines(await terminal.waitFor('q to quit'))[0]).toMatch(/^Updated \d\d:\d\d:\d\d$/);
     expect(terminal.raw()).toContain('\u001b[?1049h');
     const car = await own.car({ licensePlate: 'HH-NEW 1' });
     await own.make.event(car.id, {
@@ -270,7 +270,7 @@ describe('--watch', () => {
 
   test('Ctrl-C leaves it too: exit 130, nothing said', async () => {
     const terminal = open(['--watch']);
-    await terminal.waitFor('q to leave');
+    await terminal.waitFor('q to quit');
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     expect(terminal.screen()).toBe('');
@@ -294,7 +294,7 @@ describe('--watch', () => {
     const proxy = await startFaultyProxy(counter.service.url, () => undefined);
     onTestFinished(() => proxy.close());
     const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
-    await terminal.waitFor('q to leave');
+    await terminal.waitFor('q to quit');
     const first = proxy.requests.length;
     expect(first).toBeLessThanOrEqual(4);
     while (proxy.requests.length < first + 4) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -308,9 +308,9 @@ describe('--watch', () => {
     const proxy = await startFaultyProxy(counter.service.url, () => (broken ? fault : undefined));
     onTestFinished(() => proxy.close());
     const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
-    await terminal.waitFor('q to leave');
+    await terminal.waitFor('q to quit');
     broken = true;
-    expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, trying again: /)).toContain('HH-RS 73');
+    expect(await terminal.waitFor(/^Not updated since \d\d:\d\d:\d\d, retrying: /)).toContain('HH-RS 73');
     broken = false;
     await terminal.waitFor(/^Updated/);
     terminal.type('q');
@@ -321,7 +321,7 @@ describe('--watch', () => {
     const { revokeKey } = await import('../../../../src/service/admin.ts');
     const key = await counter.service.keyWith(['read:parking', 'read:cars', 'read:locations']);
     const terminal = open(['--watch', '1'], { env: { CS_API_KEY: key } });
-    await terminal.waitFor('q to leave');
+    await terminal.waitFor('q to quit');
     await revokeKey(counter.service.admin, key);
     expect(await terminal.exited).toBe(4);
     expect(terminal.screen()).toContain('error: API key revoked\n');
@@ -329,9 +329,9 @@ describe('--watch', () => {
   });
 
   test.each([
-    { argv: ['--watch'], options: {}, says: 'this is none' },
-    { argv: ['--watch', '-o', 'json'], options: { as: 'terminal' as const }, says: 'this is none' },
-    { argv: ['--watch', 'Yard'], options: { as: 'terminal' as const, env: { TERM: 'xterm' } }, says: '"Yard" is not a number of seconds' },
+    { argv: ['--watch'], options: {}, says: 'requires a terminal' },
+    { argv: ['--watch', '-o', 'json'], options: { as: 'terminal' as const }, says: 'requires a terminal' },
+    { argv: ['--watch', 'Yard'], options: { as: 'terminal' as const, env: { TERM: 'xterm' } }, says: '"Yard" isn\'t a number of seconds' },
   ])('cs board $argv: exit 2', async ({ argv, options, says }) => {
     const result = await board([...argv], { ...options, env: { ...counter.env(), ...options.env } });
     expect(result.code).toBe(2);

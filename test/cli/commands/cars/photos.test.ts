@@ -68,9 +68,9 @@ describe('add', () => {
       { filename: 'not a photo.jpg', status: 'failed', photoId: null, error: { code: 'photo_not_a_photo', unknownOutcome: false } },
       { filename: 'front.jpg', status: 'stored', error: null },
     ]);
-    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: is not a/) });
+    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: isn't a/) });
     expect(error.details.again).toBe(`cs cars photos add ${car.id} --no-resize 'not a photo.jpg'`);
-    expect(error.hint).toBe(`see to what is said of each, then send it: \`${error.details.again}\``);
+    expect(error.hint).toBe(`fix the files listed above, then run \`${error.details.again}\``);
     expect((await terminal('add', car.id, 'not a photo.jpg', 'front.jpg')).stderr).toContain(
       `\`cs cars photos add ${car.id} 'not a photo.jpg'\``,
     );
@@ -79,7 +79,7 @@ describe('add', () => {
   test('in csv the reason is a text, whichever columns are asked for', async () => {
     await writeFile(join(cwd, 'text.jpg'), 'text');
     const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status');
-    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: is not a photo/);
+    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: isn't a supported photo type/);
   });
 
   test('when none is stored for one reason, the exit code is that reason', async () => {
@@ -101,7 +101,7 @@ describe('add', () => {
     const ids = await run('add', car.id, '*.jpg', '-o', 'id');
     expect(ids.stdout.trim().split('\n')).toHaveLength(2);
     expect((await terminal('add', car.id, 'front.jpg', 'front copy.jpg')).stdout).toMatch(
-      /^photo \S+ added {2}front\.jpg\nfront copy\.jpg {2}the same photo as front\.jpg\n$/,
+      /^photo \S+ added {2}front\.jpg\nfront copy\.jpg {2}duplicate of front\.jpg\n$/,
     );
   });
 
@@ -118,7 +118,7 @@ describe('add', () => {
     await proxy.close();
     expect(flagged.code).toBe(10);
     expect(flagged.json).toMatchObject([{ status: 'failed', error: { code: 'internal_error', unknownOutcome: true } }]);
-    expect(flagged.error.message).toMatch(/^1 of 1 photo perhaps not stored: /);
+    expect(flagged.error.message).toMatch(/^1 of 1 photo uncertain: /);
     expect(flagged.error.details.again).toBe(`cs cars photos add ${car.id} ${flags.join(' ')} front.jpg`);
     expect(fromEnv.error.details.again).toBe(`cs cars photos add ${car.id} front.jpg`);
   });
@@ -182,7 +182,7 @@ describe('download', () => {
 
   test('one that is named and --session exclude each other', async () => {
     const { code, error } = await run('download', car.id, 'front.jpg', '--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35');
-    expect([code, error.message]).toEqual([2, 'Photos that are named and --session exclude each other.']);
+    expect([code, error.message]).toEqual([2, "Photos and --session can't be used together."]);
   });
 
   test('no photos is an empty list', async () => {

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { makeSamplePhoto } from '../../../../src/cli/commands/demo/sample.ts';
-import { readFacts } from '../../../../src/cli/commands/photos/facts.ts';
+import { readFacts } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
 import { photoLimit } from '../../../../src/contract/cars.ts';
 import { photoFolder } from '../photos/folder.ts';

@@ -149,9 +149,9 @@ describe('a drop-off in a script', () => {
     const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes'];
     const result = await cs(argv, { env: counter.env(), cwd, as: 'terminal' });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stdout).toContain(`✓ ${car.licensePlate} stands on Window · Hall A · Harbour`);
-    expect(result.stdout).toMatch(/Photos {5}1 stored, 1 the same as another/);
-    expect(result.stdout).toContain('= b.jpg  the same photo as a.jpg');
+    expect(result.stdout).toContain(`✓ ${car.licensePlate} is parked in Window · Hall A · Harbour`);
+    expect(result.stdout).toMatch(/Photos {5}1 stored, 1 duplicate/);
+    expect(result.stdout).toContain('= b.jpg  duplicate of a.jpg');
     expect(result.stdout).toContain(`cs cars photos list '${car.licensePlate}'`);
     expect(Math.max(...result.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
@@ -177,7 +177,13 @@ describe('bad input stores nothing', () => {
     ...more,
   ];
   const cases: Case[] = [
-    { name: 'an unknown car', argv: (of) => full({ ...of, car: 'HH-NO 1' }), exit: 6, code: 'not_found', says: /no car called "HH-NO 1"/ },
+    {
+      name: 'an unknown car',
+      argv: (of) => full({ ...of, car: 'HH-NO 1' }),
+      exit: 6,
+      code: 'not_found',
+      says: /No car found for "HH-NO 1"/,
+    },
     {
       name: 'the id of no car',
       argv: (of) => full({ ...of, car: '01890000-0000-7000-8000-000000000000' }),
@@ -185,27 +191,27 @@ describe('bad input stores nothing', () => {
       code: 'not_found',
       says: /car/i,
     },
-    { name: 'an unknown spot', argv: (of) => full({ ...of, spot: 'Z99' }), exit: 6, code: 'not_found', says: /no spot called "Z99"/ },
+    { name: 'an unknown spot', argv: (of) => full({ ...of, spot: 'Z99' }), exit: 6, code: 'not_found', says: /No spot found for "Z99"/ },
     {
       name: 'an unknown type',
       argv: (of) => [...full(of), '--type', 'valet'],
       exit: 6,
       code: 'not_found',
-      says: /no event type called "valet"/,
+      says: /No event type found for "valet"/,
     },
     {
       name: 'an occupied spot',
       argv: (of) => full({ ...of, spot: of.taken }),
       exit: 7,
       code: 'parking_spot_occupied',
-      says: /Another car stands on/,
+      says: /The spot .* is taken by/,
     },
     {
       name: 'both spot and zone',
       argv: (of) => full(of, '--zone', 'Hall A'),
       exit: 3,
       code: 'conflicting_fields',
-      says: /--spot and --zone exclude each other/,
+      says: /--spot and --zone can't be used together/,
     },
     {
       name: 'neither spot nor zone',
@@ -219,7 +225,7 @@ describe('bad input stores nothing', () => {
       argv: ({ car }) => ['--car', car, '--type', 'pick_up', '--yes'],
       exit: 3,
       code: 'parking_not_allowed',
-      says: /no drop-off.*cs cars events log .* --type pick_up/s,
+      says: /can't be a drop-off.*cs cars events log .* --type pick_up/s,
     },
     {
       name: 'a type for customers',
@@ -276,7 +282,7 @@ describe('bad input stores nothing', () => {
       files: () => ({ 'note.jpg': 'to do: wash' }),
       exit: 3,
       code: 'photo_not_a_photo',
-      says: /note\.jpg: is not a photo/,
+      says: /note\.jpg: isn't a supported photo type/,
     },
     {
       name: 'a JPEG cut short',
@@ -284,7 +290,7 @@ describe('bad input stores nothing', () => {
       files: () => ({ 'cut.jpg': small.subarray(0, small.length / 2) }),
       exit: 3,
       code: 'photo_damaged',
-      says: /cut\.jpg: the photo is cut short/,
+      says: /cut\.jpg: is incomplete or damaged/,
     },
     {
       name: 'an empty file',
@@ -300,7 +306,7 @@ describe('bad input stores nothing', () => {
       files: () => ({ 'shots/readme.txt': 'none' }),
       exit: 3,
       code: 'photo_not_found',
-      says: /no photo in this folder/,
+      says: /no photos in this folder/,
     },
     {
       name: 'several files that are no images',

@@ -32,9 +32,9 @@ test('a car that comes back: found by part of its nickname, put where it stood, 
   const cwd = await folderWith({ 'front left.jpg': photo, 'rear.jpg': large });
   const terminal = open([], { cwd });
 
-  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        part of its plate, VIN, make, model or nickname');
+  expect(lines(await terminal.waitFor('＋ Add a new car'))[0]).toBe('? Car        plate, VIN, make, model or nickname, or a part of it');
   terminal.type('emm');
-  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  out');
+  expect(lines(await terminal.waitFor(/\? Car +emm\n❯ HH-E 61H/))[1]).toBe('❯ HH-E 61H  1961 Jaguar E-Type “Emma”  picked up');
   terminal.press('enter');
 
   expect(lines(await terminal.waitFor(/❯ Drop-off[\s\S]*Interior cleaning/)).slice(0, 5)).toEqual([
@@ -48,9 +48,9 @@ test('a car that comes back: found by part of its nickname, put where it stood, 
 
   const places = lines(await terminal.waitFor(/❯ {3}E7[\s\S]*type to search/));
   expect(places.slice(2, 9)).toEqual([
-    '? Place      a spot, or a zone as a whole',
+    '? Place      a spot, or anywhere in a zone',
     ' Harbour',
-    '  Hall A · 2 places left',
+    '  Hall A · 2 places free',
     '    A1',
     '    A2  lift',
     '    A10',
@@ -58,7 +58,7 @@ test('a car that comes back: found by part of its nickname, put where it stood, 
   ]);
   terminal.press('enter');
 
-  await terminal.waitFor('? Notes      optional, Enter for none');
+  await terminal.waitFor('? Notes      optional, Enter to skip');
   terminal.type('left mirror loose');
   terminal.press('enter');
 
@@ -94,7 +94,7 @@ test('a car that comes back: found by part of its nickname, put where it stood, 
       '  ✓ Drop-off stored',
       expect.stringMatching(/^ {2}✓ front left\.jpg {2}1\d\d KB +stored$/),
       expect.stringMatching(/^ {2}✓ rear\.jpg {8}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
-      '✓ HH-E 61H stands on E7 · Hall A · Harbour',
+      '✓ HH-E 61H is parked in E7 · Hall A · Harbour',
       '  Photos     2 stored',
       "  Next       cs cars events list 'HH-E 61H'",
     ]),
@@ -119,7 +119,7 @@ test('who types fast, or scans, need not wait for the search', async () => {
   const mistyped = open(['--type', 'drop_off', '--spot', spot.id]);
   await mistyped.waitFor('＋ Add a new car');
   mistyped.type('wp0zzz91zes100002\r');
-  expect(await mistyped.waitFor('none found')).toContain('? Car');
+  await mistyped.waitFor(/\? Car[\s\S]*not found/);
   mistyped.press('ctrl-c');
   await mistyped.exited;
 });
@@ -129,7 +129,7 @@ test('a new car with its owner, into a zone', async () => {
   const terminal = open();
   await terminal.waitFor('＋ Add a new car');
   terminal.type('2cv 69');
-  await terminal.waitFor('❯ ＋ Add a new car (none found for “2cv 69”)');
+  await terminal.waitFor('❯ ＋ Add a new car (“2cv 69” not found)');
   terminal.press('enter');
   await terminal.waitFor('? Year');
   terminal.type('1066');
@@ -174,7 +174,7 @@ test('a new car with its owner, into a zone', async () => {
   expect((await counter.service.call('GET', '/cars?licensePlate=HH-CV%2069')).body.total).toBe(0);
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
-  expect(terminal.screen()).toContain('✓ HH-CV 69 stands in Yard · Harbour');
+  expect(terminal.screen()).toContain('✓ HH-CV 69 is parked in Yard · Harbour');
   const [car] = (await counter.service.call('GET', '/cars?licensePlate=HH-CV%2069')).body.data;
   expect(car).toMatchObject({ make: 'Citroën', status: 'stored', parkingZoneId: yard.id });
   expect(car.customerId).not.toBeNull();
@@ -186,13 +186,13 @@ test('a wrong photo, then the right one', async () => {
   const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', ''], { cwd });
   await terminal.waitFor('? Photos');
   terminal.type('note.jpg\r');
-  await terminal.waitFor('note.jpg: is not a photo');
+  await terminal.waitFor("note.jpg: isn't a supported photo type");
   terminal.press('ctrl-u');
   terminal.type('gone.jpg\r');
   await terminal.waitFor('gone.jpg: no such file');
   terminal.press('ctrl-u');
   terminal.type('*.jpg\r');
-  await terminal.waitFor(/note\.jpg: is not a photo/);
+  await terminal.waitFor(/note\.jpg: isn't a supported photo type/);
   terminal.press('ctrl-u');
   terminal.type('right.jpg\r');
   await terminal.waitFor('? Store this drop-off?');
@@ -237,7 +237,7 @@ test('a spot that somebody else took meanwhile: another is chosen, and nothing a
   await terminal.waitFor('? Store this drop-off?');
   await counter.make.event(other.id, { parkingSpotId: spot.id });
   terminal.press('enter');
-  await terminal.waitFor(`Another car stands on ${spot.name}: ${other.licensePlate}. Nothing was stored. Choose another`);
+  await terminal.waitFor(`The spot ${spot.name} is taken by ${other.licensePlate}. Nothing was stored. Choose another`);
   terminal.type('second');
   await terminal.waitFor('❯   Second choice');
   terminal.press('enter');
@@ -321,9 +321,7 @@ describe('Ctrl-C while it is sent', () => {
     const stored = await counter.storedOf(car.id);
     expect([stored.events.length, stored.photos.length]).toEqual([1, 0]);
     const shown = unbroken(terminal.screen());
-    expect(shown).toContain(
-      unbroken('error: Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos perhaps not stored.'),
-    );
+    expect(shown).toContain(unbroken('error: Stopped. The drop-off is stored, 1 of 2 photos not stored, 1 of 2 photos uncertain.'));
     expect(shown).toContain(
       unbroken(`cs cars photos add ${car.id} --session ${stored.events[0]?.sessionId} --keep-location a.jpg 'b c.jpg'`),
     );
@@ -335,9 +333,7 @@ describe('Ctrl-C while it is sent', () => {
     terminal.press('ctrl-c');
     expect(await terminal.exited).toBe(130);
     const shown = unbroken(terminal.screen());
-    expect(shown).toContain(
-      unbroken('error: Stopped while it was being sent. Whether the drop-off was stored is not known; no photo was sent.'),
-    );
+    expect(shown).toContain(unbroken('error: Stopped while sending. The drop-off may be stored; no photo was sent.'));
     expect(shown).toContain(unbroken(`cs cars events list ${car.id}`));
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
@@ -423,14 +419,14 @@ test('a facility without places, and one whose places are all taken', async () =
   const empty = open(['--type', 'drop_off', ...flags], { env });
   expect(await empty.exited).toBe(6);
   expect(empty.screen()).not.toContain('? Car');
-  expect(unbroken(empty.screen())).toContain(unbroken('There is no spot and no zone to put a car. Nothing was stored.'));
+  expect(unbroken(empty.screen())).toContain(unbroken('No parking spots or zones exist yet. Nothing was stored.'));
   expect(unbroken(empty.screen())).toContain(unbroken(`cs parking spots create --location LOCATION --name A1 ${flags.join(' ')}`));
 
   const [car, guest, yard] = [await other.car(), await other.car(), await other.location()];
   await other.event(guest.id, { parkingSpotId: (await other.spot(yard.id)).id });
   const full = open(['--type', 'drop_off', '--car', car.id, ...flags], { env });
   expect(await full.exited).toBe(7);
-  expect(unbroken(full.screen())).toContain(unbroken('No spot is free and no zone has a place left.'));
+  expect(unbroken(full.screen())).toContain(unbroken('No free spots and no zones with free places.'));
   expect(unbroken(full.screen())).toContain(unbroken(`cs parking assignments list --active ${flags.join(' ')}`));
 });
 
@@ -460,7 +456,7 @@ describe('colour', () => {
     await terminal.waitFor('? Store this drop-off?');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
-    expect(terminal.screen()).toContain(`✓ ${car.licensePlate} stands on`);
+    expect(terminal.screen()).toContain(`✓ ${car.licensePlate} is parked in`);
     expect(terminal.raw()).not.toMatch(colour);
   });
 });

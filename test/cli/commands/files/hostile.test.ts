@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pathBelow } from '../../../../src/cli/commands/files/below.ts';
+import { pathBelow } from '../../../../src/cli/commands/files/folders.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import { type Behaviour, json } from '../../../helpers/misbehaving-server.ts';

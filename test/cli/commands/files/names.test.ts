@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assetPaths } from '../../../../src/cli/commands/assets/paths.ts';
-import { distinctNames, safeName, sameFile } from '../../../../src/cli/commands/files/names.ts';
+import { assetPaths } from '../../../../src/cli/commands/assets/folders.ts';
+import { distinctNames, fileKey, safeName } from '../../../../src/cli/commands/files/names.ts';
 
 const named = (...names: unknown[]) => names.map((name, index) => ({ id: `019aa0a3-4d00-7000-8000-00000000000${index}`, name }));
 
@@ -55,7 +55,7 @@ describe('distinct names', () => {
       named('a.jpg', 'A.JPG', 'Stra\u00dfe', 'STRASSE', 'e\u0301', '\u00e9', 'b\u034f.c', 'b.c', 'alone.jpg'),
       'photo',
     );
-    expect(new Set(names.map(sameFile)).size).toBe(9);
+    expect(new Set(names.map(fileKey)).size).toBe(9);
     expect(names).toContain('alone.jpg');
     expect(names[0]).toBe('a-00000000.jpg');
   });
@@ -90,7 +90,7 @@ describe('distinct names', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ id: value, name: value }), { maxLength: 12 }), (records) => {
         const names = distinctNames(records, 'photo');
-        expect(new Set(names.map(sameFile)).size).toBe(records.length);
+        expect(new Set(names.map(fileKey)).size).toBe(records.length);
         for (const name of names) {
           expect(name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/\\:]|^[.-]|^$|[. ]$/u);
           expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatBytesApart, photoLine } from '../../../../src/cli/commands/photos/describe.ts';
+import { formatBytes, formatDistinctBytes } from '../../../../src/cli/commands/photos/describe.ts';
 import { photoLimit } from '../../../../src/contract/cars.ts';
 
 test.for([
@@ -16,11 +16,6 @@ test.for([
 });
 
 test('sizes that would read the same are told in full', () => {
-  expect(formatBytesApart(photoLimit + 1, photoLimit)).toEqual(['3,145,729 bytes', '3,145,728 bytes']);
-  expect(formatBytesApart(5_452_595, photoLimit)).toEqual(['5.2 MB', '3 MB']);
-});
-
-test('a photo in one line, with what is known', () => {
-  expect(photoLine({ path: '/card/front.jpg', sizeBytes: 5_452_595, width: 4032, height: 3024 })).toBe('front.jpg  5.2 MB  4032 × 3024');
-  expect(photoLine({ path: 'odd.heic', sizeBytes: 900_000, width: null, height: null })).toBe('odd.heic  879 KB');
+  expect(formatDistinctBytes(photoLimit + 1, photoLimit)).toEqual(['3,145,729 bytes', '3,145,728 bytes']);
+  expect(formatDistinctBytes(5_452_595, photoLimit)).toEqual(['5.2 MB', '3 MB']);
 });

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { readFacts } from '../../../../src/cli/commands/photos/facts.ts';
+import { readFacts } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { photoFolder } from './folder.ts';
 import {
   emptyPng,

@@ -57,11 +57,11 @@ describe('refuses', () => {
     { pattern: 'gone.jpg', reason: 'not_found', message: 'gone.jpg: no such file' },
     { pattern: 'z.jpg/x.jpg', reason: 'not_found', message: 'z.jpg/x.jpg: no such file' },
     { pattern: 'shots/*.gif', reason: 'not_found', message: 'shots/*.gif: no file matches' },
-    { pattern: 'bare', reason: 'not_found', message: 'bare: no photo in this folder' },
-    { pattern: ' ', reason: 'not_found', message: "'': an empty path names no photo" },
+    { pattern: 'bare', reason: 'not_found', message: 'bare: no photos in this folder' },
+    { pattern: ' ', reason: 'not_found', message: "'': the path is empty" },
     { pattern: 'broken.jpg', reason: 'not_found', message: 'broken.jpg: no such file' },
     { pattern: 'loop.jpg', reason: 'unreadable', message: 'loop.jpg: cannot be read: its links lead in a circle' },
-    { pattern: '/dev/null', reason: 'not_a_photo', message: '/dev/null: is not an ordinary file' },
+    { pattern: '/dev/null', reason: 'not_a_photo', message: "/dev/null: isn't a regular file" },
   ];
   test.for(cases)('$pattern', async ({ pattern, reason, message }) => {
     await expect(find('z.jpg', pattern)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitPaths } from '../../../../src/cli/commands/photos/paths.ts';
+import { splitPaths } from '../../../../src/cli/commands/photos/ask.ts';
 
 test.each([
   ['', []],

@@ -176,7 +176,7 @@ describe('refuses', () => {
   test('what is too large when it may not be shrunk, with both sizes told apart', async () => {
     expect(await refused('big.jpg', jpeg, { limit: jpeg.length - 1, resize: false })).toMatchObject({
       reason: 'too_large',
-      message: `has ${jpeg.length.toLocaleString('en')} bytes, and a photo may have ${(jpeg.length - 1).toLocaleString('en')} bytes`,
+      message: `is too large: ${jpeg.length.toLocaleString('en')} bytes, maximum ${(jpeg.length - 1).toLocaleString('en')} bytes`,
       hint: expect.stringContaining('--no-resize'),
     });
   });
@@ -188,7 +188,7 @@ describe('refuses', () => {
   test('HEIC above the limit', async () => {
     expect(await refused('IMG_1.HEIC', heicPhoto({ exif: exifBlock(), size: 100_000 }))).toMatchObject({
       reason: 'cannot_shrink',
-      message: 'is a HEIC photo of 98 KB, above the limit of 59 KB, and cannot be shrunk here',
+      message: "is a HEIC photo of 98 KB, above the limit of 59 KB, and can't be shrunk here",
       hint: expect.stringContaining('Most Compatible'),
     });
   });

@@ -93,7 +93,7 @@ describe('a pick-up in a script', () => {
     const { car, spot } = await parked();
     const result = await cs(['pickup', car.id, '--yes'], { env: counter.env(), as: 'terminal' });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stdout).toContain(`✓ ${car.licensePlate} is handed out\n`);
+    expect(result.stdout).toContain(`✓ ${car.licensePlate} has been picked up\n`);
     expect(result.stdout).toContain(`  Free now   ${spot.name} · Hall A · Harbour\n`);
     expect(result.stdout).toContain(`  Next       cs cars events list '${car.licensePlate}'\n`);
   });
@@ -189,9 +189,9 @@ describe('bad input stores nothing', () => {
     expect(again.error).toMatchObject({
       code: 'car_not_here',
       exitCode: 7,
-      hint: `what became of it: \`cs cars events list '${car.licensePlate}'\``,
+      hint: `see its history: \`cs cars events list '${car.licensePlate}'\``,
     });
-    expect(again.error.message).toContain('it is out. Nothing was stored.');
+    expect(again.error.message).toContain('has already been picked up. Nothing was stored.');
     expect(await pickupsOf(car.id)).toHaveLength(1);
   });
 

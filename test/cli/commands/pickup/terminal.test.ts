@@ -48,7 +48,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
     answers += 1;
   };
 
-  await terminal.waitFor('? Car        part of its plate, VIN, make, model, nickname or owner');
+  await terminal.waitFor('? Car        plate, VIN, make, model, nickname or owner, or a part of it');
   terminal.type('østerg');
   // Alone: before the search is answered, the latest cars are listed.
   const found = lines(await terminal.waitFor(new RegExp(`❯ ${car.licensePlate}.*\\n *\\n`)));
@@ -59,17 +59,17 @@ test('found by its owner: shows where it stands, since when, what is open and wh
   expect(shown.slice(1, 9)).toEqual([
     '',
     `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
-    `  Stands     ${spot.name} · Hall A · Harbour`,
+    `  Parked in  ${spot.name} · Hall A · Harbour`,
     expect.stringMatching(/^ {2}Since {6}\d{4}-\d\d-\d\d \d\d:\d\d \(3 days\)$/),
     '  Open       today 15:00–15:30 · Track day (scheduled)',
     '  Owner      Ingrid Østergaard · +49 40 555 0106',
     '',
-    '? Notes      optional, Enter for none',
+    '? Notes      optional, Enter to skip',
   ]);
   answer('two keys');
   await terminal.waitFor('? Photos');
   answer('key.jpg');
-  const summary = lines(await terminal.waitFor('? Hand this car out? (Y/n)'));
+  const summary = lines(await terminal.waitFor('? Hand this car over? (Y/n)'));
   expect(summary.slice(-8)).toEqual([
     `  Car        ${car.licensePlate} · 2004 Ferrari 360`,
     '  Event      Pick-up · now',
@@ -78,7 +78,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
     '  Notes      two keys',
     expect.stringMatching(/^ {2}Photos {5}1 photo, .* \(location removed from 1\)$/),
     '',
-    '? Hand this car out? (Y/n)',
+    '? Hand this car over? (Y/n)',
   ]);
   expect(await pickupsOf(car.id)).toEqual([]);
   answer('');
@@ -88,7 +88,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
   expect(lines(terminal.screen())).toEqual(
     expect.arrayContaining([
       '  ✓ Pick-up stored',
-      `✓ ${car.licensePlate} is handed out`,
+      `✓ ${car.licensePlate} has been picked up`,
       `  Free now   ${spot.name} · Hall A · Harbour`,
       '  Photos     1 stored',
       `  Next       cs appointments complete '${car.licensePlate}'`,
@@ -105,7 +105,7 @@ test('--no-appointment leaves that of today as it is', async () => {
   const terminal = open([car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'], {
     cwd: await folderWith({ 'a.jpg': photo }),
   });
-  expect(await terminal.waitFor('? Hand this car out?')).not.toContain('Fulfils');
+  expect(await terminal.waitFor('? Hand this car over?')).not.toContain('Fulfils');
   terminal.type('y\r');
   expect(await terminal.exited).toBe(0);
   expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'scheduled' });
@@ -121,7 +121,7 @@ test('two appointments of today: one is chosen, or none', async () => {
   if (!/❯ .*Second/.test(terminal.screen())) terminal.press('down');
   await terminal.waitFor(/❯ .*Second/);
   terminal.press('enter');
-  await terminal.waitFor('? Hand this car out?');
+  await terminal.waitFor('? Hand this car over?');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
@@ -130,11 +130,11 @@ test('two appointments of today: one is chosen, or none', async () => {
 test('somebody else hands it out while the summary waits: nothing is stored twice', async () => {
   const { car } = await parked();
   const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
-  await terminal.waitFor('? Hand this car out?');
+  await terminal.waitFor('? Hand this car over?');
   await counter.make.event(car.id, { activityType: 'pick_up' });
   terminal.press('enter');
   expect(await terminal.exited).toBe(7);
-  expect(terminal.screen()).toContain('it is out. Nothing');
+  expect(terminal.screen()).toContain('has already been picked up. Nothing');
   expect(await pickupsOf(car.id)).toHaveLength(1);
 });
 
@@ -155,12 +155,7 @@ test('a key that may read nothing but cars finds them by plate, and shows what i
   await terminal.waitFor(`❯ ${car.licensePlate}`);
   terminal.press('enter');
   const shown = lines(await terminal.waitFor('? Notes'));
-  expect(shown.slice(1, 5)).toEqual([
-    '',
-    `  Car        ${car.licensePlate} · 1999 Mazda MX-5`,
-    '',
-    '? Notes      optional, Enter for none',
-  ]);
+  expect(shown.slice(1, 5)).toEqual(['', `  Car        ${car.licensePlate} · 1999 Mazda MX-5`, '', '? Notes      optional, Enter to skip']);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
 });
@@ -169,7 +164,7 @@ describe('leaving stores nothing', () => {
   test('no: exit 13', async () => {
     const { car } = await parked();
     const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
-    await terminal.waitFor('? Hand this car out?');
+    await terminal.waitFor('? Hand this car over?');
     terminal.type('n\r');
     expect(await terminal.exited).toBe(13);
     expect(lines(terminal.screen()).at(-1)).toBe('Nothing was stored.');
@@ -190,5 +185,5 @@ describe('leaving stores nothing', () => {
 test('nothing to hand out: exit 6 before the first question', async () => {
   const terminal = open([], { env: { CS_API_KEY: counter.service.otherKey } });
   expect(await terminal.exited).toBe(6);
-  expect(terminal.screen()).toContain('error: No car is here. Nothing was stored.');
+  expect(terminal.screen()).toContain('error: No cars are parked here. Nothing was stored.');
 });

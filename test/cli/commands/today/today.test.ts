@@ -93,7 +93,7 @@ describe('the sections', () => {
   test('of which zone the times are is told where the clock shows another at a location', async () => {
     await counter.make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
     const far = await today(['--location', 'Far'], { as: 'terminal', columns: 200 });
-    expect(far.stderr).toMatch(/^Times are of this machine \(.+\), not of Far \(Pacific\/Kiritimati\)\.\n$/);
+    expect(far.stderr).toMatch(/^Times are in this machine's zone \(.+\), not in that of Far \(Pacific\/Kiritimati\)\.\n$/);
     expect((await today(['--location', 'Far'])).stderr).toBe('');
   });
 
@@ -210,7 +210,7 @@ test('cars without photos: dropped off that day, still here, none in any session
     const ids = await ask(['--location', 'Harbour', '-o', 'id']);
     expect([ids.stdout, ids.stderr]).toEqual([
       '',
-      "These are the ids of appointments; 1 car without photos is left out: `cs today --jq '.withoutPhotos[].car.id'`\n",
+      "Ids of appointments. Left out: 1 car without photos, see `cs today --jq '.withoutPhotos[].car.id'`\n",
     ]);
   } finally {
     await own.service.close();
@@ -230,8 +230,8 @@ describe('what the key may not read', () => {
       },
     ]);
     expect(error).toMatchObject({ code: 'partial', exitCode: 11 });
-    expect(error.message).toBe('Not read: arrivals, departures, other, late, waiting for approval. Missing scope: read:appointments.');
-    expect((await today([], { env, as: 'terminal' })).stdout).toContain('Arrivals  not read: Missing scope: read:appointments\n');
+    expect(error.message).toBe("Couldn't read arrivals, departures, other, late, waiting for approval: Missing scope: read:appointments.");
+    expect((await today([], { env, as: 'terminal' })).stdout).toContain("Arrivals  couldn't be read: Missing scope: read:appointments\n");
   });
 
   test('without cars and customers, ids stand in', async () => {
@@ -265,7 +265,7 @@ test('a broken connection fails the whole: a part does not pass for the day', as
 test.each([
   [['--date', 'someday'], '--date: "someday" is not a day.'],
   [['--date', '2026-02-31'], '--date: "2026-02-31" is not a day.'],
-  [['--limit', '0'], '--limit: "0" is not a number of lines.'],
+  [['--limit', '0'], '--limit: "0" isn\'t a number of lines.'],
 ])('cs today %j: exit 2', async (argv, message) => {
   expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
 });

@@ -1,4 +1,4 @@
-/** The board as a picture: every spot a cell, with the plate of the car that stands there. Tells free from taken without colour. */
+/** The board as text: a cell for each spot, with the plate of its car. Readable without colour. */
 
 import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { plateCells } from '../../output/view.ts';
@@ -9,18 +9,17 @@ import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };
 const margin = '  ';
-/** Cells inside a spot: room for most plates, and few enough for five in a row of 80. A plate that is longer makes them wider. */
+/** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
 const cellMost = 12;
 const cellLeast = 6;
 const barMost = 20;
 
 interface Canvas {
   readonly paint: Paint;
-  /** Cells of a line. */
+  /** Columns of a line. */
   readonly width: number;
 }
 
-/** Lines without line breaks, none wider than the canvas. */
 export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[] {
   const { paint, width } = canvas;
   const sites = Map.groupBy(board, ({ location }) => location.id);
@@ -46,9 +45,9 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const facts = [
     ...(isActive ? [] : ['not in use']),
     ...(spots.length > 0 ? [`${grouped(free)} of ${pluralize(spots.length, 'spot', 'spots')} free`] : []),
-    ...roomOf(zone),
+    ...occupancy(zone),
   ];
-  const title = sanitize(zone.name ?? 'In no zone');
+  const title = sanitize(zone.name ?? 'No zone');
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
   return [
@@ -58,19 +57,19 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   ];
 }
 
-/** `without a spot ▮▮▯▯ 2 of 4`, `3 without a spot, no limit`; nothing where it says nothing. */
-function roomOf({ id, capacity, occupied, spots }: BoardZone): string[] {
+/** `without a spot ▮▮▯▯ 2 of 4`, or `3 cars without a spot, no limit`. */
+function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
   if (id === null || occupied === null) return [];
   if (capacity === null)
     return occupied === 0 && spots.length > 0 ? [] : [`${pluralize(occupied, 'car', 'cars')} without a spot, no limit`];
   const size = Math.min(capacity, barMost);
-  // Not full until it is, and not empty once somebody is there.
+  // The bar is full or empty only if the zone is.
   const filled =
     occupied === 0 ? 0 : occupied >= capacity ? size : Math.min(size - 1, Math.max(1, Math.round((occupied / capacity) * size)));
   return [`without a spot ${'▮'.repeat(filled)}${'▯'.repeat(Math.max(0, size - filled))} ${grouped(occupied)} of ${grouped(capacity)}`];
 }
 
-/** `┌───┬───┐`, two lines in each cell: the spot with its mark, and who stands there. */
+/** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
 function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): string[] {
   const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
   const bodies = spots.map(bodyOf);
@@ -87,7 +86,7 @@ function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): strin
   for (let from = 0; from < spots.length; from += perRow) {
     const count = Math.min(perRow, spots.length - from);
     const styleOf = (index: number) => stylesOf(paint)[spots[index]?.state ?? 'free'];
-    // The row below hangs on this one, as far as it goes.
+    // The next row shares this line, as far as it goes.
     if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
     lines.push(line(heads.slice(from, from + count), (text, index) => styleOf(index)(text), from));
     lines.push(line(bodies.slice(from, from + count), (text, index) => styleOf(index)(text), from));
@@ -99,7 +98,7 @@ function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): strin
   return lines;
 }
 
-/** Between a full row and a last one that is shorter: `├───┼───┴───┘`. */
+/** Between a full row and a shorter last one: `├───┼───┴───┘`. */
 function shortRule(paint: Paint, cell: number, count: number, next: number): string {
   const joints = Array.from({ length: count - 1 }, (_, index) => (index + 1 <= next ? '┼' : '┴'));
   const parts = joints.map((joint) => `${'─'.repeat(cell + 2)}${joint}`).join('');
@@ -117,12 +116,12 @@ const stylesOf = (paint: Paint): Record<BoardSpot['state'], (text: string) => st
   not_in_use: paint.dim,
 });
 
-/** Cars that stand in a zone as a whole, in columns. */
+/** Cars without a spot, in columns. */
 function plateLines(cars: readonly CarIdentity[], { width }: Canvas): string[] {
   if (cars.length === 0) return [];
   const plates = cars.map((car) => `${marks.taken} ${sanitize(titleOf(car))}`).sort();
   const room = width - 2 * margin.length;
-  // One long nickname in the place of a plate must not make a list of all.
+  // A long nickname instead of a plate must not reduce the columns to one.
   const cell = widest(plates, Math.min(room, Math.max(plateCells + 2, Math.floor((room - 3) / 2))));
   const perRow = Math.max(1, Math.floor((room + 3) / (cell + 3)));
   return Array.from({ length: Math.ceil(plates.length / perRow) }, (_, row) => {

@@ -1,9 +1,9 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cs } from '../../../helpers/cli.ts';
-import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
-import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
-import { type Counter, openCounter } from '../counter/counter.ts';
+import { cs } from '../../helpers/cli.ts';
+import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
+import { type Counter, openCounter } from './counter/counter.ts';
 
 let counter: Counter;
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('in a script', () => {
     expect(result.error).toMatchObject({
       code: 'parking_spot_occupied',
       exitCode: 7,
-      message: `Another car stands on ${spot.name}: ${other.licensePlate}. Nothing was stored.`,
+      message: `The spot ${spot.name} is taken by ${other.licensePlate}. Nothing was stored.`,
       hint: 'free spots: `cs parking spots list --available`',
     });
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
@@ -113,7 +113,11 @@ describe('in a script', () => {
   test('a car that is not here: exit 7 and how to take it in', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { error } = await move([car.id, '--spot', spot.id]);
-    expect(error).toMatchObject({ code: 'car_not_here', exitCode: 7, hint: `take it in with \`cs dropoff --car '${car.licensePlate}'\`` });
+    expect(error).toMatchObject({
+      code: 'car_not_here',
+      exitCode: 7,
+      hint: `drop it off first: \`cs dropoff --car '${car.licensePlate}'\``,
+    });
   });
 
   test.each([
@@ -152,7 +156,7 @@ describe('in a script', () => {
       await proxy.close();
       expect(result.code, result.stderr).toBe(code);
       if (code !== 0) {
-        expect(result.error.message).toContain('Whether the car was moved is not known.');
+        expect(result.error.message).toContain('The car may have been moved.');
         expect(result.error.hint).toContain(`cs cars get ${car.id}`);
       }
       expect((await counter.storedOf(car.id)).assignments).toHaveLength(2);
@@ -163,7 +167,7 @@ describe('in a script', () => {
     const [{ car, spot }, to] = [await parked(), await counter.spot()];
     const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
     expect(lines(stdout)).toEqual([
-      `✓ ${car.licensePlate} stands on ${to.name} · Hall A · Harbour`,
+      `✓ ${car.licensePlate} is parked in ${to.name} · Hall A · Harbour`,
       '',
       `  Before     ${spot.name} · Hall A · Harbour`,
       `  Undo       cs move '${car.licensePlate}' --spot ${spot.name}`,
@@ -186,17 +190,17 @@ test('on a terminal: the present place is shown and not offered, and what is nea
   terminal.press('enter');
   const shown = lines(await terminal.waitFor(/❯ {3}Z2[\s\S]*type to search/));
   expect(shown.slice(1, 6)).toEqual([
-    '  Stands     Z1 · Zebra hall · Harbour',
-    '? Place      a spot, or a zone as a whole',
+    '  Parked in  Z1 · Zebra hall · Harbour',
+    '? Place      a spot, or anywhere in a zone',
     ' Harbour',
-    '  Zebra hall · 2 places left',
+    '  Zebra hall · 2 places free',
     '❯   Z2',
   ]);
   expect(shown).not.toContain('    Z1');
   terminal.press('enter');
   expect(await terminal.exited).toBe(0);
   expect(lines(terminal.screen())).toEqual(
-    expect.arrayContaining([`✓ ${car.licensePlate} stands on Z2 · Zebra hall · Harbour`, '  Before     Z1 · Zebra hall · Harbour']),
+    expect.arrayContaining([`✓ ${car.licensePlate} is parked in Z2 · Zebra hall · Harbour`, '  Before     Z1 · Zebra hall · Harbour']),
   );
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
 });
@@ -218,7 +222,7 @@ test('somebody else takes the spot meanwhile: says who, and another is chosen', 
   });
   let taken = false;
   const terminal = open([car.licensePlate, '--spot', wanted.id], { env: { CS_BASE_URL: proxy.url } });
-  await terminal.waitFor(`Another car stands on ${wanted.name}: ${rival.licensePlate}. Nothing was stored. Choose another`);
+  await terminal.waitFor(`The spot ${wanted.name} is taken by ${rival.licensePlate}. Nothing was stored. Choose another`);
   terminal.type('plan b');
   await terminal.waitFor('❯   Plan B');
   terminal.press('enter');

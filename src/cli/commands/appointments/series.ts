@@ -1,0 +1,163 @@
+/** A series of appointments: its flags, and the time zone in which its days are counted. */
+import type { Client } from '../../../client/client.ts';
+import { ApiError } from '../../../client/errors.ts';
+import { recurrenceFrequencies } from '../../../contract/appointments.ts';
+import { CliError, usage } from '../../errors/exit.ts';
+import { type Command, Option } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { collect, wholeNumber } from '../../framework/flags.ts';
+import { parseDay } from '../../input/day.ts';
+import { localTime } from '../../input/when.ts';
+import { localTimeZone, timeInZone } from '../counter/time-zones.ts';
+
+export interface RepeatFlags {
+  readonly repeat?: string;
+  readonly every?: number;
+  readonly on?: readonly string[];
+  readonly dayOfMonth?: number;
+  readonly count?: number;
+  readonly lastDay?: string;
+}
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+export function addRepeatFlags(command: Command): void {
+  const repeat = new Option('--repeat <how>', `make a series: ${recurrenceFrequencies.join(', ')}`);
+  // For completion. The value is checked with the other fields, to report all errors at once.
+  repeat.argChoices = [...recurrenceFrequencies];
+  command
+    .addOption(repeat)
+    .option('--every <number>', 'interval in days, weeks, months or years (default: 1)', wholeNumber)
+    .option('--on <days>', 'days of the week at the location, such as mon,thu', collect)
+    .option('--day-of-month <number>', 'day of the month', wholeNumber)
+    .option('--count <number>', 'number of appointments', wholeNumber)
+    .option('--last-day <date>', 'last day of the series, inclusive');
+  command.nameFlags({
+    recurrenceFrequency: '--repeat',
+    recurrenceInterval: '--every',
+    recurrenceDaysOfWeek: '--on',
+    recurrenceDayOfMonth: '--day-of-month',
+    recurrenceCount: '--count',
+    recurrenceEndDate: '--last-day',
+  });
+}
+
+/** The fields of the flags. Days are counted in the time zone of the location. */
+export async function readRepeat(context: Context, flags: RepeatFlags, locationId: unknown): Promise<Record<string, unknown>> {
+  const { repeat, every, on, dayOfMonth, count, lastDay } = flags;
+  const dependent = Object.entries({ every, on, 'day-of-month': dayOfMonth, count, 'last-day': lastDay }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (repeat === undefined && dependent) throw usage(`--${dependent[0]} requires --repeat.`, 'add --repeat, such as --repeat weekly');
+  const fields = {
+    recurrenceFrequency: repeat,
+    recurrenceInterval: every,
+    recurrenceDaysOfWeek: on && readDays(on),
+    recurrenceDayOfMonth: dayOfMonth,
+    recurrenceCount: count,
+    recurrenceEndDate:
+      lastDay === undefined ? undefined : await endOfDay(context, parseDay(lastDay, context.io.now(), '--last-day').date, locationId),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** `mon,thu` as numbers, 0 for Sunday. */
+function readDays(given: readonly string[]): number[] {
+  return given
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim().toLowerCase())
+    .filter(Boolean)
+    .map((text) => {
+      const [day, second] = weekdays.flatMap((name, index) => (text.length > 1 && name.toLowerCase().startsWith(text) ? [index] : []));
+      if (day !== undefined && second === undefined) return day;
+      throw new CliError({
+        code: 'validation_failed',
+        message: `--on: "${text}" isn't a day of the week.`,
+        hint: 'use a list such as mon,thu',
+        details: { issues: [{ path: 'recurrenceDaysOfWeek', rule: 'day', message: "isn't a day of the week" }] },
+      });
+    });
+}
+
+/** The end of a day in the location's time zone. */
+async function endOfDay(context: Context, date: string, locationId: unknown): Promise<string> {
+  const { Temporal } = await import('temporal-polyfill');
+  const timeZone = (await readTimeZone(await context.client(), locationId)) ?? Temporal.Now.timeZoneId();
+  return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone, plainTime: '23:59:59' }).toInstant().toString();
+}
+
+/** The time zone of the location or the team; undefined if the server or the key's scopes provide neither. */
+async function readTimeZone(client: Client, locationId: unknown): Promise<string | undefined> {
+  try {
+    if (typeof locationId === 'string') return (await client.locations.get(locationId)).timezone;
+    return (await client.me.get()).team.timezone;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+const dateIn = (wallTime: string): string => wallTime.slice(0, 10);
+const dayOfMonthIn = (wallTime: string): number => Number(wallTime.slice(8, 10));
+const weekdayIn = (wallTime: string): number => new Date(`${dateIn(wallTime)}T00:00Z`).getUTCDay();
+const named = (wallTime: string): string => `${weekdays[weekdayIn(wallTime)]}, ${wallTime}`;
+
+interface Series {
+  readonly recurrenceFrequency?: unknown;
+  readonly recurrenceSeriesId?: unknown;
+  readonly recurrenceDaysOfWeek?: unknown;
+  readonly recurrenceDayOfMonth?: unknown;
+  readonly startAt?: unknown;
+  readonly locationId?: unknown;
+}
+
+/**
+ * Refuses a series whose first appointment is on another day at the location than on this machine, unless the flags make clear
+ * which day they mean: otherwise the first appointment would be on the intended day and all others on another.
+ * `typed` is the start as text; undefined for JSON input, whose times have a zone.
+ */
+export async function requireSameDay(context: Context, body: Series, typed: string | undefined): Promise<void> {
+  const { startAt, recurrenceFrequency: frequency, recurrenceDaysOfWeek: on } = body;
+  if (typed === undefined || typeof startAt !== 'string' || typeof frequency !== 'string' || body.recurrenceSeriesId) return;
+  const byWeek = frequency === 'weekly' || frequency === 'biweekly';
+  // An interval without days is the same in every zone.
+  if (frequency === 'daily' || (byWeek && !Array.isArray(on))) return;
+  const timeZone = await readTimeZone(await context.client(), body.locationId);
+  if (timeZone === undefined) return;
+  const [here, there] = [localTime(startAt), timeInZone(timeZone, startAt)];
+  if (there === undefined || dateIn(there) === dateIn(here) || refersToLocation(body, { here, there, zoned: hasZone(typed), byWeek }))
+    return;
+
+  const shift = dateIn(there) > dateIn(here) ? 1 : 6;
+  const shifted = byWeek ? (on as number[]).map((day) => (weekdays[(day + shift) % 7] as string).slice(0, 3).toLowerCase()) : [];
+  const flag = byWeek ? `--on ${shifted.join(',')}` : `--day-of-month ${dayOfMonthIn(there)}`;
+  throw usage(
+    `--at: the first appointment is on ${named(here)} in this machine's zone (${localTimeZone()}), but on ${named(there)} in ${timeZone}, the zone of the ${typeof body.locationId === 'string' ? 'location' : 'team'}, in which the days of a series are counted. Nothing was sent.`,
+    `use the day there, ${flag}, or a time with its zone, such as --at ${here.replace(' ', 'T')}:00${await offsetOf(timeZone, here)}`,
+  );
+}
+
+interface Days {
+  readonly here: string;
+  readonly there: string;
+  readonly zoned: boolean;
+  readonly byWeek: boolean;
+}
+
+/** Whether the given days are days at the location: they match there and not here, or the time has a zone. */
+function refersToLocation(
+  { recurrenceDaysOfWeek: on, recurrenceDayOfMonth: dayOfMonth }: Series,
+  { here, there, zoned, byWeek }: Days,
+): boolean {
+  if (!byWeek) return typeof dayOfMonth === 'number' ? dayOfMonth === dayOfMonthIn(there) : zoned;
+  const has = (wallTime: string) => (on as readonly unknown[]).includes(weekdayIn(wallTime));
+  return has(there) && (zoned || !has(here));
+}
+
+const hasZone = (text: string): boolean => /\d\s*(z|[+-]\d\d:?\d\d)$/i.test(text.trim());
+
+/** `+01:00` at that local time. */
+async function offsetOf(timeZone: string, wallTime: string): Promise<string> {
+  const { Temporal } = await import('temporal-polyfill');
+  return Temporal.PlainDateTime.from(wallTime.replace(' ', 'T')).toZonedDateTime(timeZone).offset;
+}

@@ -1,0 +1,124 @@
+/** Prompts for a car: the search that the other commands use too, and the prompt for a parked car. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, type Client } from '../../../client/client.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { type Car, describeCar } from '../../lookup/car.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
+import { carName } from '../../lookup/labels.ts';
+import { normalizeName, searchesFor } from '../../lookup/matching.ts';
+import { plateRoom } from '../../output/view.ts';
+import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
+import { grouped, sanitize } from '../../terminal/text.ts';
+import { fill, widest } from '../../terminal/width.ts';
+
+/** Milliseconds without a key before the server is asked. */
+export const typingPause = 150;
+/** Records that a search reads. */
+export const searchLimit = 50;
+
+const shownCars = 9;
+/** Customers whose cars a search for an owner shows. */
+const ownerLimit = 3;
+
+/** A car that is parked here, by plate, VIN, make, model, nickname or owner. */
+export async function askParkedCar(context: Context, initial?: string): Promise<Car> {
+  const client = await context.client();
+  // Before the prompt: a wrong key or a broken network ends the command, not a search.
+  const { data: latest, total } = await client.cars.list({ status: 'stored', limit: searchLimit });
+  if (total === 0)
+    throw new CliError({
+      code: 'no_car_here',
+      message: 'No cars are parked here. Nothing was stored.',
+      hint: `drop one off with \`${nextCommand(['dropoff'], connectionFlags(context))}\``,
+    });
+  return askSearch<Car>(context, {
+    label: 'Car',
+    hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
+    initial,
+    find: async (term, signal) => {
+      if (term === '') return parkedCarOptions(context, latest, total);
+      await delay(typingPause, undefined, { signal });
+      const [cars, owned] = await Promise.all([findCars(client, term, { signal, status: 'stored' }), findByOwner(client, term, signal)]);
+      const found = [...new Map([...cars, ...owned].map((car) => [car.id, car])).values()];
+      return parkedCarOptions(context, found, found.length);
+    },
+  });
+}
+
+async function parkedCarOptions(context: Context, cars: readonly Car[], total: number): Promise<(Option<Car> | Heading)[]> {
+  const first = cars.slice(0, shownCars);
+  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(first.map((car) => car[field]).filter((id) => id !== null));
+  const labels = await findLabels(
+    context,
+    new Map([
+      ['parkingSpots', ids('parkingSpotId')],
+      ['parkingZones', ids('parkingZoneId')],
+    ]),
+  );
+  const place = ({ parkingSpotId, parkingZoneId }: Car) =>
+    labels.get('parkingSpots')?.get(parkingSpotId ?? '') ?? labels.get('parkingZones')?.get(parkingZoneId ?? '') ?? '';
+  return [...carOptions(context, first, place), ...moreHeading(total - first.length)];
+}
+
+/** Parked cars of customers who match. Empty without the scope. */
+async function findByOwner(client: Client, q: string, signal: AbortSignal): Promise<Car[]> {
+  try {
+    const owners = await client.customers.list({ q: q.slice(0, 200), limit: ownerLimit }, { signal, retries: 1 });
+    const cars = owners.data.map(({ id }) =>
+      client.cars.list({ customerId: id, status: 'stored', limit: searchLimit }, { signal, retries: 1 }),
+    );
+    return (await Promise.all(cars)).flatMap(({ data }) => data);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
+    throw error;
+  }
+}
+
+/** Cars by a part of plate, VIN, make, model or nickname, without archived ones. */
+export async function findCars(
+  client: Client,
+  term: string,
+  { signal, status }: { signal: AbortSignal; status?: Car['status'] },
+): Promise<Car[]> {
+  const [exact = term, ...wider] = searchesFor(term);
+  const search = async (q: string) =>
+    withoutArchived((await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 })).data);
+  const found = await search(exact);
+  for (const q of found.length > 0 ? [] : wider)
+    found.push(
+      ...(await search(q)).filter((car) =>
+        [car.licensePlate, car.vin].some((name) => normalizeName(name ?? '').includes(normalizeName(term))),
+      ),
+    );
+  return found;
+}
+
+export const withoutArchived = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');
+
+/** A line for each car in columns: plate, name, and `detail`. */
+export function carOptions({ io, paint }: Context, cars: readonly Car[], detail: (car: Car) => string): Option<Car>[] {
+  const plates = cars.map((car) => sanitize(car.licensePlate ?? '–'));
+  const names = cars.map((car) => sanitize([carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' ')));
+  const details = cars.map((car) => sanitize(detail(car)));
+  const plateWidth = widest(plates, plateRoom(io.columns ?? 80));
+  const detailWidth = Math.max(8, widest(details, 16));
+  const nameWidth = widest(names, (io.columns ?? 80) - plateWidth - detailWidth - 8);
+  return cars.map((car, index) => ({
+    name: [
+      fill(plates[index] ?? '', plateWidth),
+      fill(names[index] ?? '', nameWidth),
+      paint.dim(fill(details[index] ?? '', detailWidth).trimEnd()),
+    ]
+      .join('  ')
+      .trimEnd(),
+    short: sanitize(describeCar(car)),
+    value: car,
+    about: sanitize([car.vin && `VIN ${car.vin}`, car.color].filter(Boolean).join(' · ')) || undefined,
+  }));
+}
+
+/** The last line of a list that is cut. */
+export const moreHeading = (count: number): Heading[] =>
+  count > 0 ? [{ heading: ` … and ${grouped(count)} more: keep typing to narrow the list` }] : [];

@@ -1,0 +1,76 @@
+/** Prompts for an event, and the check of the key's scopes before them. */
+import { ApiError } from '../../../client/errors.ts';
+import { check } from '../../../contract/check.ts';
+import { contract } from '../../../contract/contract.ts';
+import type { Scope } from '../../../contract/scopes.ts';
+import { gather } from '../../crud/methods.ts';
+import { CliError } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { askLine, askOption } from '../../prompts/prompts.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { type EventType, typeName } from './event.ts';
+
+/**
+ * Reads the key's scopes once, to refuse before prompting. `what` is `drop-off` or `pick-up`.
+ * A server without this endpoint refuses the request instead.
+ */
+export async function readScopes(context: Context, what: string): Promise<(...required: Scope[]) => void> {
+  const client = await context.client();
+  const me = await client.me.get().catch((error) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+  return (...required) => {
+    const scope = me?.scopes && required.find((one) => !me.scopes.some((granted) => granted === one));
+    if (!scope) return;
+    const [status, login] = ['status', 'login'].map((verb) => nextCommand(['auth', verb], connectionFlags(context)));
+    throw new CliError({
+      code: 'missing_scope',
+      message: `Missing scope: ${scope}. This ${what} requires it. Nothing was stored.`,
+      hint: `\`${status}\` lists your scopes, \`${login}\` signs in with another key`,
+      details: { scope },
+    });
+  };
+}
+
+interface TypeFilter {
+  /** `drop-off` */
+  readonly what: string;
+  readonly matches: (type: EventType) => boolean;
+  /** Lower comes first. */
+  readonly rank: (type: EventType) => number;
+}
+
+/** The active event types for cars that match, by rank and name. Fails without any. */
+export async function matchingTypes(context: Context, { what, matches, rank }: TypeFilter): Promise<EventType[]> {
+  const client = await context.client();
+  const types = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true })))
+    .filter(matches)
+    .sort((a, b) => rank(a) - rank(b) || typeName(a).localeCompare(typeName(b)));
+  if (types.length > 0) return types;
+  throw new CliError({
+    code: 'no_event_type',
+    message: `No event type for a ${what} found. Nothing was stored.`,
+    hint: 'create one on the machine of the service: `cs admin event-type create`',
+  });
+}
+
+/** A single type isn't prompted for. */
+export async function askType(context: Context, types: readonly EventType[]): Promise<EventType> {
+  const [first, second] = types;
+  if (first && !second) return first;
+  return askOption(context, {
+    label: 'Event',
+    options: types.map((type) => ({ name: sanitize(typeName(type)), value: type, about: sanitize(type.description ?? '') || undefined })),
+  });
+}
+
+export async function askNotes(context: Context): Promise<string | undefined> {
+  const { schema } = contract.carEvents.fields.notes;
+  const invalid = (text: string) => {
+    const checked = text === '' ? { value: text } : check(schema, text);
+    return 'issues' in checked ? `Notes ${checked.issues[0]?.message}.` : undefined;
+  };
+  return (await askLine(context, { label: 'Notes', hint: 'optional, Enter to skip', check: invalid })) || undefined;
+}

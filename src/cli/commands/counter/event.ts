@@ -1,0 +1,103 @@
+/** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
+import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
+import { type Command, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { addCreateFlags, collect } from '../../framework/flags.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { localTime, parsePast } from '../../input/when.ts';
+import { resolveRecord } from '../../lookup/lookup.ts';
+import { resultView, type View } from '../../output/view.ts';
+import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
+import type { AppointmentFlag } from './appointment.ts';
+import { refusal } from './refusal.ts';
+
+export type EventType = RecordFor<'eventTypes'>;
+
+export interface EventFlags extends PhotoOptions {
+  readonly type?: string;
+  readonly notes?: string;
+  readonly at?: string;
+  readonly photo?: readonly string[];
+  readonly appointment?: AppointmentFlag;
+  readonly dryRun?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** An event with everything looked up and checked, before it is stored. */
+export interface EventPlan {
+  readonly eventType: EventType;
+  /** The appointment that the event fulfils. */
+  readonly appointment?: RecordFor<'appointments'>;
+  readonly notes?: string;
+  /** ISO 8601 (default: now). */
+  readonly at?: string;
+  readonly photos: readonly PhotoFacts[];
+}
+
+export function addEventFlags(command: Command): Command {
+  command
+    .option('--notes <text>', 'free text')
+    .option('--at <when>', 'time of the event (default: now)')
+    .addOption(
+      suggestRecords(
+        command.createOption('--appointment <id|today>', "the appointment it fulfils (default: none; in a terminal: today's)"),
+        'appointments',
+      ),
+    )
+    .option('--no-appointment', 'fulfil no appointment')
+    .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
+    .option('--keep-location', 'keep the location in the metadata of photos')
+    .option('--no-resize', 'refuse photos above 3 MB instead of shrinking them');
+  command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
+  return addCreateFlags(command);
+}
+
+/** The flags that need no server. Photos are read here, so that an unusable one fails before any prompt or lookup. */
+export async function readEventFlags(
+  context: Context,
+  flags: EventFlags,
+): Promise<Pick<EventPlan, 'notes' | 'at'> & { photos: EventPlan['photos'] | undefined }> {
+  const at = flags.at === undefined ? undefined : parsePast(flags.at, context.io.now(), '--at');
+  const photos = flags.photo && (await (await import('../photos/read.ts')).readPhotos(context, flags.photo, flags));
+  return { notes: flags.notes, at, photos };
+}
+
+/**
+ * The event type of --type. The service refuses the same types, but only after all prompts,
+ * and a dry run sends nothing that it could refuse.
+ */
+export async function findEventType(context: Context, text: string): Promise<EventType> {
+  const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
+  const listCommand = (...flags: string[]) => `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
+  if (type.isActive === false)
+    throw refusal('event_type_inactive', `The event type ${type.value} is inactive.`, `active types: ${listCommand('--is-active')}`);
+  if (type.scope !== 'vehicle')
+    throw refusal(
+      'event_type_scope_mismatch',
+      `The event type ${type.value} isn't for cars: its scope is ${type.scope}.`,
+      `types for cars: ${listCommand('--scope', 'vehicle')}`,
+    );
+  return type;
+}
+
+/** The hint for an event type that belongs to another command. */
+export const logHint = ({ value }: EventType, car: string | undefined, globalFlags: readonly string[]): string =>
+  `log it with \`${nextCommand(['cars', 'events', 'log', car ?? 'CAR', '--type', value], globalFlags)}\``;
+
+export const typeName = ({ name, value }: Pick<EventType, 'name' | 'value'>): string => name ?? value;
+
+/** `Drop-off · now` or `Drop-off · 2026-03-01 14:30` */
+export const describeEvent = ({ eventType, at }: Pick<EventPlan, 'eventType' | 'at'>): string =>
+  [typeName(eventType), at ? localTime(at) : 'now'].join(' · ');
+
+/** The body of the request, without a place. */
+export const eventFields = ({ eventType, appointment, notes, at }: EventPlan): CreateFor<'carEvents'> => ({
+  activityType: eventType.value,
+  ...(appointment && { appointmentId: appointment.id }),
+  ...(notes && { notes }),
+  ...(at && { occurredAt: at }),
+});
+
+/** The result of `cs dropoff` and `cs pickup`. */
+export const eventResultView = (what: string): View =>
+  resultView(what, ['car', 'event', 'spot', 'zone', 'photos', 'sessionId', 'replayed']);

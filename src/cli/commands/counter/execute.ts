@@ -1,0 +1,150 @@
+/** Executes the plan of a drop-off or a pick-up: the dry run, the requests with their progress, the printed result. */
+import type { Client } from '../../../client/client.ts';
+import type { CreateFor } from '../../../contract/contract.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import type { Context } from '../../framework/context.ts';
+import { connectionFlags } from '../../framework/next-command.ts';
+import { localTime } from '../../input/when.ts';
+import type { CarIdentity } from '../../lookup/car.ts';
+import { labelled } from '../../output/labelled.ts';
+import type { PlannedRequest } from '../../output/request.ts';
+import { handleCancel, labelWidth } from '../../prompts/run.ts';
+import { ignoreKeys } from '../../terminal/keyboard.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
+import type { PhotoFacts } from '../photos/photo-file.ts';
+import { preparePhoto } from '../photos/prepare.ts';
+import { countStored, describeUpload, missingPhotosError, type PhotoUploadResult } from '../photos/upload-result.ts';
+import type { EventFlags, EventPlan } from './event.ts';
+import type { EventOptions, EventProgress, EventResult } from './perform.ts';
+import { showProgress } from './progress.ts';
+
+export interface PerformOptions<P extends EventPlan> {
+  readonly client: Client;
+  readonly plan: P;
+  readonly options: EventOptions;
+  readonly onProgress: (progress: EventProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+interface Execution<P extends EventPlan, R extends EventResult> {
+  /** `drop-off` */
+  readonly what: string;
+  readonly plan: P;
+  readonly perform: (options: PerformOptions<P>) => Promise<R>;
+  readonly print: (plan: P, result: R, options: EventOptions) => Promise<void>;
+  /** Returns another plan to try after an error, or throws. */
+  readonly replan?: (plan: P, error: unknown) => Promise<P>;
+}
+
+export async function executePlan<P extends EventPlan, R extends EventResult & { car: CarIdentity }>(
+  context: Context,
+  { keepLocation, resize, idempotencyKey }: EventFlags,
+  { what, plan, perform, print, replan }: Execution<P, R>,
+): Promise<ExitCode | undefined> {
+  const options = { keepLocation, resize, idempotencyKey, globalFlags: connectionFlags(context) };
+  const { signal } = context.io;
+  const progress = showProgress(context, { what, photos: plan.photos, options });
+  const client = await context.client();
+  const attempt = async (current: P): Promise<[P, R]> => {
+    try {
+      const performing = () => perform({ client, plan: current, options, onProgress: progress, signal }).finally(progress.end);
+      return [current, await ignoreKeys(context, performing)];
+    } catch (error) {
+      if (!replan) throw error;
+      return attempt(await replan(current, error));
+    }
+  };
+  const executed = await handleCancel(context, async () => {
+    // Before keys are ignored: it may prompt.
+    await context.writes.permit();
+    return attempt(plan);
+  });
+  if (typeof executed === 'number') return executed;
+  const [performed, result] = executed;
+  await print(performed, result, options);
+  const { photos, sessionId, car } = result;
+  const { globalFlags } = options;
+  const failure = missingPhotosError(context.io, { photos, carId: car.id, sessionId, options, globalFlags, done: `The ${what} is stored` });
+  if (failure) throw failure;
+  return undefined;
+}
+
+interface PlannedEvent {
+  readonly carId: string;
+  /** Stored before the event. */
+  readonly newCar?: CreateFor<'cars'>;
+  readonly body: CreateFor<'carEvents'>;
+  readonly photos: readonly PhotoFacts[];
+}
+
+/** Prints the requests for --dry-run. Prepares the photos, so that their sizes are true. */
+export async function printRequests(context: Context, { carId, newCar, body, photos }: PlannedEvent, flags: EventFlags): Promise<void> {
+  const requests: PlannedRequest[] = [];
+  if (newCar) requests.push({ method: 'POST', path: '/api/v1/cars', body: newCar });
+  requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/events`, body });
+  for (const { path } of photos) {
+    context.io.signal.throwIfAborted();
+    const { filename, sizeBytes } = await preparePhoto(path, flags);
+    const photo = { sessionId: '{sessionId of the event}', filename, base64: `(${sizeBytes} bytes)` };
+    requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
+  }
+  await context.output.request(requests);
+}
+
+interface ResultText {
+  /** `HH-RS 73 is parked in A3 · Hall A · Harbour` */
+  readonly headline: string;
+  /** Label and value, before those of every event. */
+  readonly facts?: readonly (readonly [label: string, value: string | null | undefined])[];
+  readonly nextCommands: readonly string[];
+}
+
+/** Prints everything as JSON, or the essentials for a person. */
+export async function printResult(context: Context, result: EventResult, text: () => ResultText): Promise<void> {
+  const { output } = context;
+  await output.painted(
+    output.format === 'id' ? result.event : result,
+    output.format === 'table' ? resultText(context, result, text()) : '',
+  );
+}
+
+function resultText(
+  context: Context,
+  { event, photos, sessionId }: EventResult,
+  { headline, facts = [], nextCommands }: ResultText,
+): string {
+  const { paint } = context;
+  const lines = labelled(context, [
+    ...facts,
+    ['Time', localTime(event.occurredAt)],
+    ['Notes', event.notes],
+    ['Photos', countPhotos(photos)],
+    ['Event', event.id],
+    ['Session', sessionId],
+  ]);
+  const notStored = photos
+    .filter(({ error, sameAs }) => error || sameAs !== null)
+    .map((photo) => `  ${photo.error ? paint.bad('✗') : paint.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`);
+  const title = `${paint.good('✓')} ${paint.title(sanitize(headline))}`;
+  return `\n${[`${title}\n`, lines, notStored.join(''), nextLines(context, nextCommands)].filter(Boolean).join('\n')}`;
+}
+
+/** A line for each command to run next. */
+export const nextLines = ({ paint }: Pick<Context, 'paint'>, commands: readonly string[]): string =>
+  commands
+    .map((line, index) => `  ${paint.dim((index === 0 ? 'Next' : '').padEnd(labelWidth))} ${paint.command(sanitize(line))}\n`)
+    .join('');
+
+/** `2 stored`, `1 of 2 stored`, `1 of 3 stored, 1 uncertain`, `2 stored, 1 duplicate` */
+function countPhotos(photos: readonly PhotoUploadResult[]): string | undefined {
+  if (photos.length === 0) return undefined;
+  const stored = countStored(photos);
+  const uncertain = photos.filter(({ error }) => error?.unknownOutcome).length;
+  const duplicates = photos.filter(({ sameAs }) => sameAs !== null).length;
+  const distinct = photos.length - duplicates;
+  return [
+    stored === distinct ? `${stored} stored` : `${stored} of ${distinct} stored`,
+    ...(uncertain > 0 ? [`${uncertain} uncertain`] : []),
+    ...(duplicates > 0 ? [pluralize(duplicates, 'duplicate', 'duplicates')] : []),
+  ].join(', ');
+}

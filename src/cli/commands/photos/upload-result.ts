@@ -1,0 +1,112 @@
+/** The result of uploading a photo, and the error for photos that are missing afterwards. */
+import { basename } from 'node:path';
+import type { PhotoResult } from '../../../client/photos.ts';
+import type { CliError } from '../../errors/exit.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import type { Io } from '../../terminal/io.ts';
+import { shortPath } from '../../terminal/text.ts';
+import { incompleteUpload, toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
+import type { PhotoOptions } from './photo-file.ts';
+import type { PreparedPhoto } from './prepare.ts';
+
+/** A prepared photo without its bytes, which aren't kept. */
+export type PreparedFacts = Omit<PreparedPhoto, 'bytes'>;
+
+export interface PhotoUploadResult {
+  /** Absolute path. */
+  readonly file: string;
+  /** As stored, or as it would be. A server may change it. */
+  readonly filename: string;
+  /** `not_sent`: skipped after a failure that affects every photo, or after a signal. */
+  readonly status: PhotoResult['status'];
+  readonly photoId: string | null;
+  /** An earlier file with the same bytes; both are one stored photo. */
+  readonly sameAs: string | null;
+  /** As sent, and on disk. These and the following fields are null for a photo that wasn't prepared. */
+  readonly sizeBytes: number | null;
+  readonly originalSizeBytes: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly shrunk: boolean | null;
+  readonly locationRemoved: boolean | null;
+  /** `unknownOutcome`: the photo may be stored. Sending it again is safe. */
+  readonly error: UploadFailure | null;
+}
+
+export function toPhotoUploadResult(
+  file: string,
+  result: PhotoResult,
+  { prepared, sameAs = null }: { prepared?: PreparedFacts; sameAs?: string | null },
+): PhotoUploadResult {
+  const record = result.status === 'stored' ? result.record : undefined;
+  return {
+    file,
+    filename: (sameAs === null && record?.filename) || result.filename,
+    status: result.status,
+    photoId: record?.id ?? null,
+    sameAs,
+    sizeBytes: prepared?.sizeBytes ?? null,
+    originalSizeBytes: prepared?.originalSizeBytes ?? null,
+    width: prepared?.width ?? null,
+    height: prepared?.height ?? null,
+    shrunk: prepared?.shrunk ?? null,
+    locationRemoved: prepared?.locationRemoved ?? null,
+    error: result.status === 'stored' ? null : toUploadFailure(file, result),
+  };
+}
+
+/** `stored`, `duplicate of front.jpg`, `upload interrupted, may be stored: …` */
+export function describeUpload({ status, sameAs, error }: Pick<PhotoUploadResult, 'status' | 'sameAs' | 'error'>): string {
+  if (status === 'stored') return sameAs === null ? 'stored' : `duplicate of ${basename(sameAs)}`;
+  if (status === 'not_sent') return 'not sent';
+  return error?.unknownOutcome ? `upload interrupted, may be stored: ${error.message}` : `not stored: ${error?.message}`;
+}
+
+/** Number of stored photos; files with the same bytes count once. */
+export const countStored = (photos: readonly PhotoUploadResult[]): number =>
+  photos.filter(({ status, sameAs }) => status === 'stored' && sameAs === null).length;
+
+interface PhotoUpload {
+  readonly photos: readonly PhotoUploadResult[];
+  readonly carId: string;
+  readonly sessionId?: string | null;
+  readonly options: PhotoOptions;
+  /** Global flags to repeat in the next command. */
+  readonly globalFlags?: readonly string[];
+  /** A sentence about what else was stored, such as `The drop-off is stored`. */
+  readonly done?: string;
+}
+
+/** Thrown after the result was printed; undefined if every photo is stored. */
+export function missingPhotosError(io: Pick<Io, 'cwd' | 'signal'>, upload: PhotoUpload): CliError | undefined {
+  const missing = upload.photos.filter(({ status }) => status !== 'stored');
+  const again = resendCommand(io, upload, missing);
+  return incompleteUpload(io, {
+    failures: upload.photos.map(({ error }) => error),
+    one: 'photo',
+    many: 'photos',
+    done: upload.done,
+    // An invalid file fails again until it is fixed.
+    hint: `${missing.every(({ error }) => error?.exitCode === 3) ? 'fix the files listed above, then run' : 'send the missing photos with'} \`${again}\``,
+    details: { again },
+  });
+}
+
+/** Includes uncertain photos: a session stores the same photo once. */
+function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: readonly PhotoUploadResult[]): string {
+  const { carId, sessionId, options, globalFlags = [] } = upload;
+  const files = missing.map(({ file }) => shortPath(cwd, file));
+  return nextCommand([
+    'cars',
+    'photos',
+    'add',
+    carId,
+    ...(sessionId ? ['--session', sessionId] : []),
+    ...(options.keepLocation ? ['--keep-location'] : []),
+    ...(options.resize === false ? ['--no-resize'] : []),
+    ...globalFlags,
+    // Keeps a file name with a leading dash from being a flag.
+    ...(files.some((file) => file.startsWith('-')) ? ['--'] : []),
+    ...files,
+  ]);
+}
