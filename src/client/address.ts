@@ -1,4 +1,4 @@
-/** Where requests go, and what keeps them, and the key, from going anywhere else. */
+/** Addresses of requests, and the checks that keep requests and the key inside the interface. */
 import { UsageError } from './errors.ts';
 
 const prefix = '/api/v1';
@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /**
- * Reads a base address. A path in front of the interface is kept, a slash at the end or the `/api/v1` that people copy along is not.
+ * Reads a base address. A path before the interface is kept; a final slash or a copied `/api/v1` is removed.
  * @throws UsageError `invalid_base_url`
  */
 export function parseAddress(baseUrl: string): Address {
@@ -21,7 +21,7 @@ export function parseAddress(baseUrl: string): Address {
     new UsageError(`the base address ${why}; it should look like https://cars.example.com`, { code: 'invalid_base_url' });
   if (!URL.canParse(baseUrl)) throw refuse(`"${baseUrl}" is not a URL`);
   const url = new URL(baseUrl);
-  // The text itself is not repeated from here on: it may hold a password.
+  // No message repeats the text: it may contain a password.
   if (url.username || url.password) throw refuse('must not hold a user name or password');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse(`must begin with https:// or http://, not ${url.protocol}`);
   if (url.search || url.hash) throw refuse('must not hold a query or a fragment');
@@ -34,7 +34,7 @@ export function parseAddress(baseUrl: string): Address {
   };
 }
 
-/** Whether a host, as a URL spells it, is this machine. The URL parser has already turned `127.1` or `0x7f000001` into four numbers. */
+/** Whether the host of a URL is this machine. The URL parser normalizes `127.1` and `0x7f000001`. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
@@ -43,15 +43,15 @@ export type QueryValue = string | number | boolean | readonly (string | number)[
 export type Query = Readonly<Record<string, QueryValue>>;
 
 /**
- * The URL of a path below `/api/v1`; a path that already begins with it is taken as it is.
- * Arrays are joined by commas, as the specification writes `ids`; empty values are left out. `search` is kept as it is written.
+ * The URL of a path below `/api/v1`, given with or without that prefix.
+ * Arrays are joined by commas, like `ids` in the specification; empty values are left out. `search` is used unchanged.
  * @throws UsageError `invalid_path` when the path would leave the interface
  */
 export function urlOf(address: Address, path: string, query: Query = {}, search = ''): URL {
   const base = address.baseUrl + prefix;
   const below = pathBelow(path);
   const url = new URL(base + below);
-  // Dot segments are resolved by the parser, in any of their spellings, so what counts is where it ended.
+  // The parser resolves dot segments in every spelling, so the check comes after it.
   if (!below.startsWith('/') || url.hash || !url.href.startsWith(`${base}/`)) {
     throw new UsageError(`the path "${path}" is not one of the interface; it should look like /cars`, { code: 'invalid_path' });
   }
@@ -71,12 +71,12 @@ export function urlOutside(address: Address, path: string): URL {
   return new URL(address.baseUrl + path);
 }
 
-/** A path as errors and the interface description name it: below `/api/v1`. */
+/** A path below `/api/v1`, as in errors and the interface description. */
 export const pathBelow = (path: string) => (path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path);
 
 /**
- * Puts ids in the place of a path's parameters, outermost first.
- * @throws UsageError `invalid_path` for an id that would make the path of something else
+ * Fills a path's parameters with ids, outermost first.
+ * @throws UsageError `invalid_path` for an id that would change the path
  */
 export function fillPath(template: string, ids: readonly string[]): string {
   let next = 0;

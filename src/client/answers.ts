@@ -1,4 +1,4 @@
-/** What an answer says: its JSON, or the error that it tells of, or that it is none of this interface. */
+/** Reads an answer: its JSON, its error, or a protocol error when it isn't an answer of this interface. */
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
@@ -6,11 +6,11 @@ import { isAmbiguous, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Names in lower case; a header that came several times is a list. */
+  /** Names in lower case; a repeated header is a list. */
   readonly headers: WireAnswer['headers'];
   readonly body: unknown;
   readonly requestId: string | undefined;
-  /** Whether the server says that it repeats the answer to an earlier call with the same Idempotency-Key. False when a try of this call may have been the earlier one. */
+  /** Whether the server repeats the answer to an earlier call with the same Idempotency-Key. False when this call's own retry may be the cause. */
   readonly replayed: boolean;
 }
 
@@ -19,30 +19,30 @@ export interface BytesAnswer {
   readonly headers: WireAnswer['headers'];
   readonly body: AsyncIterable<Uint8Array>;
   readonly contentType: string;
-  /** In bytes, when the server tells. */
+  /** In bytes, if the server sends it. */
   readonly size: number | undefined;
   readonly requestId: string | undefined;
 }
 
 export interface Asked extends ErrorPlace {
   url: URL;
-  /** What a success must hold; any JSON when left out. */
+  /** The required shape of a success (default: any JSON). */
   expect?: Answer;
-  /** The record that is to be in the answer: a server that answers another one has not done what was asked. */
+  /** The id that the answer's record must have; another record means that the request wasn't carried out. */
   recordId?: string;
-  /** Whether an earlier try of the same call may have been carried out. */
+  /** Whether an earlier try of this call may have been carried out. */
   undecided?: boolean;
-  /** Bytes that JSON may have, an error's as well. */
+  /** The size limit of JSON, errors included, in bytes. */
   maxAnswerBytes: number;
-  /** Bytes that a success may have where bytes are expected. */
+  /** The size limit of a byte stream, in bytes. */
   maxStreamBytes: number;
-  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  /** Milliseconds since 1970, to read a Retry-After date. */
   now: () => number;
 }
 
 /**
  * @throws ApiError for an error in the shape of the interface
- * @throws ProtocolError for everything else that is not the expected JSON
+ * @throws ProtocolError for any other answer without the expected JSON
  * @throws the cause when the connection breaks while the body is read
  */
 export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
@@ -61,7 +61,7 @@ export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAn
   return { status, headers, body, requestId: facts.requestId, replayed };
 }
 
-/** As `readJson`, but a success is handed on as it comes in. */
+/** Like `readJson`, but streams a success. */
 export async function readBytes(answer: WireAnswer, asked: Asked): Promise<BytesAnswer> {
   if (answer.status >= 300) {
     await readJson(answer, asked);
@@ -110,12 +110,12 @@ async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
   if (answer.status < 300 || answer.status >= 400) return;
   await answer.body.dump();
   const target = location && URL.canParse(location, asked.url.href) ? new URL(location, asked.url) : undefined;
-  // The query is left out: sign-in pages put tokens there.
+  // Without the query: sign-in pages put tokens there.
   const where = target ? ` to ${target.origin}${target.pathname}` : '';
   throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
 }
 
-/** The body as it comes in. It ends with an error, and its connection with it, as soon as it is larger than that. */
+/** Streams the body. Above the limit it ends with an error and closes the connection. */
 async function* bounded({ body }: WireAnswer, most: number, facts: Facts, asked: Asked): AsyncGenerator<Uint8Array, void> {
   let size = 0;
   for await (const piece of body) {
@@ -157,17 +157,17 @@ function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | Protoc
   });
 }
 
-/** What is missing in a success. Only the frame is looked at: a record may have more fields or fewer than this version knows. */
+/** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */
 function misshapen(body: unknown, expected: Answer): string | undefined {
   if (!isObject(body)) return 'it is not an object';
   if (expected !== 'list') return isObject(body.data) ? undefined : 'there is no record in "data"';
   if (!Array.isArray(body.data) || !body.data.every(isObject)) return 'there is no list of records in "data"';
   const missing = (['page', 'limit', 'total'] as const).find((name) => !Number.isInteger(body[name]));
-  // Without these it cannot be told whether the list is complete.
+  // Required to know whether the list is complete.
   return missing && `there is no number in "${missing}"`;
 }
 
-/** A status alone doesn't say that what was asked for was done. */
+/** A status alone doesn't prove that the request was carried out. */
 function otherRecord({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: Asked): string | undefined {
   if (recordId !== undefined && String(data.id).toLowerCase() !== recordId.toLowerCase()) return `"data.id" isn't ${recordId}`;
   return expect === 'deleted' && data.deleted !== true ? '"data.deleted" is not true' : undefined;
@@ -186,5 +186,5 @@ function unexpected(what: string, facts: Facts, asked: Asked, more: { code?: Pro
   });
 }
 
-/** Statuses that can follow a write that was carried out; the other redirects and the refusals cannot. */
+/** Statuses that are possible after a write was carried out. */
 const maySucceed = (status: number) => status < 300 || status === 302 || status === 303;

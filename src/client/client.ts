@@ -21,14 +21,14 @@ export type { Transport } from './transport.ts';
 
 export type ClientOptions = TransportOptions;
 export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
-  /** For requests that no method makes. */
+  /** For requests without a method of their own. */
   readonly transport: Transport;
-  /** Ends every connection; calls that still run fail. */
+  /** Closes every connection; running calls fail. */
   close(): Promise<void>;
 };
 
 /**
- * Makes a client for one service and one key. Nothing is sent until a method is called.
+ * Creates a client for one service and one key. Sends nothing before the first call.
  *
  * ```ts
  * const client = createClient({ baseUrl: 'https://cars.example.com', key: process.env.CS_API_KEY });
@@ -37,16 +37,16 @@ export type Client = { readonly [N in ResourceName]: ResourceClient<N> } & {
  * const event = await client.carEvents.create(car.id, { activityType: 'drop_off', parkingSpotId });
  * await client.close();
  * ```
- * @throws UsageError when the address or the key cannot be used
+ * @throws UsageError for an unusable address or key
  */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const resources = Object.entries(contract).map(([name, resource]) => [name, resourceClient(transport, resource)]);
-  // The one cast of the whole client: test/client/client.test.ts holds that the names are those of the contract.
+  // The one cast of the client: test/client/client.test.ts checks that the names are those of the contract.
   return Object.assign(Object.fromEntries(resources), { transport, close: () => transport.close() }) as Client;
 }
 
-/** The calls of a single resource, for a program that should not load all of them. */
+/** The calls of one resource, for a program that doesn't need the others. */
 export function resourceClient<R extends Resource & { readonly name: ResourceName }>(
   transport: Transport,
   resource: R,
@@ -56,11 +56,11 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
     methods[operation.verb] = callerOf(transport, operation);
     if (operation.verb === 'list') methods.all = readerOf(transport, operation);
   }
-  // The one cast of a resource: test/client/client.test.ts holds that it has the methods of its operations, and no others.
+  // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
 }
 
-/** A method takes the ids of its path first, then a body or a query where it has one, then what concerns the call. */
+/** Arguments of a method: the ids of its path, then its body or query, then the options of the call. */
 function callerOf(transport: Transport, operation: Operation) {
   return async (...args: unknown[]) => {
     const { path, rest } = takePath(operation, args);

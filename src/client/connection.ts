@@ -1,4 +1,4 @@
-/** The wire, over undici: one request out, one answer back, and whether the request may have left. */
+/** One request and its answer over undici, and whether the request may have reached the server. */
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { UsageError } from './errors.ts';
@@ -6,9 +6,9 @@ import { isProxyRefusal } from './failures.ts';
 
 export interface ConnectionOptions {
   address: Address;
-  /** Certificates, as PEM, that are trusted beside those that Node.js trusts. */
+  /** Additional trusted certificates, as PEM. */
   ca?: string;
-  /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case, are looked up. */
+  /** The environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -17,25 +17,25 @@ export interface WireRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** Milliseconds without a byte after which the body of an answer is given up; 0 for never. */
+  /** Idle timeout of an answer's body, in milliseconds; 0 switches it off. */
   silenceMs: number;
   signal: AbortSignal;
 }
 
 export type WireAnswer = Pick<Dispatcher.ResponseData, 'headers' | 'body'> & { status: number };
-/** `reached`: some of the request may have come to the server. False is certain, true is not. */
+/** `reached`: part of the request may have reached the server. False is certain. */
 export type Sent = { answer: WireAnswer } | { error: unknown; reached: boolean };
 
 export interface Connection {
-  /** Of the server, such as `http://127.0.0.1:8787`. */
+  /** The server's origin, such as `http://127.0.0.1:8787`. */
   readonly origin: string;
   readonly proxied: boolean;
   send(request: WireRequest): Promise<Sent>;
-  /** Ends every connection; what is still under way fails. */
+  /** Closes every connection; open requests fail. */
   close(): Promise<void>;
 }
 
-/** @throws UsageError `invalid_ca` or `invalid_proxy`, when the first request is sent */
+/** @throws UsageError `invalid_ca` or `invalid_proxy`, at the first request */
 export function openConnection(options: ConnectionOptions): Connection {
   const proxies = proxiesOf(options);
   let dispatcher: Promise<Dispatcher> | undefined;
@@ -48,7 +48,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       return exchange(await dispatcher, request);
     },
     async close() {
-      // Where no dispatcher could be made there is nothing to end.
+      // Without a dispatcher there is nothing to close.
       const opened = await dispatcher?.catch(() => undefined);
       await opened?.destroy();
     },
@@ -57,7 +57,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
   let reached = false;
-  // undici starts a request when a connection stands, immediately before its first byte is written.
+  // undici starts a request on an open connection, right before it writes the first byte.
   const noticing = dispatcher.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart;
     handler.onRequestStart = (controller, context) => {
@@ -82,12 +82,12 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
     );
     return { answer: { status: statusCode, headers, body } };
   } catch (error) {
-    // A proxy that turns a request away has not passed it on.
+    // A proxy that refuses a request doesn't forward it.
     return { error, reached: reached && !isProxyRefusal(error) };
   }
 }
 
-/** undici looks at the signal only once it has a connection; a person who gives up should not wait for that. */
+/** undici checks the signal only after it has a connection; a person who cancels should not wait for that. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
@@ -96,7 +96,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    // Else a signal that outlives the request would keep its answer in memory.
+    // Otherwise a long-lived signal keeps the answer in memory.
     signal.removeEventListener('abort', stop);
   }
 }
@@ -108,7 +108,7 @@ interface Proxies {
 }
 
 function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
-  // What is meant for this machine stays on it: a proxy elsewhere would be handed the key unencrypted, and could not reach it anyway.
+  // Requests to this machine bypass the proxy: it would get the key unencrypted, and couldn't reach this machine.
   if (address.loopback) return undefined;
   const read = (name: string) => env[name] || env[name.toUpperCase()] || '';
   const httpProxy = withScheme(read('http_proxy'));
@@ -116,15 +116,15 @@ function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
   return httpProxy || httpsProxy ? { httpProxy, httpsProxy, noProxy: read('no_proxy') } : undefined;
 }
 
-/** `proxy.example.com:3128` is how many people write it. */
+/** Many people write `proxy.example.com:3128`. */
 const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`);
 
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
-  // Loaded by the first request: a command that sends none shouldn't wait for it.
+  // Loaded by the first request, since many commands send none.
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
-  // With one request on a connection at a time it is known what a broken connection has interrupted.
-  // The limit that failures.ts names, and the stable parser, whatever the environment says.
+  // With one request per connection, a broken connection has interrupted exactly one request.
+  // The limit that failures.ts names, and the stable parser, independent of the environment.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
   if (proxies === undefined) return new Agent({ ...common, connect: tls });
   try {
@@ -141,7 +141,7 @@ async function trusting(ca: string) {
   const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([import('node:crypto'), import('node:tls')]);
   try {
     const certificates = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [''];
-    // TLS itself passes over what it cannot read in silence, and then trusts less than was asked for.
+    // TLS silently skips unreadable certificates and would then trust fewer than requested.
     for (const certificate of certificates) new X509Certificate(certificate);
     return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
   } catch (cause) {

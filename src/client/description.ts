@@ -1,6 +1,6 @@
 /**
- * What the interface description of a server says about repeating a POST.
- * Another server may have the same interface and not know the Idempotency-Key, which the specification does not mention.
+ * Whether a server's interface description documents repeating a POST.
+ * The specification doesn't mention the Idempotency-Key, so another server with the same interface may not know it.
  */
 
 /** Whether a POST on a path (below `/api/v1`) is documented to take an Idempotency-Key header. */
@@ -16,7 +16,7 @@ export function documentsIdempotencyKey(description: unknown, path: string): boo
 
 const isIdempotencyKey = (name: unknown) => typeof name === 'string' && name.toLowerCase() === 'idempotency-key';
 
-/** A description may write its paths with the `/api/v1` or put it in the server's address. */
+/** Paths in a description may include `/api/v1`, or have it in the server's address. */
 function matches(template: string, path: string): boolean {
   const expected = template.replace(/^\/api\/v1(?=\/)/, '').split('/');
   const given = path.split('/');

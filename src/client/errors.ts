@@ -1,15 +1,15 @@
 /**
- * One class for each thing that a caller does differently. All of them are `CarStorageError`s; everything else that a call
- * throws is either the reason of an abort signal or a fault of this library.
+ * One class per reaction of a caller. All of them are `CarStorageError`s; a call throws nothing else but the reason of an abort
+ * signal, or a bug of this library.
  */
 
-/** The base of every error of the client. `code` is made for programs, `message` for people. */
+/** The base of every error of the client. `code` is for programs, `message` for people. */
 export class CarStorageError extends Error {
   override readonly name: string = 'CarStorageError';
   readonly code: string;
   /**
-   * Whether a write may have been carried out although no answer says so, by this try or by an earlier one of the same call.
-   * Look before doing it again. Always false for reads.
+   * Whether a write may have been carried out without an answer, by this try or an earlier one of the same call.
+   * Check the records before you repeat it. Always false for reads.
    */
   unknownOutcome: boolean;
 
@@ -22,7 +22,7 @@ export class CarStorageError extends Error {
 
 export type UsageErrorCode = 'invalid_base_url' | 'invalid_key' | 'invalid_ca' | 'invalid_proxy' | 'invalid_path' | 'closed';
 
-/** What the caller gave cannot be used; nothing was sent. Correct it: trying again cannot help. */
+/** Unusable input; nothing was sent. A retry can't help. */
 export class UsageError extends CarStorageError {
   override readonly name = 'UsageError';
   declare readonly code: UsageErrorCode;
@@ -34,7 +34,7 @@ export class UsageError extends CarStorageError {
 
 export interface ErrorPlace {
   method: string;
-  /** Below `/api/v1`, without the query. */
+  /** The path below `/api/v1`, without the query. */
   path: string;
 }
 
@@ -49,7 +49,7 @@ export class ApiError extends CarStorageError {
   readonly requestId: string | undefined;
   readonly method: string;
   readonly path: string;
-  /** Seconds that the server asked to wait. */
+  /** The wait that the server asked for, in seconds. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -74,13 +74,13 @@ export class ApiError extends CarStorageError {
 }
 
 /**
- * `connection_failed`: no connection, so nothing was sent. `connection_lost`: it broke after the request began to be sent.
- * `timeout`: no complete answer in time. `tls_failed`: the server could not prove who it is.
- * `unsafe_address`: the key would have travelled unencrypted, so nothing was sent.
+ * `connection_failed`: no connection, so nothing was sent. `connection_lost`: it broke after the request was started.
+ * `timeout`: no complete answer in time. `tls_failed`: the server's certificate isn't trusted.
+ * `unsafe_address`: the key would be sent unencrypted, so nothing was sent.
  */
 export type NetworkErrorCode = 'connection_failed' | 'connection_lost' | 'timeout' | 'tls_failed' | 'unsafe_address';
 
-/** There is no answer. Check the address, the network and whether the service runs; `unknownOutcome` tells whether to look first. */
+/** No answer. Check the address, the network and the service; with `unknownOutcome`, check the records before you repeat a write. */
 export class NetworkError extends CarStorageError {
   override readonly name = 'NetworkError';
   declare readonly code: NetworkErrorCode;
@@ -94,12 +94,12 @@ export class NetworkError extends CarStorageError {
   }
 }
 
-/** `answer_too_large`: more bytes than `maxAnswerBytes` or `maxStreamBytes`; the rest was not read. `unexpected_answer`: everything else. */
+/** `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `unexpected_answer`: any other. */
 export type ProtocolErrorCode = 'unexpected_answer' | 'answer_too_large';
 
 /**
- * There is an answer, but not one of this interface: a page of HTML, a redirect, JSON that is cut or of another shape, no end.
- * Most often the base address is wrong, or something between (a proxy, a sign-in page) has answered.
+ * The answer isn't one of this interface: HTML, a redirect, truncated JSON or JSON of another shape, or too many bytes.
+ * Usually the base address is wrong, or a proxy or sign-in page answered.
  */
 export class ProtocolError extends CarStorageError {
   override readonly name = 'ProtocolError';
@@ -134,7 +134,7 @@ export class ProtocolError extends CarStorageError {
   }
 }
 
-/** A list changed faster than it could be read in full, or its pages contradict each other. Read it again later. */
+/** A list changed faster than it could be read, or its pages contradict each other. Read it again later. */
 export class UnsteadyListError extends CarStorageError {
   override readonly name = 'UnsteadyListError';
 

@@ -1,17 +1,17 @@
-/** Why there is no answer, in plain words. */
+/** Errors for requests without an answer. */
 import { type ErrorPlace, NetworkError, type NetworkErrorCode } from './errors.ts';
 
-/** What is known about a request that failed below HTTP. */
+/** A request that failed below HTTP. */
 export interface Failure extends ErrorPlace {
-  /** Origin of the server, such as `http://127.0.0.1:8787`. */
+  /** The server's origin, such as `http://127.0.0.1:8787`. */
   origin: string;
-  /** Whether any of the request may have reached the server. */
+  /** Whether part of the request may have reached the server. */
   reached: boolean;
   proxied: boolean;
   cause: unknown;
 }
 
-/** The error for a connection that could not be made, or that broke. */
+/** No connection, or a broken one. */
 export function connectionError(failure: Failure): NetworkError {
   const { origin, method, path, reached, cause } = failure;
   const code = codeOf(failure);
@@ -25,7 +25,7 @@ export function connectionError(failure: Failure): NetworkError {
   return new NetworkError(message, { code, method, path, unknownOutcome: reached && method !== 'GET', cause });
 }
 
-/** The error for an answer that did not come, or not in full, in time. */
+/** No complete answer in time. */
 export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: number }): NetworkError {
   const { origin, method, path, reached, timeoutMs } = failure;
   const what = reached ? 'no complete answer from' : 'no connection to';
@@ -37,7 +37,7 @@ export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: numb
   });
 }
 
-/** The error for a key that would have travelled unencrypted. */
+/** The key would be sent unencrypted. */
 export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkError {
   return new NetworkError(`${origin} is not encrypted, so the key was not sent`, {
     ...place,
@@ -64,7 +64,7 @@ function reasonOf(cause: unknown): string {
   return message || code || 'unknown reason';
 }
 
-/** undici has neither a class nor a code for a proxy's 407: it comes in two messages. */
+/** undici has no class and no code for a proxy's 407, only two messages. */
 export const isProxyRefusal = (cause: unknown) => cause instanceof Error && /\(407\)/.test(cause.message) && /proxy/i.test(cause.message);
 
 function systemCode(cause: unknown): string {

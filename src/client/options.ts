@@ -1,51 +1,51 @@
-/** What a client is made with, and what a single call can change. */
+/** Options of a client and of a single call. */
 import type { BytesAnswer, JsonAnswer } from './answers.ts';
 
 export interface CallOptions {
-  /** Ends the call; it throws the reason of the signal. */
+  /** Cancels the call, which then throws the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds for each try; what the client was made with unless given. */
+  /** Milliseconds for each try (default: the client's). */
   timeoutMs?: number;
-  /** How often a request that failed in passing is sent again; what the client was made with unless given. */
+  /** Number of retries after a temporary failure (default: the client's). */
   retries?: number;
-  /** Sent with a POST, so that a repeat is recognised; made by the client unless given. The same for every try of the call. */
+  /** Sent with a POST, so that the server recognises a repeat (default: a new key). The same for every try of the call. */
   idempotencyKey?: string;
 }
 
 export interface TransportOptions {
-  /** Where the service is, such as `https://cars.example.com`; what follows, from `/api/v1` on, is added. */
+  /** The address of the service, such as `https://cars.example.com`; `/api/v1` and the rest are added. */
   baseUrl: string;
-  /** The team's API key. Without one only what needs none can be asked. */
+  /** The team's API key. Without it only requests that need no key work. */
   key?: string;
-  /** Milliseconds for each try, until the last byte of the answer; for a stream of bytes, without any byte. 30,000 unless given. */
+  /** Milliseconds for each try, until the answer's last byte; for a byte stream, between two bytes (default: 30,000). */
   timeoutMs?: number;
-  /** How often a request that failed in passing is sent again. 3 unless given. */
+  /** Number of retries after a temporary failure (default: 3). */
   retries?: number;
-  /** Bytes that an answer in JSON may have; a larger one is a ProtocolError `answer_too_large`. 32 MiB (default). */
+  /** The size limit of a JSON answer in bytes; above it: ProtocolError `answer_too_large` (default: 32 MiB). */
   maxAnswerBytes?: number;
-  /** Bytes that a photo, an asset or another stream of bytes may have; a larger one ends with the same error. 1 GiB (default). */
+  /** The size limit of a photo, asset or other byte stream, with the same error above it (default: 1 GiB). */
   maxStreamBytes?: number;
-  /** Sends the key over plain http to other machines, too, where everyone on the way can read it. */
+  /** Sends the key over plain http to other machines too, readable on the way. */
   allowInsecureHttp?: boolean;
-  /** Certificates, as PEM, that are trusted beside the usual ones. */
+  /** Additional trusted certificates, as PEM. */
   ca?: string;
   userAgent?: string;
-  /** Where HTTP_PROXY, HTTPS_PROXY and NO_PROXY are looked up, such as `process.env`. No proxies unless given. */
+  /** The environment with HTTP_PROXY, HTTPS_PROXY and NO_PROXY, such as `process.env` (default: no proxies). */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Told of every try when it is over. Holds neither the key nor a body. */
+  /** Called after every try. The event contains neither the key nor a body. */
   onAttempt?: (event: AttemptEvent) => void;
   /**
-   * Asked before anything of a write (all but GET) is sent, once for a call and not for each try. What it throws the call throws, and
-   * nothing is sent. For programs that let only some writes through, or ask a person.
+   * Called once before a write (any method but GET) is sent, not for each try. If it throws, the call throws the same and sends
+   * nothing. For programs that allow only some writes, or ask a person.
    */
   beforeWrite?: (request: WriteRequest) => void | Promise<void>;
-  /** Told what came of a write, once for a call and not for each try. The call waits for it, and throws what it throws. */
+  /** Called once with the result of a write, not for each try. The call awaits it, and throws what it throws. */
   afterWrite?: (result: WriteResult) => void | Promise<void>;
-  /** Ends every call. */
+  /** Cancels every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Starts the time limit of a try, and answers what stops it; for tests. */
+  /** Starts the timeout of a try and returns a function that stops it; for tests. */
   startLimit?: (ms: number, expire: () => void) => () => void;
   /** From 0 to 1; for tests. */
   random?: () => number;
@@ -55,27 +55,27 @@ export interface TransportOptions {
 
 export interface WriteRequest {
   method: string;
-  /** Below `/api/v1`. */
+  /** The path below `/api/v1`. */
   path: string;
   body?: unknown;
 }
 
-/** `error`: why there is no answer that says it was carried out. */
+/** `error`: why no answer confirms the write. */
 export type WriteResult = WriteRequest & ({ answer: JsonAnswer | BytesAnswer } | { error: unknown });
 
 export interface AttemptEvent {
   method: string;
   url: string;
-  /** From 1. */
+  /** Counted from 1. */
   attempt: number;
-  /** How long it took. */
+  /** Duration. */
   ms: number;
   status?: number;
   requestId?: string;
-  /** What the server's clock said, as its Date header. */
+  /** The server's Date header. */
   date?: string;
-  /** Code of the error that it ended with. */
+  /** The code of the error, if it failed. */
   error?: string;
-  /** Milliseconds until the next try, when there is one. */
+  /** Milliseconds until the next try, if any. */
   retryInMs?: number;
 }

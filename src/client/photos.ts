@@ -1,4 +1,4 @@
-/** Sends the photos of a car, one request for each, and tells of each what became of it. */
+/** Sends the photos of a car, one request each, and returns a result for each. */
 import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { ApiError } from './errors.ts';
@@ -7,32 +7,32 @@ import { meetsAny, toBase64, type UploadFile, type UploadProgress, type UploadRe
 
 export type Photo = UploadFile<LoadedPhoto>;
 
-/** A photo as it is sent. */
+/** A photo to send. */
 export interface LoadedPhoto {
   bytes: Uint8Array;
-  /** Where loading has made another file of it, such as a JPEG of a PNG; that of the `Photo` unless given. */
+  /** The name after conversion, such as from PNG to JPEG (default: the `Photo`'s name). */
   filename?: string;
   contentType?: PhotoType;
 }
 
 export type PhotoProgress = UploadProgress<RecordFor<'carPhotos'>>;
 
-/** `not_sent`: left out, because `error`, which another photo met, would meet every one. `failed` with a NetworkError: it may be stored. */
+/** `not_sent`: skipped, since `error` of another photo would hit every photo. `failed` with a NetworkError: it may be stored. */
 export type PhotoResult = UploadResult<RecordFor<'carPhotos'>>;
 
 /**
- * Attaches photos to a car. Never throws for a photo: the results, in the given order, tell what to send again.
- * Sending a photo again in the same session is safe: the service answers with the one that is there (decision).
- * When `signal` ends it, what was being sent is `failed` and the rest `not_sent`, both with the signal's reason.
+ * Attaches photos to a car. Never throws for a photo: the results, in the given order, show what to send again.
+ * Sending a photo again in the same session is safe: the service answers with the stored one (decision).
+ * After an abort, photos in flight are `failed` and the rest `not_sent`, both with the signal's reason.
  */
 export async function uploadPhotos(options: {
   client: { carPhotos: Pick<ResourceClient<'carPhotos'>, 'create'> };
   carId: string;
   sessionId?: string | null;
   photos: readonly Photo[];
-  /** How many are sent at a time. */
+  /** Number of parallel uploads. */
   concurrency?: number;
-  /** For each try of each photo; what the client was made with unless given. */
+  /** For each try of each photo (default: the client's). */
   timeoutMs?: number;
   onProgress?: (progress: PhotoProgress) => void;
   signal?: AbortSignal;
@@ -51,6 +51,6 @@ export async function uploadPhotos(options: {
   });
 }
 
-/** Whether every other photo of the same car, session and key would fail just the same. */
+/** Whether every other photo of the same car, session and key would fail the same way. */
 const meetsEvery = (error: unknown): boolean =>
   meetsAny(error) || (error instanceof ApiError && (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));

@@ -1,4 +1,4 @@
-/** One call, made ready to be sent any number of times. */
+/** A call, prepared for any number of tries. */
 import type { Answer, Method } from '../contract/operations.ts';
 import { type Address, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import type { Asked } from './answers.ts';
@@ -8,22 +8,22 @@ import type { CallOptions, TransportOptions } from './options.ts';
 
 export interface TransportRequest extends CallOptions {
   method: Method;
-  /** Below `/api/v1`, such as `/cars`. */
+  /** The path below `/api/v1`, such as `/cars`. */
   path: string;
-  /** `path` is below the base address and not part of the interface, such as `/readyz`. Never sent with the key. */
+  /** `path` is outside the interface, such as `/readyz`. Sent without the key. */
   outsideInterface?: boolean;
   query?: Query;
-  /** A query that is sent as it stands; what `query` names wins over it. */
+  /** A query that is sent unchanged; `query` wins over it. */
   search?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** What a success must hold; any JSON when left out. */
+  /** The required shape of a success (default: any JSON). */
   expect?: Answer;
-  /** The id that the record of a success must have. */
+  /** The id that the answer's record must have. */
   recordId?: string;
-  /** Leaves the key out. */
+  /** Sent without the key. */
   anonymous?: boolean;
-  /** Sent as well; those that this client sets itself (key, content type, Idempotency-Key) win over them. Names in lower case. */
+  /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */
   headers?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export interface PreparedRequest extends Asked {
   body: string | undefined;
   timeoutMs: number;
   retries: number;
-  /** Those of the call and of the client. */
+  /** The signals of the call and of the client. */
   signals: readonly AbortSignal[];
 }
 

@@ -1,11 +1,10 @@
 /**
- * What has changed since last time, by the rule of the specification (section 8): read everything once, remember when that began, and
- * ask the next time for what was updated at or after it.
+ * Changes since the last run, by the rule of the specification (section 8): read everything once, remember when that run started, and
+ * ask the next time for records updated at or after it.
  *
- * When it began is taken from the server, since the clock of this machine may be wrong. The first page tells it best: a write that is
- * not in it has a later stamp than everything that is. A server on which a write can be stamped some time before it can be seen is met
- * half way: what was stamped within the last seconds comes again. Where a list is in another order (messages, content steps), the
- * Date header of that page tells it, less the time that the answer took.
+ * The start time comes from the server, since this machine's clock may be wrong. The first page has it: a write that is missing there
+ * has a later time stamp than every record in it. For servers that commit a write some time after its stamp, the last seconds are
+ * read again. Where a list has another order (messages, content steps), the page's Date header is used, minus the duration of the answer.
  */
 import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
 import { fillPath } from './address.ts';
@@ -14,40 +13,40 @@ import type { CallOptions } from './options.ts';
 import { newestOf, type Page, type PageQuery, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
 
-/** The resources whose records are kept and can be listed. */
+/** The stored resources with a list. */
 export type SyncName = { [N in StoredName]: Contract[N]['operations'] extends { list: object } ? N : never }[StoredName];
 
 export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retries'> {
-  /** `next` of the run before. Without it every record is read. */
+  /** `next` of the previous run (default: read every record). */
   since?: string;
-  /** The id of the record that the path goes through, for a resource that has one: `[carId]` for the events of a car. */
+  /** The parent's id, for a resource with one: `[carId]` for the events of a car. */
   within?: readonly string[];
-  /** Only records that meet these. One that no longer does is not told of. */
+  /** Only matching records. A record that no longer matches isn't reported. */
   query?: FiltersFor<N>;
 }
 
 export interface Sync<T> extends AsyncIterable<T> {
-  /** What to give as `since` the next time, ISO 8601. Nothing until all has been read, so that a run that broke off is done again. */
+  /** The next run's `since`, ISO 8601. Undefined until everything is read, so that an interrupted run is repeated. */
   readonly next: string | undefined;
-  /** The same by the pages in which they come, which is faster for many records. Read it one way or the other. */
+  /** The same by page, which is faster for many records. Use one of the two. */
   pages(): AsyncGenerator<T[], void>;
 }
 
-/** How long a write may take from its stamp until it can be seen, in milliseconds. */
+/** The longest time from a write's stamp to its commit, in milliseconds. */
 const marginMs = 5_000;
 
 /**
- * Reads the records of a resource that changed since last time, each once, newest change first, also while others write.
+ * Reads the records of a resource that changed since the last run, each once, newest change first, also during other writes.
  *
  * ```ts
  * const changes = sync(client, 'cars', { since: await load() });
- * for await (const car of changes) await keep(car);        // by its id: it may be one that is there already
+ * for await (const car of changes) await keep(car);        // by its id: it may exist already
  * await save(changes.next);
  * ```
- * No change is lost: what is written while a run reads comes in it or in the next one. A change may come twice, so keep records by
- * their id. What was deleted does not come at all: a run without `since` shows it by what is missing. Memory holds a page and the ids.
+ * No change is lost: a write during a run arrives in it or in the next one. A change may arrive twice, so store records by their id.
+ * Deleted records don't arrive: only a run without `since` reveals them. Memory holds one page and the ids.
  *
- * Nothing is sent before the loop begins; each loop over it asks anew. It throws as `all` does, and then `next` stays empty.
+ * Sends nothing before the loop starts; each loop reads again. Throws like `all`, and then `next` stays undefined.
  */
 export function sync<N extends SyncName>(
   client: { readonly transport: Transport },
@@ -85,7 +84,7 @@ export function sync<N extends SyncName>(
   };
 }
 
-/** Before when nothing is missing from the run whose first page this is. Too early costs records that come again, too late would lose some. */
+/** The time before which the run with this first page misses nothing. Too early repeats records, too late would lose some. */
 export function startOf(
   { body, headers }: Pick<JsonAnswer, 'body' | 'headers'>,
   { since, tookMs }: { since: string | undefined; tookMs: number },
@@ -95,9 +94,9 @@ export function startOf(
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
   const newest = Date.parse(newestOf(data) ?? '');
   if (Number.isNaN(newest)) return Number.isNaN(clock) ? since : new Date(clock).toISOString();
-  // Where the clock says that the newest change lies back far enough, nothing that was stamped before it can still come.
+  // With a newest change that is old enough, no write with an earlier stamp can still be committed.
   const settled = Number.isNaN(clock) ? newest - marginMs : Math.max(newest - marginMs, clock);
   const start = Math.min(newest, settled);
-  // What lies before `since` has been seen, or was not asked for.
+  // Earlier changes have been read, or weren't requested.
   return since !== undefined && start < Date.parse(since) ? since : new Date(start).toISOString();
 }

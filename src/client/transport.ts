@@ -1,4 +1,4 @@
-/** Every request goes through here: what is sent again, after how long, and who is told. */
+/** Sends every request: retries, waits, and callbacks. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from './address.ts';
 import { type BytesAnswer, dateOf, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
@@ -11,20 +11,20 @@ import { type PreparedRequest, prepare, requireSendableKey, type TransportReques
 import { delayAfter, judge, retryAfterOf, settles } from './retry.ts';
 
 export interface Transport {
-  /** Without `/api/v1` and without a slash at the end. */
+  /** Without `/api/v1` and without a final slash. */
   readonly baseUrl: string;
   /**
    * Sends a request and reads its JSON.
    * @throws ApiError, NetworkError, ProtocolError, UsageError, or the reason of the signal
    */
   request(request: TransportRequest): Promise<JsonAnswer>;
-  /** Sends a request and hands on the bytes of its answer. What breaks while they are read is a NetworkError, and is not tried again. */
+  /** Sends a request and streams its answer. A failure while streaming is a NetworkError without a retry. */
   stream(request: TransportRequest): Promise<BytesAnswer>;
-  /** Ends every connection; calls that still run fail. */
+  /** Closes every connection; running calls fail. */
   close(): Promise<void>;
 }
 
-/** @throws UsageError when the address or the key cannot be used */
+/** @throws UsageError for an unusable address or key */
 export function createTransport(options: TransportOptions): Transport {
   const address = parseAddress(options.baseUrl);
   requireSendableKey(options.key);
@@ -39,7 +39,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (prepared.method === 'GET') return send(prepared, read);
     const write = { method: prepared.method, path: prepared.path, body: request.body };
     await options.beforeWrite?.(write);
-    // A call that was ended before it began leaves nothing uncertain.
+    // A call that was cancelled before its start leaves nothing uncertain.
     for (const signal of prepared.signals) signal.throwIfAborted();
     const answer = await send(prepared, read).catch(async (error: unknown) => {
       await options.afterWrite?.({ ...write, error });
@@ -84,14 +84,14 @@ export function createTransport(options: TransportOptions): Transport {
     return verdict === 'yes' || (verdict === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path));
   }
 
-  /** The interface description, fetched when it is first needed; nothing when it cannot be had. */
+  /** The interface description, fetched on first use; undefined if unavailable. */
   async function describe({ timeoutMs, signals }: PreparedRequest): Promise<unknown> {
     description ??= call(
       {
         method: 'GET',
         path: '/openapi.json',
         anonymous: true,
-        // It only decides about a repeat, so it must not take longer than what it saves.
+        // It only decides about a retry, so its timeout is short.
         timeoutMs: Math.min(timeoutMs, 10_000),
         retries: 1,
         signal: AbortSignal.any([...signals]),
@@ -146,7 +146,7 @@ function startTimer(ms: number, expire: () => void): () => void {
 }
 
 type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;
-/** `answer` is there as soon as its headers are. */
+/** `answer` is set when its headers arrive. */
 type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
 
 interface How<T> {
@@ -154,12 +154,12 @@ interface How<T> {
   readonly startLimit: NonNullable<TransportOptions['startLimit']>;
 }
 
-/** Sends once and reads the answer. What goes wrong is returned: an error of the client, or the reason of a signal. */
+/** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
 async function attempt<T>(connection: Connection, request: PreparedRequest, { read, startLimit }: How<T>): Promise<Outcome<T>> {
   const clock = new AbortController();
   const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
   const signal = AbortSignal.any([clock.signal, ...request.signals]);
-  // A stream of bytes may take as long as it takes while it flows; the clock stops with its headers.
+  // The timeout of a byte stream ends with its headers.
   const silenceMs = request.expect === 'bytes' ? request.timeoutMs : 0;
   let answer: WireAnswer | undefined;
   let reached = false;
@@ -178,7 +178,7 @@ async function attempt<T>(connection: Connection, request: PreparedRequest, { re
   }
 }
 
-/** What a broken connection is reported as: the reason of the caller's signal, when that is what broke it. */
+/** The error for a broken connection, or the signal's reason if the caller aborted. */
 function interruption(connection: Connection, request: PreparedRequest, cause: unknown, reached: boolean): unknown {
   const stopped = request.signals.find((one) => one.aborted);
   return stopped ? stopped.reason : connectionError({ ...request, ...connection, reached, cause });

@@ -1,9 +1,9 @@
-/** Sends files, one request for each, and tells of each what became of it. */
+/** Sends files, one request each, and returns a result for each. */
 import { ApiError, NetworkError, UsageError } from './errors.ts';
 
 export interface UploadFile<Loaded> {
   filename: string;
-  /** Called when its turn has come, so that only the files being sent are in memory. */
+  /** Called right before the upload, so that only files in flight are in memory. */
   load: () => Promise<Loaded>;
 }
 
@@ -11,30 +11,30 @@ export interface UploadProgress<Stored> {
   index: number;
   filename: string;
   phase: 'loading' | 'sending' | 'stored' | 'failed';
-  /** Once it is stored. */
+  /** After it is stored. */
   record?: Stored;
 }
 
-/** `not_sent`: left out, because `error`, which another file met, would meet every one. `failed` with a NetworkError: it may be stored. */
+/** `not_sent`: skipped, since `error` of another file would hit every file. `failed` with a NetworkError: it may be stored. */
 export type UploadResult<Stored> =
   | { filename: string; status: 'stored'; record: Stored }
   | { filename: string; status: 'failed' | 'not_sent'; error: unknown };
 
 export interface Upload<Loaded extends { filename?: string }, Stored> {
   files: readonly UploadFile<Loaded>[];
-  /** Sends one; `index` is its place among the files. */
+  /** Sends one file; `index` is its position. */
   send: (loaded: Loaded, index: number) => Promise<Stored>;
-  /** Whether every other file would fail just the same. */
+  /** Whether every other file would fail the same way. */
   meetsEvery: (error: unknown) => boolean;
-  /** How many are sent at a time. */
+  /** Number of parallel uploads. */
   concurrency: number;
   onProgress?: (progress: UploadProgress<Stored>) => void;
   signal?: AbortSignal;
 }
 
 /**
- * Never throws for a file: the results, in the given order, tell what to send again.
- * When `signal` ends it, what was being sent is `failed` and the rest `not_sent`, both with the signal's reason.
+ * Never throws for a file: the results, in the given order, show what to send again.
+ * After an abort, files in flight are `failed` and the rest `not_sent`, both with the signal's reason.
  */
 export async function uploadFiles<Loaded extends { filename?: string }, Stored>({
   files,
@@ -68,7 +68,7 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
 
   const queue = files.entries();
   async function work(): Promise<void> {
-    // One queue for all workers: whoever is free takes the next.
+    // One queue for all workers.
     for (const [index, file] of queue) {
       if (signal?.aborted) stop ??= { error: signal.reason };
       results[index] = stop ? { filename: file.filename, status: 'not_sent', error: stop.error } : await attempt(file, index);
@@ -78,7 +78,7 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
   return results;
 }
 
-/** Whether any other file would fail just the same, whatever it is and wherever it goes. A timeout may be the fault of one large file. */
+/** Whether any other file would fail the same way. A timeout may be caused by one large file. */
 export function meetsAny(error: unknown): boolean {
   if (error instanceof UsageError) return true;
   if (error instanceof NetworkError) return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
