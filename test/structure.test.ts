@@ -41,7 +41,7 @@ const loads = {
   input: ['errors', 'terminal'],
   prompts: ['errors', 'lookup', 'terminal'],
   output: ['errors', 'input', 'prompts', 'terminal'],
-  config: ['errors', 'framework', 'input', 'terminal'],
+  config: ['errors', 'framework', 'input', 'output', 'terminal'],
   lookup: ['crud', 'errors', 'framework', 'input', 'prompts', 'terminal'],
   crud: ['errors', 'framework', 'input', 'lookup', 'output', 'prompts', 'terminal'],
   errors: ['config', 'crud', 'framework', 'input', 'lookup', 'output', 'terminal'],

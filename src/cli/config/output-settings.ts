@@ -1,8 +1,10 @@
 /** The format, fields, columns, jq program and pager of a result. */
 import { usage } from '../errors/exit.ts';
+import { columnFormats, type Format, formatNames, formats } from '../output/formats.ts';
 import type { Io } from '../terminal/io.ts';
+import { joinList } from '../terminal/text.ts';
 import type { GlobalOptions, Setting } from './setting-list.ts';
-import { checkChoice, type Format, formats, truthy } from './setting-list.ts';
+import { checkChoice, truthy } from './setting-list.ts';
 
 export interface OutputSettings {
   readonly output: Format;
@@ -19,8 +21,8 @@ export interface OutputSettings {
 /** Finds the value of a setting in environment and profile, by the name of its variable. */
 export type SettingLookup = (variable: string) => Setting<string> | undefined;
 
-const isJson = (format: string | undefined): boolean => format === 'json' || format === 'ndjson';
-const columnFormats: readonly string[] = ['table', 'csv', 'tsv'] satisfies Format[];
+const isJson = (name: string | undefined): boolean => formats.find((format) => format.name === name)?.json ?? false;
+const takesColumns = (name: string): boolean => columnFormats.some((format) => format === name);
 
 /** Never fails, so that a wrong command line is reported in the requested format. */
 export function outputFormat(io: Io, options: GlobalOptions, lookUp: SettingLookup): Format {
@@ -28,7 +30,7 @@ export function outputFormat(io: Io, options: GlobalOptions, lookUp: SettingLook
   const wanted = requestsJson(options)
     ? json
     : (options.output ?? lookUp('CS_OUTPUT')?.value ?? (impliesJson(lookUp) ? 'json' : undefined));
-  return formats.find((format) => format === wanted) ?? (io.stdoutIsTerminal ? 'table' : 'json');
+  return formatNames.find((format) => format === wanted) ?? (io.stdoutIsTerminal ? 'table' : 'json');
 }
 
 const requestsJson = ({ json, jq }: GlobalOptions): boolean => (json !== undefined && json !== false) || jq !== undefined;
@@ -37,18 +39,19 @@ const impliesJson = (lookUp: SettingLookup): boolean => lookUp('CS_JSON') !== un
 /** Exit 2 for conflicting flags and for an unknown format. */
 export function readOutputSettings(io: Io, options: GlobalOptions, lookUp: SettingLookup): OutputSettings {
   const { output, json, jq, columns } = options;
-  checkChoice(formats, output, '--output');
-  if (output === undefined && !requestsJson(options)) checkChoice(formats, io.env.CS_OUTPUT, 'CS_OUTPUT');
+  checkChoice(formatNames, output, '--output');
+  if (output === undefined && !requestsJson(options)) checkChoice(formatNames, io.env.CS_OUTPUT, 'CS_OUTPUT');
   if (output !== undefined && !isJson(output) && requestsJson(options)) {
     const flag = jq === undefined ? '--json' : '--jq';
-    const instead = columnFormats.includes(output)
-      ? 'leave one of them out; --columns selects what these formats show'
-      : 'leave one of them out';
+    const instead = takesColumns(output) ? 'leave one of them out; --columns selects what these formats show' : 'leave one of them out';
     throw usage(`${flag} and --output ${output} can't be used together.`, instead);
   }
   const format = outputFormat(io, options, lookUp);
-  if (columns !== undefined && !columnFormats.includes(format))
-    throw usage(`--columns can't be used with ${format}.`, 'add -o table, csv or tsv; --json id,createdAt selects the fields of JSON');
+  if (columns !== undefined && !takesColumns(format))
+    throw usage(
+      `--columns can't be used with ${format}.`,
+      `add -o ${joinList(columnFormats, 'or')}; --json id,createdAt selects the fields of JSON`,
+    );
   const named = (flag: string | true | undefined, name: string, variable: string) => {
     const given = typeof flag === 'string' ? { value: flag, origin: name } : flag === undefined ? variableOf(lookUp(variable)) : undefined;
     return given && listOf(given);
@@ -56,7 +59,7 @@ export function readOutputSettings(io: Io, options: GlobalOptions, lookUp: Setti
   return {
     output: format,
     fields: isJson(format) ? named(json === false ? undefined : json, '--json', 'CS_JSON') : undefined,
-    columns: columnFormats.includes(format) ? named(columns, '--columns', 'CS_COLUMNS') : undefined,
+    columns: takesColumns(format) ? named(columns, '--columns', 'CS_COLUMNS') : undefined,
     jq: isJson(format) ? (jq === undefined ? variableOf(lookUp('CS_JQ')) : { value: jq, origin: '--jq' }) : undefined,
     pager: options.noPager || truthy(lookUp('CS_NO_PAGER')?.value) ? undefined : pagerOf(io, lookUp),
   };

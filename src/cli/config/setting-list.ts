@@ -1,9 +1,8 @@
 /** Every setting: its names, valid values, and whether a profile can store it. */
 import { usage } from '../errors/exit.ts';
-import { nearest } from '../terminal/text.ts';
+import { columnFormats, formatNames } from '../output/formats.ts';
+import { joinList, nearest } from '../terminal/text.ts';
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
-export type Format = (typeof formats)[number];
 export const colorChoices = ['auto', 'always', 'never'] as const;
 
 /** A value and its origin: `flag --base-url`, `environment CS_BASE_URL`, `profile main`, `default`. */
@@ -68,11 +67,17 @@ export const settingList: readonly SettingInfo[] = [
     variable: 'CS_OUTPUT',
     about: 'output format',
     fallback: 'table on a terminal, json otherwise',
-    ...choice(formats),
+    ...choice(formatNames),
   },
   { name: 'json', flag: '--json', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'all fields' },
   { name: 'jq', flag: '--jq', variable: 'CS_JQ', about: 'filter the JSON with a jq program', fallback: 'none' },
-  { name: 'columns', flag: '--columns', variable: 'CS_COLUMNS', about: 'columns of table, csv and tsv', fallback: 'most useful ones' },
+  {
+    name: 'columns',
+    flag: '--columns',
+    variable: 'CS_COLUMNS',
+    about: `columns of ${joinList(columnFormats)}`,
+    fallback: 'most useful ones',
+  },
   {
     name: 'pager',
     variable: 'CS_PAGER',

@@ -1,6 +1,7 @@
 /** Resolves the settings of a run. Order: flag, environment, profile, default. */
 
 import { usage } from '../errors/exit.ts';
+import type { Format } from '../output/formats.ts';
 import type { Io } from '../terminal/io.ts';
 import type { ColorChoice } from '../terminal/style.ts';
 import { readConfig } from './config.ts';
@@ -9,7 +10,6 @@ import { type OutputSettings, readOutputSettings, outputFormat as resolveFormat,
 import {
   checkChoice,
   colorChoices,
-  type Format,
   type GlobalOptions,
   parseDuration,
   parseRetries,

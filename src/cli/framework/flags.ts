@@ -2,17 +2,19 @@
 
 import { InvalidArgumentError } from 'commander';
 import { attachVariable, type FlagWithVariable } from '../config/flag-variables.ts';
-import { colorChoices, formats } from '../config/setting-list.ts';
+import { colorChoices } from '../config/setting-list.ts';
+import { columnFormats, formatNames } from '../output/formats.ts';
+import { joinList } from '../terminal/text.ts';
 import { type Command, Option } from './command.ts';
 
 const globalGroup = 'Global flags';
 
 /** On every command, before and after the noun. */
 const globalFlags: readonly [form: string, about: string, choices?: readonly string[]][] = [
-  ['-o, --output <format>', 'table, json, ndjson, csv, tsv, yaml or id (default: table on a terminal, otherwise json)', formats],
+  ['-o, --output <format>', `${joinList(formatNames, 'or')} (default: table on a terminal, otherwise json)`, formatNames],
   ['--json [fields]', 'JSON with these fields (default: all)'],
   ['--jq <program>', 'filter the JSON with a jq program; reads every page of a list'],
-  ['--columns <names>', 'columns of table, csv and tsv, in order'],
+  ['--columns <names>', `columns of ${joinList(columnFormats)}, in order`],
   ['--no-pager', "don't use a pager"],
   ['-y, --yes', 'answer yes to all prompts'],
   ['--no-input', 'never prompt; missing values are errors'],

@@ -1,5 +1,5 @@
 /** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
-import type { Setting } from '../config/setting-list.ts';
+import type { Names } from './format.ts';
 import { isFailure, unknownName, valueAt } from './pick.ts';
 import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
 
@@ -7,7 +7,7 @@ import { type CellContext, type Column, columnName, dashed, type Row, type View 
 export type Preference = 'column' | 'field';
 
 /** The columns that the names mean, in their order. Exit 2 for one that means nothing; without known fields any name is one. */
-export function columnsNamed(wanted: Setting<readonly string[]>, view: View, prefer: Preference): Column[] {
+export function columnsNamed(wanted: Names, view: View, prefer: Preference): Column[] {
   return wanted.value.map((name) => {
     const column = view.columns.find(({ header }) => same(header, name));
     const field = isField(view, name) ? fieldColumn(name) : undefined;

@@ -1,6 +1,50 @@
-/** What a way of writing records is. A new one is a file with such a thing, and a line in `formats.ts`. */
+/** An output format. A new one is a file in `formats/` and a line in `formats.ts`. */
 import { isObject as isPlainObject } from '../input/plain-object.ts';
-import type { Row } from './view.ts';
+import type { Paint } from '../terminal/style.ts';
+import type { CellContext, Column, Row, View } from './view.ts';
+
+export interface OutputFormat {
+  /** As -o takes it. */
+  readonly name: string;
+  /** As `cs help formatting` describes it. */
+  readonly about: string;
+  /** Takes --json and --jq. */
+  readonly json?: true;
+  /** Takes --columns. A name that is both a column of the table and a field means this one. */
+  readonly columns?: 'column' | 'field';
+  open(options: FormatOptions): RecordFormat | Promise<RecordFormat>;
+}
+
+/** The program of --jq. */
+export interface Jq {
+  /** The program over one document: the record, or the array of every record that the command reads. */
+  document(): RecordFormat;
+  /** The program once for each record, as they come. */
+  perRecord(): RecordFormat;
+  close(): Promise<void>;
+}
+
+/** Names given to --json or --columns. */
+export interface Names {
+  readonly value: readonly string[];
+  /** The flag or variable, for messages. */
+  readonly origin: string;
+}
+
+export interface FormatOptions {
+  readonly view: View;
+  /** The fields picked with --json. */
+  readonly fields: Names | undefined;
+  readonly columns: Names | undefined;
+  /** Some of the records may be failures. */
+  readonly failures?: true;
+  readonly jq: Jq | undefined;
+  readonly paint: Paint;
+  /** Columns of the terminal; `undefined` without one. */
+  readonly width: number | undefined;
+  readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;
+  readonly note: (text: string) => void;
+}
 
 /** Made for one result: either a list, which is `records` any number of times and then `end`, or `one`. Each answers what to print. */
 export interface RecordFormat {

@@ -4,16 +4,8 @@ import { Worker } from 'node:worker_threads';
 import type { JqResult } from 'jq-wasm';
 import { CliError, usage } from '../errors/exit.ts';
 import { sanitize } from '../terminal/text.ts';
-import { itemsOf, type RecordFormat } from './format.ts';
+import { itemsOf, type Jq } from './format.ts';
 import { escapeUnsafe } from './unsafe.ts';
-
-export interface Jq {
-  /** The program over one document: the record, or the array of every record that the command reads. */
-  document(): RecordFormat;
-  /** The program once for each record, as they come. */
-  perRecord(): RecordFormat;
-  close(): Promise<void>;
-}
 
 interface Options {
   readonly program: string;

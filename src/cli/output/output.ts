@@ -2,14 +2,12 @@
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
-import type { Format } from '../config/setting-list.ts';
 import { localTime } from '../input/when.ts';
 import { ClosedPipe, type Io, UnprintedResult } from '../terminal/io.ts';
 import type { Paint } from '../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../terminal/text.ts';
-import { isObject, itemsOf, type RecordFormat } from './format.ts';
-import { type FormatOptions, openFormat } from './formats.ts';
-import type { Jq } from './jq.ts';
+import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
+import { type Format, formatOf } from './formats.ts';
 import { createPrinter } from './pager.ts';
 import { checkNames, namesIn } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
@@ -91,10 +89,11 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
   const beside: FindLabels = (wanted) => findLabels(wanted, { comfort: true });
   const contextBeside = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), beside);
-  const common = { format, paint, width, note };
+  const common = { paint, width, note };
   const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
-    openFormat({ ...common, context, view, fields, columns, jq, failures });
-  const openPlanned = () => openFormat({ ...common, context: contextFor, view: anything, jq, fields: undefined, columns: undefined });
+    formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
+  const openPlanned = () =>
+    formatOf(format).open({ ...common, context: contextFor, view: anything, jq, fields: undefined, columns: undefined });
 
   async function show(text: string): Promise<void> {
     if (text !== '') await printer.print(text);

@@ -1,9 +1,8 @@
 /** Fields picked by name: `--json id,licensePlate`, and the fields among `--columns`. */
 
-import type { Setting } from '../config/setting-list.ts';
 import { usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';
-import { isObject } from './format.ts';
+import { isObject, type Names, type RecordFormat } from './format.ts';
 import type { Row } from './view.ts';
 
 /** What a name gives of a record: a field, or with dots what lies in it; `null` where there is nothing. */
@@ -30,7 +29,7 @@ export function namesIn(rows: readonly Row[]): string[] {
 }
 
 /** Refuses a name that no record has. Exit 2, with the names there are. */
-export function checkNames(wanted: Setting<readonly string[]>, known: readonly string[], of: string): void {
+export function checkNames(wanted: Names, known: readonly string[], of: string): void {
   for (const name of wanted.value) {
     const [field = ''] = name.split('.');
     if (known.includes(field) || known.includes(name)) continue;
@@ -49,4 +48,17 @@ export function unknownName({ name, origin, known, what }: Unknown) {
   const [close] = nearest(name, known);
   const list = `there is: ${known.join(', ')}`;
   return usage(`"${name}" (${origin}) is not ${what}.`, close ? `did you mean ${close}? ${list}` : list);
+}
+
+/** Only the picked fields. */
+export function only(fields: Names | undefined, format: RecordFormat, failures?: true): RecordFormat {
+  if (!fields) return format;
+  const pick = (row: Row) => (failures && isFailure(row) ? row : picked(row, fields.value));
+  const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+  return {
+    ...format,
+    records: (rows) => format.records(rows.map(pick)),
+    one: (value) =>
+      format.one(Array.isArray(value) ? value.map((item) => (isRecord(item) ? pick(item) : item)) : isRecord(value) ? pick(value) : value),
+  };
 }

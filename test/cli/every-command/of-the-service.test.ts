@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formats } from '../../../src/cli/config/setting-list.ts';
+import { formatNames as formats } from '../../../src/cli/output/formats.ts';
 import { Interrupted } from '../../../src/cli/terminal/io.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { kindOfFlag } from '../../helpers/command-line.ts';

@@ -1,7 +1,7 @@
 /** What comes out of every command: JSON that parses whole, and text that steers no terminal, whatever the server says. */
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { formats } from '../../../src/cli/config/setting-list.ts';
+import { formatNames as formats } from '../../../src/cli/output/formats.ts';
 import { everyLine } from '../../helpers/every-line.ts';
 import { json } from '../../helpers/misbehaving-server.ts';
 import { forged, hostile, steering } from '../../helpers/steering.ts';

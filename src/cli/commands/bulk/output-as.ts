@@ -1,4 +1,4 @@
-import type { Format } from '../../config/setting-list.ts';
+import type { Format } from '../../output/formats.ts';
 import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
 import { createOutput, type Output } from '../../output/output.ts';

@@ -9,7 +9,7 @@ import { column, viewOf } from '../../crud/view.ts';
 import { CliError, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import { openFormat } from '../../output/formats.ts';
+import { formatOf as outputFormat } from '../../output/formats.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
@@ -144,8 +144,8 @@ interface File {
 /** `changesSince`: what changed at or after it may not be in the file. Null where the list was empty, or nothing tells. */
 async function writeOne({ client, name, format, path, overwrite, paint, progress }: File) {
   const nothing = { label: String, time: String };
-  const made = await openFormat({
-    ...{ format, view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
+  const made = await outputFormat(format).open({
+    ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
     ...{ paint, context: async () => nothing, note: () => {} },
   });
   let records = 0;

@@ -6,8 +6,8 @@ export const exitCodesText = (): string =>
     section('EXIT CODES', rows(Object.entries(exitCodes).map(([code, meaning]) => [code.padStart(3), meaning]))),
     section(
       'IN A SCRIPT',
-      'A code other than 0 comes with an error on stderr, and nothing on stdout passes for the whole when it is not. With JSON output the error is one object: {"error": {code, message, status, details, requestId, hint, exitCode}}.',
+      'An exit code other than 0 comes with an error on stderr. Incomplete output on stdout never looks complete. With JSON output the error is one object: {"error": {code, message, status, details, requestId, hint, exitCode}}.',
       lines('cs cars get "WN AB 123" > car.json || echo "exit code $?"'),
-      '`cs explain CODE` tells more of an error, `cs explain 7` of an exit code.',
+      '`cs explain CODE` explains an error code, `cs explain 7` an exit code.',
     ),
   );

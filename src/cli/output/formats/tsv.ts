@@ -1,0 +1,9 @@
+import type { OutputFormat } from '../format.ts';
+import { openSeparated } from './csv.ts';
+
+export const tsv = {
+  name: 'tsv',
+  about: 'the same with tabs, one record per line, for cut and awk',
+  columns: 'field',
+  open: (options) => openSeparated('tsv', options),
+} as const satisfies OutputFormat;
