@@ -20,10 +20,10 @@ export type AppointmentStatus = (typeof appointmentStatuses)[number];
 export const recurrenceFrequencies = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
 export type RecurrenceFrequency = (typeof recurrenceFrequencies)[number];
 
-/** Most appointments that one series may have (decision). */
+/** The largest number of appointments in a series (decision). */
 export const recurrenceLimit = 366;
 
-/** The specification lets a record lack its times, and a body never. */
+/** In the specification a record may lack its times, a body may not. */
 const time = (about: string) => ({ ...required(spec, fields.timestamp.nullable(), about), given: fields.timestamp });
 const stamp = (about: string) => readOnly(spec, fields.timestamp.nullable(), about);
 
@@ -58,7 +58,7 @@ export const appointments = resource({
       recurrenceInterval: createOnly(spec, z.int().min(1), 'Every how many days, weeks, months or years; 1 when left out.'),
       recurrenceDaysOfWeek: createOnly(
         spec,
-        // A day that is named again says nothing more, and every appointment of the series keeps the list.
+        // Duplicate days are dropped, since every appointment of the series stores the list.
         z.array(z.int().min(0).max(6)).overwrite((days) => [...new Set(days)]),
         'On which days, 0 for Sunday to 6 for Saturday, each kept once; weekly and biweekly use it.',
       ),
@@ -95,7 +95,7 @@ export const appointments = resource({
       startTo: to(decision, 'startAt', 'Appointments that begin at or before this time.'),
     };
   },
-  // A create may give any state (specification).
+  // A create may give any status (specification).
   transitions: {
     field: 'status',
     source: decision,

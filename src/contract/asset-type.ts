@@ -1,13 +1,13 @@
 import type { AssetType } from './assets.ts';
 import { photoTypeOf } from './photo-type.ts';
 
-/** The brands of the container that films share with some photos. */
+/** Brands of the container format that videos share with some photos. */
 const filmBrand = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VP|MSNV|dash)$/;
 
-/** The media type of an asset by its first bytes, as `photoTypeOf` tells that of a photo; `undefined` for what is no asset (decision). */
+/** The media type of an asset by its first bytes, like `photoTypeOf` for photos; `undefined` for unsupported types (decision). */
 export const assetTypeOf = (bytes: Uint8Array): AssetType | undefined => photoTypeOf(bytes) ?? documentTypeOf(bytes);
 
-/** The same of an asset that is no photo: a film or a document. */
+/** The same for videos and documents. */
 export function documentTypeOf(bytes: Uint8Array): AssetType | undefined {
   const lead = String.fromCharCode(...bytes.subarray(0, 12));
   if (lead.startsWith('%PDF-')) return 'application/pdf';

@@ -4,11 +4,11 @@ import { createOnly, defaulted, equals, optional, readOnly, required, search, wr
 import * as fields from './fields.ts';
 import { decision, resource } from './resource.ts';
 
-/** Assets may have 10 MiB of decoded bytes, the limit included (decision). */
+/** The size limit of an asset: 10 MiB of decoded bytes, inclusive (decision). */
 export const assetLimit = 10 * 1024 * 1024;
 /**
- * Media types of assets. Only what its own bytes tell: text would let everything pass as it, pages with scripts included.
- * SVG is left out for the same reason as among photos.
+ * Media types of assets, recognisable by their bytes. Text isn't: everything would pass as text, also pages with scripts.
+ * SVG is excluded for the same reason as in photos.
  */
 export const assetTypes = [...photoTypes, 'application/pdf', 'video/mp4'] as const;
 export type AssetType = (typeof assetTypes)[number];
@@ -66,7 +66,7 @@ export const assets = resource({
         'source_url_failed',
       ],
       upload: true,
-      // base64 of 10 MiB is 13.4 MiB; more than that is still read, so that the answer can say photo_too_large.
+      // base64 of 10 MiB is 13.4 MiB; a larger body is still read, so that the answer is photo_too_large.
       bodyLimit: 20 * 1024 * 1024,
     },
     update: { source: decision, scope: write, about: 'Rename, describe, tag or move an asset.' },
@@ -75,7 +75,7 @@ export const assets = resource({
   },
 });
 
-/** How deep folders may lie in each other (decision). */
+/** The deepest nesting of folders (decision). */
 export const folderDepthLimit = 10;
 
 export const assetFolders = resource({

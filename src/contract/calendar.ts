@@ -3,7 +3,7 @@ import { equals, from, readOnly, to } from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
-/** The longest time that a calendar can be asked for, in days (decision). */
+/** The longest range of a calendar request, in days (decision). */
 export const calendarDaysLimit = 366;
 export const calendarTypes = ['campaign', 'social_post', 'social_event'] as const;
 

@@ -79,7 +79,7 @@ export const campaigns = resource({
   },
 });
 
-/** Whom an audience is made of: every part that is given must hold; of the entries of a list, one. */
+/** The members of an audience: every given part must match; one entry of a list is enough. */
 const audienceFilter = z.strictObject({
   customerStatus: z.array(customers.fields.status.schema).max(3).default([]),
   tags: z.array(fields.line(100)).max(50).default([]),

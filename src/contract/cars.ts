@@ -3,9 +3,9 @@ import { createOnly, defaulted, equals, from, immutable, optional, readOnly, req
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
-/** Photos may have 3 MiB of decoded bytes, the limit included ("about 3 MB" in the specification). */
+/** The size limit of a photo: 3 MiB of decoded bytes, inclusive ("about 3 MB" in the specification). */
 export const photoLimit = 3 * 1024 * 1024;
-/** Media types of photos. SVG is left out on purpose: it can carry scripts. */
+/** Media types of photos. SVG is excluded on purpose: it can contain scripts. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif', 'image/avif', 'image/gif'] as const;
 export type PhotoType = (typeof photoTypes)[number];
 
@@ -60,7 +60,7 @@ export const cars = resource({
     };
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
-  // `stored` comes from events alone, so that a car is never stored without a place.
+  // Only events and assignments set `stored`, so that a stored car always has a place.
   transitions: {
     field: 'status',
     source: decision,
@@ -279,7 +279,7 @@ export const carPhotos = resource({
         'source_url_failed',
       ],
       upload: true,
-      // base64 of 3 MiB is 4 MiB; more than that is still read, so that the answer can say photo_too_large.
+      // base64 of 3 MiB is 4 MiB; a larger body is still read, so that the answer is photo_too_large.
       bodyLimit: 8 * 1024 * 1024,
     },
     delete: {

@@ -4,8 +4,8 @@ import type { Issue } from './problems.ts';
 export type Checked<T> = { readonly value: T } | { readonly issues: Issue[] };
 
 /**
- * Checks a value against a schema and tells everything that is wrong at once.
- * `readOnly` names fields that exist but cannot be given here, so that they are not called unknown.
+ * Checks a value against a schema and returns every issue at once.
+ * `readOnly` names fields that exist but can't be set here, so that they aren't reported as unknown.
  */
 export function check<T extends z.ZodType>(schema: T, value: unknown, readOnly: ReadonlySet<string> = new Set()): Checked<z.output<T>> {
   const result = schema.safeParse(value, { reportInput: true });
@@ -15,10 +15,10 @@ export function check<T extends z.ZodType>(schema: T, value: unknown, readOnly: 
   return result.success && issues.length === 0 ? { value: result.data } : { issues };
 }
 
-/** Keys called __proto__, wherever they stand. The schemas leave them out without a word where they take any key, and what was sent must not be lost. */
+/** Keys named __proto__ at any depth. Schemas for any key drop them silently, and sent data must not get lost. */
 function prototypesIn(value: unknown): Issue[] {
   const issues: Issue[] = [];
-  // A list of what is still to be seen: a body can be nested deeper than calls can.
+  // A work list instead of recursion: a body can be nested deeper than the call stack.
   const open: [path: string, value: unknown][] = [['', value]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [path, inner] = next;
@@ -46,11 +46,11 @@ function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue
   return [{ path: at(), rule: issue.code, message: messageOf(issue) }];
 }
 
-/** What would be right, in words that stand after the field's name. */
+/** The rule in words that follow the field's name. */
 function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      // What a schema says itself, of its own form.
+      // The schema's own message.
       if (issue.message.startsWith('must be ')) return issue.message;
       return `must be ${types[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
@@ -76,7 +76,7 @@ const types: Record<string, string> = {
   object: 'an object',
 };
 
-/** The formats whose own message would not say what to write. A pattern's message comes with the pattern. */
+/** Messages for formats whose own message doesn't show a valid value. */
 const formats: Record<string, string> = {
   guid: 'must be a uuid',
   date: 'must be a date such as 2026-11-20',

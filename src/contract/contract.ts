@@ -15,7 +15,7 @@ import { invites, rsvpOptions, rsvps, socialEvents } from './social-events.ts';
 import { me } from './team.ts';
 import { templates } from './templates.ts';
 
-/** The whole interface: every resource, in the order in which people meet them. */
+/** The whole interface: every resource, in the order of the documentation. */
 export const contract = {
   me,
   cars,
@@ -52,7 +52,7 @@ export const contract = {
 
 export type Contract = typeof contract;
 export type ResourceName = keyof Contract;
-/** The resources whose records are kept, each in a table of its name. */
+/** The stored resources; each has a table of its name. */
 export type StoredName = { [N in ResourceName]: Contract[N] extends { singleton: true } | { computed: true } ? never : N }[ResourceName];
 
 type Stored = {
@@ -61,7 +61,7 @@ type Stored = {
   createdAt: string;
   updatedAt: string;
 };
-/** A record of a resource, with the four fields that every stored one has. */
+/** A record of a resource, with the four fields of every stored record. */
 export type RecordFor<N extends ResourceName> = (N extends StoredName ? Stored : unknown) & RecordOf<Contract[N]>;
 export type CreateFor<N extends ResourceName> = CreateOf<Contract[N]>;
 export type UpdateFor<N extends ResourceName> = UpdateOf<Contract[N]>;

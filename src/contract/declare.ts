@@ -1,4 +1,4 @@
-/** How fields and filters are declared: one call a field, so that a family reads as a table. */
+/** Declares fields and filters with one call each, so that a family reads like a table. */
 import type { z } from 'zod';
 import { text, timestamp } from './fields.ts';
 import type { Field, Source } from './resource.ts';
@@ -9,7 +9,7 @@ interface More {
   initial?: unknown;
 }
 
-/** Must be given, may be changed. */
+/** Required on create; can be changed. */
 export const required = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', true, true> => ({
   source,
   schema,
@@ -19,7 +19,7 @@ export const required = <T extends z.ZodType>(source: Source, schema: T, about: 
   read: true,
   ...more,
 });
-/** Must be given, never changes. */
+/** Required on create; never changes. */
 export const immutable = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -34,7 +34,7 @@ export const immutable = <T extends z.ZodType>(
   read: true,
   ...more,
 });
-/** May be left out or null; may be changed and cleared. */
+/** Optional or null; can be changed and cleared. */
 export const optional = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -49,7 +49,7 @@ export const optional = <T extends z.ZodType>(
   read: true,
   ...more,
 });
-/** May be given on create, or null; never changes. */
+/** Optional on create, or null; never changes. */
 export const createOnly = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -64,7 +64,7 @@ export const createOnly = <T extends z.ZodType>(
   read: true,
   ...more,
 });
-/** Has a value of its own when left out; never null. */
+/** Has a default; never null. */
 export const defaulted = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -91,7 +91,7 @@ export const readOnly = <T extends z.ZodType>(source: Source, schema: T, about: 
   read: true,
   ...more,
 });
-/** Part of a create, never kept or shown. */
+/** Part of a create; never stored or shown. */
 export const writeOnly = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -104,7 +104,7 @@ export const writeOnly = <T extends z.ZodType>(
   update: false,
   read: false,
 });
-/** Empty at first, set by a PATCH. */
+/** Empty at first; set by a PATCH. */
 export const updateOnly = <T extends z.ZodType>(
   source: Source,
   schema: T,
@@ -122,7 +122,7 @@ export const equals = <T extends z.ZodType>(source: Source, schema: T, field: st
   ({ source, schema, by: 'equals', field, about }) as const;
 export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
 export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
-/** Of `keys` each is a field, or several that are one with a space between. */
+/** Each of `keys` is a field, or several fields joined by a space. */
 export const search = (source: Source, fields: readonly string[], keys: readonly (string | readonly string[])[], about: string) => {
   const names = keys.map((key) => [key].flat().join(' '));
   const last = names.at(-1);
@@ -142,10 +142,10 @@ export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: st
 
 const nullables = new WeakMap<z.ZodType, z.ZodNullable>();
 
-/** Made once for each schema, as in `fields.ts`. */
+/** Cached per schema, as in `fields.ts`. */
 function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
   const made = nullables.get(schema) ?? schema.nullable();
   nullables.set(schema, made);
-  // Only this function puts anything there, and what it puts there is made of the key.
+  // Only this function writes to the cache, and each value is built from its key.
   return made as z.ZodNullable<T>;
 }

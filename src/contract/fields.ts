@@ -1,18 +1,17 @@
 import { z } from 'zod';
 
 /**
- * The value types that several resources share. Every text refuses U+0000 and lone surrogates:
- * neither survives every database and every JSON reader, and what cannot be kept must not be accepted.
+ * Value types of several resources. Every text refuses U+0000 and lone surrogates: not every database and JSON reader keeps them.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: U+0000 is what it refuses
 const keepable = /^[^\u0000\p{Surrogate}]*$/u;
 
 const keepableText = z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair');
 
-/** Free text of at most `max` characters; may be several lines, may be empty. */
+/** Free text of at most `max` characters; may have several lines or be empty. */
 export const text = kept((max: number) => keepableText.max(max));
 
-/** A text that names something: surrounding space removed, not empty. */
+/** A name: not empty, without surrounding white space. */
 export const line = kept((max: number) => text(max).trim().min(1));
 
 export const name = line(255);
@@ -21,8 +20,8 @@ export const notes = text(10_000);
 export const id = z.guid().toLowerCase();
 /**
  * ISO 8601 with an offset or `Z`; the service answers in UTC with milliseconds.
- * Not the years 0000 and 9999, nor what an offset carries there: four digits keep times in order as texts,
- * and every time that is answered can be sent back.
+ * The years 0000 and 9999 are refused, also after applying the offset: with four digits times sort as text,
+ * and every time in an answer can be sent back.
  */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00' })
@@ -30,11 +29,11 @@ export const timestamp = z.iso
 export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);
-/** A machine name: what integrations type, so it never changes. */
+/** A machine name for integrations; it never changes. */
 export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, starting with a letter');
 export const count = z.int().min(0);
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
-/** An IANA time zone name. Whether the zone exists is checked by the service. */
+/** An IANA time zone name. The service checks that the zone exists. */
 export const timezone = z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'must be an IANA time zone such as Europe/Berlin');
 
 export const address = z.strictObject({
@@ -46,7 +45,7 @@ export const address = z.strictObject({
   country: text(100).nullable().default(null),
 });
 
-/** Made once for each length: a command waits for every schema that its start makes. */
+/** Cached per length: building schemas costs start-up time. */
 function kept<T>(make: (max: number) => T): (max: number) => T {
   const made = new Map<number, T>();
   return (max) => {

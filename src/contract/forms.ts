@@ -6,12 +6,12 @@ import { decision, resource } from './resource.ts';
 const read = { all: ['read:forms'] } as const;
 const write = { all: ['write:forms'] } as const;
 
-/** What a form asks for: the type says what an answer must be. */
+/** Types of form fields; the type decides the valid answers. */
 export const questionTypes = ['text', 'textarea', 'email', 'phone', 'number', 'date', 'select', 'multiselect', 'checkbox'] as const;
-/** The types whose answers are chosen from options. */
+/** Types with options. */
 export const choiceTypes: ReadonlySet<string> = new Set(['select', 'multiselect']);
 
-/** Part of an address on the web, so words are joined by hyphens. */
+/** Part of a web address: words joined by hyphens. */
 const webSlug = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, words joined by -')

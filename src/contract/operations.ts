@@ -1,6 +1,6 @@
 /**
- * The one walker over the contract: every operation with its method, path, scope and schemas.
- * The faces (service, client, command, interface description) visit what it yields and know nothing of each other.
+ * Derives every operation of the contract with its method, path, scope and schemas.
+ * Service, client, command and interface description use its results and don't know each other.
  */
 import type { z } from 'zod';
 import type { ProblemCode } from './problems.ts';
@@ -8,33 +8,33 @@ import type { OperationRule, Resource, Verb } from './resource.ts';
 import { createSchema, listQuerySchema, querySchema, updateSchema } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-/** What a successful answer holds: `{ data: record }`, a page, `{ data: { id, deleted } }`, or bytes. */
+/** The content of a successful answer: `{ data: record }`, a page, `{ data: { id, deleted } }`, or bytes. */
 export type Answer = 'record' | 'list' | 'deleted' | 'bytes';
 
 export interface Operation extends OperationRule {
-  /** Such as `cars.create`. */
+  /** For example `cars.create`. */
   readonly id: string;
   readonly resource: Resource;
   readonly verb: Verb;
   readonly method: Method;
-  /** Below `/api/v1`, parameters in braces. */
+  /** The path below `/api/v1`, with parameters in braces. */
   readonly path: string;
-  /** Names of the path's parameters, outermost first. */
+  /** The path's parameters, outermost first. */
   readonly params: readonly string[];
   readonly answer: Answer;
   readonly success: 200 | 201;
-  /** The body's schema, when the operation takes one. */
+  /** The body's schema, if the operation has a body. */
   readonly body?: () => z.ZodObject;
-  /** The schema of the query as text. Built when first asked for, and kept. */
+  /** The schema of the query as text. Built on first use, then cached. */
   readonly queryText: () => z.ZodObject;
-  /** The fields of the body that name other records. */
+  /** The reference fields of the body. */
   readonly references: readonly Reference[];
 }
 
 export interface Reference {
   /** `outer.inner` for a property of an object. */
   readonly field: string;
-  /** The resource that it must name. */
+  /** The referenced resource. */
   readonly resource: string;
 }
 
@@ -62,7 +62,7 @@ const shapes: Record<
   },
 };
 
-/** What can go wrong with an operation beside its own problems, whoever asks. */
+/** Error codes of every operation of a kind, besides its own. */
 const common: readonly ProblemCode[] = [
   'missing_api_key',
   'invalid_api_key',
@@ -88,7 +88,7 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   const item = shape.on === 'item' && !resource.singleton ? `/{${resource.param}}` : '';
   const path = `${resource.path}${item}${shape.suffix ?? ''}`;
   const params = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
-  // A command that makes one request looks at neither; a service asks for them at each.
+  // Built on use: a command with one request needs neither, a service needs them for each request.
   const references = lazy(() => referencesOf(resource, verb));
   const query = lazy(() => querySchema(rule.query ?? {}));
   const problems = lazy((): readonly ProblemCode[] => [

@@ -3,7 +3,7 @@ import type { PhotoType } from './cars.ts';
 /** How many leading bytes `photoTypeOf` needs. */
 export const photoHeadLength = 512;
 
-/** The brands of the one container that three types share. */
+/** Brands of the container format that three types share. */
 const brands: Readonly<Record<string, PhotoType>> = {
   avif: 'image/avif',
   avis: 'image/avif',
@@ -19,8 +19,8 @@ const brands: Readonly<Record<string, PhotoType>> = {
 const generic = new Set(['mif1', 'msf1']);
 
 /**
- * The media type that the first bytes tell, whatever a file or a caller says it is; `undefined` for what is no photo (decision).
- * Told in one place, so that what the command sends is what the service takes.
+ * The media type by the first bytes, independent of file names and headers; `undefined` for unsupported types (decision).
+ * Command and service share this function, so that they agree.
  */
 export function photoTypeOf(bytes: Uint8Array): PhotoType | undefined {
   const lead = latin1(bytes, 0, 12);
@@ -32,7 +32,7 @@ export function photoTypeOf(bytes: Uint8Array): PhotoType | undefined {
   return undefined;
 }
 
-/** The type by the brands of the leading `ftyp` box. A generic major brand leaves the coding to the compatible ones. */
+/** The type by the brands of the leading `ftyp` box. With a generic major brand the compatible brands decide. */
 function containerType(bytes: Uint8Array): PhotoType | undefined {
   const major = latin1(bytes, 8, 12);
   if (!generic.has(major)) return brands[major];

@@ -1,6 +1,6 @@
 /**
- * Every code an answer can carry in `code`, with its status. The specification states the statuses and four messages;
- * it does not show the values of `code`, so all of these are decisions.
+ * Every value of `code` in an answer, with its status. The specification states the statuses and four messages;
+ * it has no values of `code`, so all of these are decisions.
  */
 export const problems = {
   missing_api_key: { status: 401, about: 'No key was sent.' },

@@ -1,13 +1,12 @@
 /**
- * The vocabulary in which the interface is declared. A resource is data: it can be printed, compared and sent.
- * What can be read off it (routes, validation, client methods, commands, the interface description) is derived;
- * behaviour is written by hand beside the face that has it.
+ * The vocabulary of the contract. A resource is data: it can be printed, compared and sent.
+ * Routes, validation, client methods, commands and the interface description derive from it; behaviour is written by hand.
  */
 import type { z } from 'zod';
 import type { ProblemCode } from './problems.ts';
 import type { Scope, ScopeRule } from './scopes.ts';
 
-/** Where a statement comes from: the specification, or our decision where it is silent. */
+/** The source of a statement: the specification, or our decision where it is silent. */
 export type Source = 'specification' | 'decision';
 export const spec = 'specification';
 export const decision = 'decision';
@@ -21,66 +20,66 @@ export interface Field<
   Read extends boolean = boolean,
 > {
   readonly source: Source;
-  /** The value as a record shows it; nullable where it may be empty. */
+  /** The value in a record; nullable where it may be empty. */
   readonly schema: Schema;
-  /** The value as a body gives it, where that is narrower: a record may be empty where a body may not say so. */
+  /** The value in a body, where that is narrower: a record may be empty where a body may not. */
   readonly given?: z.ZodType;
-  /** Whether a create must, may or must not give it. */
+  /** Required, optional or forbidden in a create. */
   readonly create: Create;
   /** Whether a PATCH may change it. */
   readonly update: Update;
-  /** Whether a record shows it. */
+  /** Whether records contain it. */
   readonly read: Read;
   readonly about: string;
-  /** What a create stores when the field is left out; `null` unless stated. */
+  /** The stored value when a create leaves the field out (default: `null`). */
   readonly initial?: unknown;
-  /** The resource whose record the value must name, or each value of a list: an unknown one is 404, like one in the path. */
+  /** The referenced resource of the value, or of each value of a list. An unknown id is 404, like one in the path. */
   readonly references?: string;
-  /** The same of an object: which resource each of these properties must name. */
+  /** The same for an object: the referenced resource of each property. */
   readonly innerReferences?: Readonly<Record<string, string>>;
 }
 
 /**
  * A list parameter. `equals`, `from` (at or after) and `to` (at or before) compare one field;
- * `search` finds the words of the value in any of the fields, and a value that is a key as a whole, whatever the case (docs/gaps.md); `rule` is written
- * by hand in the service.
+ * `search` finds the words of the value in any of the fields, and whole values in the keys, ignoring case (docs/gaps.md); a `rule` is
+ * written by hand in the service.
  */
 export type Filter = {
   readonly source: Source;
   readonly schema: z.ZodType;
   readonly about: string;
-  /** A list that makes no sense without it: 422 when it is left out. */
+  /** Required: 422 without it. */
   readonly required?: true;
 } & (
   | { readonly by: 'equals' | 'from' | 'to'; readonly field: string }
   | {
       readonly by: 'search';
       readonly fields: readonly string[];
-      /** What people call a record: a field, or several with a space between. */
+      /** Names of a record: a field, or several fields joined by a space. */
       readonly keys: readonly (readonly string[])[];
     }
   | { readonly by: 'rule' }
 );
 
-/** Values that must differ between records of a team: one field, within another when stated. Without a value it never collides; those within null are together. */
+/** Values that must be unique in a team: one field, or one field within another. Null never collides; records within null form one group. */
 export interface Unique {
   readonly field: string;
   readonly within?: string;
   readonly ignoreCase?: true;
-  /** Records with this value do not count. */
+  /** Records with this value are ignored. */
   readonly unless?: { readonly field: string; readonly is: string };
 }
 
-/** The states that a field can pass through: from each, those that a PATCH may set. A create may give any of `first`. */
+/** The transitions of a status: for each value, the values that a PATCH may set. A create may give any of `first`. */
 export interface Transitions {
   readonly field: string;
   readonly source: Source;
-  /** What a create may say; anything when left out. */
+  /** Valid values in a create (default: all). */
   readonly first?: readonly string[];
   readonly to: Readonly<Record<string, readonly string[]>>;
 }
 
-/** In which order a list comes: most recently updated first unless stated. */
+/** The order of a list (default: most recently updated first). */
 export interface Order {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
@@ -89,15 +88,15 @@ export interface Order {
 export interface OperationRule {
   readonly source: Source;
   readonly scope: ScopeRule;
-  /** Where the scope comes from, when not from where the operation does: what a scope opens may be stated though the operation is not shown. */
+  /** The source of the scope, where it differs from the operation's: the specification may state a scope without showing its operation. */
   readonly scopeSource?: Source;
   readonly about: string;
-  /** A scope needed only when the body gives one of these fields. */
+  /** An additional scope for bodies with one of these fields. */
   readonly bodyScope?: {
     readonly fields: readonly string[];
     readonly scope: Scope;
   };
-  /** Query parameters of an operation that is not a list. */
+  /** Query parameters of an operation other than a list. */
   readonly query?: Readonly<
     Record<
       string,
@@ -105,18 +104,18 @@ export interface OperationRule {
         readonly source: Source;
         readonly schema: z.ZodType;
         readonly about: string;
-        /** What is meant when it is left out. */
+        /** The default. */
         readonly initial?: unknown;
       }
     >
   >;
-  /** The codes it can answer with beyond those that every such operation can. */
+  /** Error codes beyond those of every operation of its kind. */
   readonly problems?: readonly ProblemCode[];
-  /** A create that can find what it was asked to make, and then answers 200 with it: when that is. */
+  /** When a create answers 200 with an existing record. */
   readonly existing?: string;
-  /** A body larger than the common limit: its size in bytes. */
+  /** A body limit above the common one, in bytes. */
   readonly bodyLimit?: number;
-  /** It carries or fetches a file: how many of them come in a minute is limited apart. */
+  /** It sends or fetches a file; such requests have their own rate limit. */
   readonly upload?: true;
 }
 
@@ -127,25 +126,25 @@ export interface Resource {
   readonly name: string;
   readonly singular: string;
   readonly plural: string;
-  /** Path of the collection, `{id}` standing for the parent's id; of the record itself for a singleton. */
+  /** Path of the collection, with `{id}` for the parent's id; path of the record for a singleton. */
   readonly path: string;
   /** One record without an id, such as the caller's own team. */
   readonly singleton?: true;
-  /** The record that the path goes through, and the field that holds its id. */
+  /** The parent in the path, and the field with its id. */
   readonly parent?: { readonly resource: string; readonly field: string };
-  /** Name of the record's own parameter in the path; `id` unless nested. */
+  /** The record's own path parameter; `id` unless nested. */
   readonly param: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Where teamId, createdAt and updatedAt of its records come from: our decision unless stated. */
+  /** The source of teamId, createdAt and updatedAt (default: decision). */
   readonly storedSource?: Source;
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** Fields of which a create must give at least one, since without any nobody would know whom or what it is about. */
+  /** A create must give at least one of these fields, to identify the record. */
   readonly atLeastOne?: readonly string[];
   readonly unique?: readonly Unique[];
   readonly transitions?: Transitions;
   readonly order?: Order;
-  /** Not kept: its lists are made of other records, by a rule. */
+  /** Not stored: a rule computes its lists from other records. */
   readonly computed?: true;
   readonly operations: { readonly [V in Verb]?: OperationRule };
 }
@@ -156,13 +155,13 @@ type Named<F extends Fields, K extends 'create' | 'update' | 'read', V> = {
   [N in keyof F]: F[N][K] extends V ? N : never;
 }[keyof F];
 
-/** A record as the interface answers it. */
+/** A record in an answer. */
 export type RecordOf<R extends { fields: Fields }> = {
   [N in Named<R['fields'], 'read', true>]: z.output<R['fields'][N]['schema']>;
 };
 /** A field's value in a body. */
 type Given<F extends Field> = z.input<F extends { given: infer G extends z.ZodType } ? G : F['schema']>;
-/** The body that makes a record. */
+/** The body of a create. */
 export type CreateOf<R extends { fields: Fields }> = Flat<
   {
     [N in Named<R['fields'], 'create', 'required'>]: Given<R['fields'][N]>;
@@ -170,18 +169,18 @@ export type CreateOf<R extends { fields: Fields }> = Flat<
     [N in Named<R['fields'], 'create', 'optional'>]?: Given<R['fields'][N]>;
   }
 >;
-/** The body that changes a record: an absent field stays, a null clears. */
+/** The body of an update: an absent field stays unchanged, null clears it. */
 export type UpdateOf<R extends { fields: Fields }> = {
   [N in Named<R['fields'], 'update', true>]?: Given<R['fields'][N]>;
 };
-/** The filters of a list, beside page, limit, updatedAfter and ids. */
+/** The filters of a list, besides page, limit, updatedAfter and ids. */
 export type FiltersOf<R extends Resource> = {
   [N in keyof NonNullable<R['filters']>]?: z.input<NonNullable<R['filters']>[N]['schema']>;
 };
 
 /**
- * Declares a resource, keeping the exact types of its parts. What is declared by a getter is made when it is first asked for, and once:
- * a command needs the schemas of a few resources, and making those of all would be a third of the time that it takes.
+ * Declares a resource with exact types. Getters are evaluated once, on first use: a command needs the schemas of a few resources, and
+ * building all of them would take a third of its time.
  */
 export function resource<const R extends Resource>(declaration: R): R {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(declaration))) {

@@ -1,9 +1,9 @@
-/** The zod schemas of a resource, read off its fields. Built when first asked for, and kept. */
+/** The zod schemas of a resource, derived from its fields. Built on first use, then cached. */
 import { z } from 'zod';
 import * as fields from './fields.ts';
 import { decision, type Field, type Filter, type Resource, type Source, spec } from './resource.ts';
 
-/** The four fields of every stored record. The specification gives every record an id, and the others to some. */
+/** The four fields of every stored record. In the specification every record has an id, and some have the others. */
 export const storedFields = {
   id: { source: spec, schema: fields.id, about: 'Made by the service.' },
   teamId: { source: decision, schema: fields.id, about: 'The owning team.' },
@@ -52,7 +52,7 @@ export const listParameters = {
   },
 } as const;
 
-/** How a value is kept and written, read off its schema in this one place. */
+/** The storage type of a value, derived from its schema. */
 export type Kind = 'boolean' | 'integer' | 'timestamp' | 'json' | 'text';
 
 export function kindOf(schema: z.ZodType): Kind {
@@ -72,21 +72,21 @@ export function choicesOf(schema: z.ZodType): string[] | undefined {
   return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
 }
 
-/** The fields of a stored record that a resource's records have: all of them, or none when they are not stored. */
+/** The common fields of a resource's records: all four, or none for resources that aren't stored. */
 export function storedFieldsOf({ singleton, computed, storedSource }: Resource): Record<string, StoredField> {
   if (singleton || computed) return {};
   if (!storedSource) return storedFields;
   return Object.fromEntries(Object.entries(storedFields).map(([name, field]) => [name, { ...field, source: storedSource }]));
 }
 
-/** Every field that a record shows, with its schema. */
+/** Every field of a record in an answer, with its schema. */
 export function shownFields(resource: Resource): Record<string, z.ZodType> {
   const own = Object.entries(resource.fields).filter(([, field]) => field.read);
   const stored = Object.entries(storedFieldsOf(resource));
   return Object.fromEntries([...stored, ...own].map(([name, field]) => [name, field.schema]));
 }
 
-/** A field's value as a body gives it. */
+/** A field's value in a body. */
 export const givenSchema = ({ schema, given = schema }: Pick<Field, 'schema' | 'given'>): z.ZodType => given;
 
 export const createSchema = kept((resource) => {
@@ -98,13 +98,13 @@ export const createSchema = kept((resource) => {
   );
 });
 
-/** No defaults here: an absent field of a PATCH stays as it is. */
+/** Without defaults: an absent field of a PATCH stays unchanged. */
 export const updateSchema = kept((resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.update);
   return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])));
 });
 
-/** The query of a list as text, turned into values. */
+/** Parses the query of a list. */
 export const listQuerySchema = kept((resource) => querySchema({ ...listParameters, ...resource.filters }));
 
 export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>): z.ZodObject {
@@ -116,7 +116,7 @@ export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'sc
 }
 
 function fromText(schema: z.ZodType): z.ZodType {
-  // Only this function knows that what it pipes on is of the kind that the schema takes.
+  // The cast is safe: each branch below produces the schema's input type.
   const typed = schema as z.ZodType<unknown, never>;
   switch (kindOf(schema)) {
     case 'integer':
@@ -128,7 +128,7 @@ function fromText(schema: z.ZodType): z.ZodType {
     case 'boolean':
       return z.enum(['true', 'false']).transform((value) => value === 'true');
     case 'timestamp':
-      // A + that was not escaped arrives as a space.
+      // An unescaped + arrives as a space.
       return z
         .string()
         .transform((value) => value.replace(/ (?=\d\d:?\d\d$)/, '+'))

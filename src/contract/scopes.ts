@@ -1,4 +1,4 @@
-/** The scopes a key can carry (specification, section 5). Write never implies read. */
+/** The scopes of keys (specification, section 5). Write access does not include read access. */
 export const scopes = [
   'read:cars',
   'write:cars',
@@ -28,12 +28,11 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** What a key must carry: every scope of `all`, or at least one of `any`. Neither: any valid key will do. */
+/** The required scopes: every scope of `all`, or at least one of `any`. With neither, any valid key works. */
 export type ScopeRule = { readonly all: readonly Scope[] } | { readonly any: readonly Scope[] } | { readonly none: true };
 
 /**
- * The scope that a key lacks for a rule, or `undefined` when it lacks none.
- * For `any`, the first alternative is the one named, so that the answer tells one thing to ask for.
+ * A missing scope of a key, or `undefined`. For `any` it is the first alternative, so that the answer names one scope to ask for.
  */
 export function missingScope(rule: ScopeRule, held: ReadonlySet<string>): Scope | undefined {
   if ('all' in rule) return rule.all.find((scope) => !held.has(scope));

@@ -135,7 +135,7 @@ export const rsvpOptions = resource({
   },
 });
 
-/** A cancelled invite stands in nobody's way. */
+/** A cancelled invite doesn't block a new one. */
 const unless = { field: 'status', is: 'cancelled' } as const;
 const inviteStatuses = z.enum(['pending', 'sent', 'responded', 'cancelled']);
 

@@ -41,7 +41,7 @@ export const socialAccounts = resource({
 });
 
 const statuses = ['draft', 'scheduled', 'publishing', 'published', 'failed', 'cancelled'] as const;
-/** How many accounts, and how many assets, a post can name (decision). */
+/** The largest number of accounts, and of assets, in a post (decision). */
 const namedLimit = 20;
 
 export const socialPosts = resource({
@@ -94,7 +94,7 @@ export const socialPosts = resource({
       to: to(decision, 'scheduledAt', 'Posts scheduled at or before this time.'),
     };
   },
-  // publishing, published and failed say what happened, so only the service sets them.
+  // Only the service sets publishing, published and failed.
   transitions: {
     field: 'status',
     source: decision,
