@@ -1,13 +1,14 @@
 /** A new output format is one file and one line: everything else that names formats follows. */
-import { expect, test } from 'vitest';
-import { type Format, formatNames, formats } from '../../../src/cli/output/formats.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 
-const xml = { name: 'xml' as Format, about: 'the records as XML', columns: 'field', open: formats[0]?.open } as const;
+// Test files share modules, and the list must be longer before anything else reads it.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
 
 test('a new format is named by help, topic, man page, reference and completion', async () => {
-  // Before anything else reads the list.
-  (formats as unknown[]).push(xml);
-  (formatNames as unknown[]).push(xml.name);
+  const { formats, formatNames } = await import('../../../src/cli/output/formats.ts');
+  (formats as unknown[]).push({ ...formats[0], name: 'xml', about: 'the records as XML' });
+  (formatNames as unknown[]).push('xml');
   const [{ topics }, { liveTree }, { manPages }, { markdownPages }, { complete }] = await Promise.all([
     import('../../../src/cli/framework/help/topics.ts'),
     import('../../../src/cli/framework/tree/live-tree.ts'),
@@ -15,10 +16,11 @@ test('a new format is named by help, topic, man page, reference and completion',
     import('../../../src/cli/framework/reference/markdown.ts'),
     import('../../../src/cli/framework/completion/complete.ts'),
   ]);
-  const root = await liveTree.root();
-  const output = root.flags.find(({ long }) => long === '--output');
-  expect(output?.about).toContain('yaml, id or xml');
-  expect(output?.choices).toContain('xml');
+  const { flags } = await liveTree.root();
+  expect(flags.find(({ long }) => long === '--output')).toMatchObject({
+    about: expect.stringContaining('id or xml'),
+    choices: expect.arrayContaining(['xml']),
+  });
   expect(topics.formatting?.text()).toMatch(/^ {2}xml +the records as XML$/m);
   const pages = await manPages(liveTree);
   expect(pages['cs.1']).toContain('id or xml');
