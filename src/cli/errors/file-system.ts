@@ -2,12 +2,12 @@
 import type { ExitCode } from './exit.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is a file, not a folder',
-  EEXIST: 'a file is in its place',
+  EEXIST: 'a file already exists there',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
@@ -44,4 +44,4 @@ export const isFull = (error: unknown): boolean =>
 /** Exit 1 where the disk is full, as for a result that cannot be written; another one otherwise. */
 export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode => (isFull(error) ? 1 : otherwise);
 
-export const roomHint = 'make room, or give another place';
+export const roomHint = 'free some space, or choose another place';

@@ -32,7 +32,7 @@ export function parseDay(text: string, now: Date, flag: string): Day {
   const day = year !== undefined && dayOf(new Date(year, (month ?? 0) - 1, date));
   // Without this, 31 February would quietly be 3 March.
   if (day && day.date === text.trim()) return day;
-  throw usage(`${flag}: "${text}" is not a day.`, 'write it like tomorrow, yesterday or 2026-03-01');
+  throw usage(`${flag}: "${text}" isn't a day.`, 'write it like tomorrow, yesterday or 2026-03-01');
 }
 
 /** `09:05` in local time; empty when it is no time. */

@@ -32,20 +32,20 @@ export async function readInput(context: Reading, given: string): Promise<Record
   } catch (error) {
     throw new CliError({
       code: 'invalid_json',
-      message: `--input: ${from} is not JSON: ${(error as Error).message}.`,
+      message: `--input: ${from} isn't valid JSON: ${(error as Error).message}.`,
       hint: given.startsWith('{') ? "mind the shell: put single quotes around it, '{…}'" : 'it must be one object: {"field": "value"}',
     });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError({
       code: 'invalid_json',
-      message: `--input: ${from} is not an object.`,
+      message: `--input: ${from} isn't an object.`,
       hint: 'write {"field": "value"}',
     });
   return value as Record<string, unknown>;
 }
 
-/** Reads a text from a file, or `-` from stdin; lines end with line feeds, and there are none behind the last. */
+/** Reads a text from a file, or `-` from stdin, with line feeds and without trailing white space. */
 export async function readText(context: Reading, given: string, flag: string): Promise<string> {
   const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
   return text.replaceAll('\r\n', '\n').trimEnd();
@@ -59,10 +59,10 @@ async function source(context: Reading, given: string): Promise<{ text: string; 
 }
 
 async function readFrom(path: string, flag: string): Promise<string> {
-  // Few commands read a file, and the module takes its time.
+  // Loaded on use: few commands read a file.
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw usage(`${flag}: ${path} cannot be read: ${describeFsError(error)}.`, 'check the path');
+    throw usage(`${flag}: couldn't read ${path}: ${describeFsError(error)}.`, 'check the path');
   });
   return decodeText(bytes, { name: path });
 }

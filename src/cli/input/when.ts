@@ -40,10 +40,10 @@ export function parsePast(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what);
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
   const hint = 'give a time that has passed, or leave it out for now';
-  throw refused({ text, what, hint, rule: 'in_past', why: 'lies in the future', code: 'occurred_at_in_future' });
+  throw refused({ text, what, hint, rule: 'in_past', why: 'is in the future', code: 'occurred_at_in_future' });
 }
 
-const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: 'is not a time' });
+const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: "isn't a time" });
 
 /** What a value is, and must not be; `what` is the flag, whose field the details name. */
 function refused({
@@ -114,7 +114,7 @@ function readSpan(text: string): number | undefined {
 export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
-  const why = span === 0 ? 'must be longer than nothing' : 'is not a length of time';
+  const why = span === 0 ? 'must be greater than 0' : "isn't a duration";
   throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time' });
 }
 
@@ -141,5 +141,5 @@ export function parseExpiry(text: string, now: Date, what: string): string {
   const hint = 'write it like 90d, 12h, 2030-01-31, "tomorrow 18:00" or 2030-01-31T18:00:00+01:00';
   if (expiry === undefined) throw notATime(text, what, hint);
   if (Date.parse(expiry) > now.getTime()) return expiry;
-  throw refused({ text, what, hint, rule: 'in_future', why: 'lies in the past' });
+  throw refused({ text, what, hint, rule: 'in_future', why: 'is in the past' });
 }

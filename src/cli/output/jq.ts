@@ -98,8 +98,8 @@ function wrong(origin: string, stderr: string): CliError {
 const tooMuch = (origin: string): CliError =>
   new CliError({
     code: 'jq_memory',
-    message: `${origin}: this is more than jq can hold at once, which is about 100,000 records.`,
-    hint: 'add -o ndjson: then the program is run for each record, however many there are',
+    message: `${origin}: the result is too large for one jq run (about 100,000 records).`,
+    hint: 'add -o ndjson to run the program for each record',
   });
 
 const closing = (thread: JqThread) => async (error: unknown) => {

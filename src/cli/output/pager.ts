@@ -66,7 +66,7 @@ function pagedPrinter(io: Io, chosen: string): Printer {
     throw new CliError({
       code: 'pager_failed',
       message: `The pager \`${chosen}\` failed with exit code ${code}.`,
-      hint: 'leave the pager out with --no-pager, or name another one in CS_PAGER',
+      hint: 'turn it off with --no-pager, or set another in CS_PAGER',
     });
   }
 

@@ -46,7 +46,7 @@ interface Unknown {
 
 export function unknownName({ name, origin, known, what }: Unknown) {
   const [close] = nearest(name, known);
-  const list = `there is: ${known.join(', ')}`;
+  const list = `valid: ${known.join(', ')}`;
   return usage(`"${name}" (${origin}) is not ${what}.`, close ? `did you mean ${close}? ${list}` : list);
 }
 

@@ -58,13 +58,13 @@ async function put(temporary: string, path: string, overwrite: boolean): Promise
   try {
     await link(temporary, path);
   } catch (error) {
-    // Some file systems know no links.
+    // Some file systems don't support links.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await isThere(path))) throw occupied(path);
     await rename(temporary, path);
   }
 }
 
-/** A link that leads nowhere is there, too. */
+/** A dangling link counts as existing. */
 const isThere = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
@@ -72,19 +72,19 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 const occupied = (path: string): CliError =>
-  new CliError({ code: 'file_exists', message: `${path} is there already.`, hint: 'give another name, or --overwrite' });
+  new CliError({ code: 'file_exists', message: `${path} already exists.`, hint: 'give another name, or --overwrite' });
 
 const damaged = (path: string): CliError =>
   new CliError({
     code: 'file_damaged',
-    message: `${path} was not saved: what came is not what the service stored.`,
+    message: `${path} wasn't saved: the downloaded bytes don't match the stored file.`,
     hint: 'try again',
   });
 
 function unwritable(path: string, error: NodeJS.ErrnoException): CliError {
   return new CliError({
     code: 'file_not_written',
-    message: `${path} cannot be written: ${describeFsError(error, { ENOENT: 'its folder is not there' })}.`,
+    message: `Couldn't write ${path}: ${describeFsError(error, { ENOENT: "the folder doesn't exist" })}.`,
     hint: isFull(error) ? roomHint : 'give another place',
     cause: error,
   });

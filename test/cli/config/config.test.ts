@@ -47,7 +47,7 @@ describe('signing in', () => {
     await write('{}');
     await writeFile(join(folder, 'key'), service.key);
     expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')])).code).toBe(0);
-    expect((await at(['auth', 'login', '--key-file', join(folder, 'nowhere')])).error.message).toContain('there is no such file');
+    expect((await at(['auth', 'login', '--key-file', join(folder, 'nowhere')])).error.message).toContain('no such file');
     const asked = await at(['auth', 'login']);
     expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
   });

@@ -145,7 +145,7 @@ describe('the environment', () => {
   });
 
   test.each([
-    ['is not there', 'nowhere.txt', "couldn't be read: there is no such file"],
+    ['is not there', 'nowhere.txt', "couldn't be read: no such file"],
     ['is empty', 'empty.txt', 'is empty'],
     ['is a folder', '.', "couldn't be read: it is a folder"],
   ])('a file that %s is exit 4', async (_, file, why) => {

@@ -41,7 +41,7 @@ test('on a terminal it is asked for, and an answer that is none is told at once'
   const terminal = openTerminal(['calendar', 'list', '--from', '2026-01-01'], { env });
   await terminal.waitFor('To');
   terminal.type('sometime\r');
-  await terminal.waitFor('is not a time');
+  await terminal.waitFor("isn't a time");
   terminal.press('ctrl-u');
   terminal.type('2026-02-01\r');
   await terminal.waitFor('No calendar entries.');

@@ -47,6 +47,6 @@ describe('a file that is not there', () => {
     ['cars list --ca-file /nonexist'],
   ])('cs %s', async (line) => {
     const { code, error } = await cs(line.split(' '), { env });
-    expect([code, error.message]).toEqual([2, expect.stringContaining(': there is no such file.')]);
+    expect([code, error.message]).toEqual([2, expect.stringContaining(': no such file.')]);
   });
 });

@@ -16,11 +16,11 @@ describe('what is refused', () => {
   };
   // By the field, from which the error finds the flag of the command.
   test.each([
-    [() => parseWhen('nonsense', now, '--updated-after'), 'updatedAfter', 'is not a time'],
-    [() => parseSpan('long', '--unused-for'), 'unusedFor', 'is not a length of time'],
-    [() => parseSpan('0d', '--unused-for'), 'unusedFor', 'must be longer than nothing'],
-    [() => parsePast('tomorrow', now, '--at'), 'at', 'lies in the future'],
-    [() => parseExpiry('yesterday', now, '--expires'), 'expires', 'lies in the past'],
+    [() => parseWhen('nonsense', now, '--updated-after'), 'updatedAfter', "isn't a time"],
+    [() => parseSpan('long', '--unused-for'), 'unusedFor', "isn't a duration"],
+    [() => parseSpan('0d', '--unused-for'), 'unusedFor', 'must be greater than 0'],
+    [() => parsePast('tomorrow', now, '--at'), 'at', 'is in the future'],
+    [() => parseExpiry('yesterday', now, '--expires'), 'expires', 'is in the past'],
   ])('names its field %#', (parse, path, message) => {
     const { details } = refused(parse);
     expect(details).toEqual({ issues: [expect.objectContaining({ path, message })] });
@@ -85,7 +85,7 @@ describe('parseWhen', () => {
 test('parsePast takes what has passed, and a little more for clocks that differ', () => {
   expect(parsePast('now', now, '--at')).toBe(now.toISOString());
   expect(parsePast('12:05', now, '--at')).toBe(local(15, 12, 5));
-  expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" lies in the future/);
+  expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
 });
 
 test.each(['soon', '2001-01-01', '10 minutes ago'])('parseExpiry refuses %j, and says what it takes', (text) => {
@@ -111,7 +111,7 @@ test.each([
 });
 
 test.each(['', '45', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses %j', (text) => {
-  expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* is not a length of time/);
+  expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* isn't a duration/);
 });
 
 test('localTime shows what is no time as it is', () => {

@@ -126,9 +126,9 @@ describe('--json', () => {
   test('an unknown name is exit 2 with the names there are, and nothing was sent', async () => {
     const { code, error } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--json', 'id,fristName']);
     expect([code, error.message]).toEqual([2, '"fristName" (--json) is not a field of a customer.']);
-    expect(error.hint).toMatch(/^did you mean firstName\? there is: id, .*\bfirstName\b/);
+    expect(error.hint).toMatch(/^did you mean firstName\? valid: id, .*\bfirstName\b/);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
-    expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain('there is: baseUrl,');
+    expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain('valid: baseUrl,');
   });
 
   test.each([
@@ -178,7 +178,7 @@ describe('--columns', () => {
     const { code, stderr } = await on('terminal', ['customers', 'create', '--first-name', 'Never', '--columns', 'nam']);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^error: "nam" \(--columns\) is not a column of customers\.\nhint: did you mean name\? there is: name, /),
+      expect.stringMatching(/^error: "nam" \(--columns\) is not a column of customers\.\nhint: did you mean name\? valid: name, /),
     ]);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });

@@ -244,7 +244,7 @@ describe('events', () => {
       now: new Date(2026, 4, 5, 12, 0),
     });
     expect([code, error.code, error.status]).toEqual([3, 'occurred_at_in_future', null]);
-    expect(error.message).toBe('--at: "tomorrow" lies in the future.');
+    expect(error.message).toBe('--at: "tomorrow" is in the future.');
   });
 
   test('log takes names, times and a spot or a zone', async () => {

@@ -106,7 +106,7 @@ describe('a pager that fails', () => {
       const terminal = openTerminal([...list, '--all'], { env: { ...env, CS_PAGER: pager } });
       expect(await terminal.exited).toBe(1);
       expect(terminal.screen()).toContain(`error: The pager \`${pager}\` failed with exit code 3.`);
-      expect(terminal.screen()).toContain('hint: leave the pager out with --no-pager, or name another one in CS_PAGER');
+      expect(terminal.screen()).toContain('hint: turn it off with --no-pager, or set another in CS_PAGER');
     },
     20_000,
   );

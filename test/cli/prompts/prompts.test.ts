@@ -167,13 +167,13 @@ test.each([
   const terminal = openTerminal(line, { env, columns: 160 });
   await terminal.waitFor(question);
   terminal.type('soonish\r');
-  await terminal.waitFor(/^"soonish" is not a time: write it like /m);
+  await terminal.waitFor(/^"soonish" isn't a time: write it like /m);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(130);
 });
 
 test.each([
-  ['--at: "x" is not a time.', 'write it like now', 3, '"x" is not a time: write it like now.'],
+  ['--at: "x" isn\'t a time.', 'write it like now', 3, '"x" isn\'t a time: write it like now.'],
   ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
   ['2 zones are called "x".', 'give the id', 14, undefined],
 ] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {

@@ -137,9 +137,9 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
     return { method: asked, text: word };
   }
   if (first === undefined)
-    throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; `cs api --help` shows what it takes');
+    throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; `cs api --help` shows its arguments and flags');
   if (second !== undefined) {
-    if (isPath(word)) throw usage(`"${second}" is one word too many: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
+    if (isPath(word)) throw usage(`"${second}" is unexpected: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
     if (method) return { method, text: second };
     throw noMethod(word);
   }

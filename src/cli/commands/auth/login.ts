@@ -116,6 +116,6 @@ async function readKey(context: Context, options: Input['options'], baseUrl: str
     return decodeText(bytes, { name: `The key file ${path}` });
   }
   if (!context.interactive)
-    throw usage('A key is missing.', 'give it on stdin with --with-key, in a file with --key-file, or by a command with --key-command');
+    throw usage('No key given.', 'give it on stdin with --with-key, in a file with --key-file, or by a command with --key-command');
   return askSecret(context, `API key for ${baseUrl}`);
 }

@@ -1,6 +1,6 @@
-import type { Format } from '../../output/formats.ts';
 import type { Context } from '../../framework/context.ts';
 import { findLabels } from '../../lookup/find-labels.ts';
+import type { Format } from '../../output/formats.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
 import { styleFor } from '../../terminal/style.ts';

@@ -109,7 +109,7 @@ describe('methods', () => {
     ])
       expect((await api(line)).json).toEqual([{ id: car.id }]);
     expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({ id: car.id, nickname: 'Greta' });
-    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: '"id" is one word too many: /cars is the path.' });
+    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: '"id" is unexpected: /cars is the path.' });
   });
   test('a create, a change and a delete', async () => {
     const made = await api(['POST', '/contacts', '-f', 'firstName=Bo', '-f', 'lastName=Ek', '-F', 'isPrimary=false']);

@@ -85,8 +85,8 @@ describe('create', () => {
   });
 
   test.each([
-    [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" is not a time.'],
-    [['--at', 'now', '--for', 'long'], 3, '--for: "long" is not a length of time.'],
+    [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" isn\'t a time.'],
+    [['--at', 'now', '--for', 'long'], 3, '--for: "long" isn\'t a duration.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" isn\'t a day of the week.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'Invalid value; nothing was sent.'],
     [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],
@@ -351,7 +351,7 @@ describe('on a terminal', () => {
     await terminal.waitFor('? Start');
     terminal.type('someday');
     terminal.press('enter');
-    await terminal.waitFor('"someday" is not a time');
+    await terminal.waitFor('"someday" isn\'t a time');
     terminal.press('ctrl-u');
     terminal.type('2090-06-01 9:00');
     terminal.press('enter');

@@ -119,7 +119,7 @@ describe('content', () => {
   test.each([
     [['--body', 'x', '--body-file', '-'], '--body and --body-file exclude each other.'],
     [['--input', '-', '--body-file', '-'], '--body-file - and --input - both read stdin.'],
-    [['--body-file', 'gone.txt'], '--body-file: /gone.txt cannot be read: there is no such file.'],
+    [['--body-file', 'gone.txt'], "--body-file: couldn't read /gone.txt: no such file."],
   ])('refuses %j', async (flags, message) => {
     const { name } = await of.campaign();
     const { code, error } = await run(['content', 'create', name, '--subject', 'x', ...flags], { stdin: '{}' });
@@ -303,8 +303,8 @@ describe('schedule', () => {
 
   test.each([
     [[], 2, 'Missing required flag: --at.'],
-    [['--at', 'yesterday'], 3, '--at: "yesterday" lies in the past.'],
-    [['--at', 'soon'], 3, '--at: "soon" is not a time.'],
+    [['--at', 'yesterday'], 3, '--at: "yesterday" is in the past.'],
+    [['--at', 'soon'], 3, '--at: "soon" isn\'t a time.'],
     [['--at', '2090-06-01'], 2, /, to 1 address: confirmation required\.$/],
   ])('refuses %j', async (flags, exit, message) => {
     const campaign = await of.ready(ids(1));
@@ -321,7 +321,7 @@ test('a time that cannot be is told while it can still be mended', async () => {
   await terminal.waitFor('Starts at');
   terminal.type('yesterday');
   terminal.press('enter');
-  await terminal.waitFor('"yesterday" lies in the past: give a time to come');
+  await terminal.waitFor('"yesterday" is in the past: give a time to come');
   terminal.press('ctrl-u');
   terminal.type('2090-06-01 9:00');
   terminal.press('enter');

@@ -338,7 +338,7 @@ describe('the certificate', () => {
       line: ['--ca-file', '/nowhere.pem'],
       env: signedIn(await serveTls(certificate, privateKey)),
     });
-    expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('there is no such file')]);
+    expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('no such file')]);
   });
 
   test('TLS where the server speaks none is a problem of the server', async () => {

@@ -253,14 +253,14 @@ describe('bad input stores nothing', () => {
       argv: (of) => full(of, '--at', 'half past'),
       exit: 3,
       code: 'validation_failed',
-      says: /"half past" is not a time/,
+      says: /"half past" isn't a time/,
     },
     {
       name: 'a time to come',
       argv: (of) => full(of, '--at', 'tomorrow 8:00'),
       exit: 3,
       code: 'occurred_at_in_future',
-      says: /^--at: .* lies in the future/,
+      says: /^--at: .* is in the future/,
     },
     {
       name: 'a photo that is not there',

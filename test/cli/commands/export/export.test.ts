@@ -92,7 +92,7 @@ test('one resource to stdout, a record a line unless another format is asked for
   expect((await run(['customers', '--to', '-', '--jq', '.[].lastName'])).stdout).toBe('Ørsted\n');
 });
 
-describe('what is there already', () => {
+describe('what already exists', () => {
   test('is replaced only when that is asked for', async () => {
     await run(['locations', '--to', '.']);
     const before = await read('locations.ndjson');

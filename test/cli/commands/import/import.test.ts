@@ -517,7 +517,7 @@ test('waits when the server says that it is too much', async () => {
 test.each([
   [['event-types', '-'], 'event types cannot be made this way.'],
   [['car-events', '-', '--update'], 'car events cannot be changed once they are made.'],
-  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: there is no such file\.$/)],
+  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: no such file\.$/)],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
   [['customers', '-', '--format', 'xml'], '"xml" is not a value of --format.'],
 ])('cs import %j', async (line, message) => {

@@ -263,8 +263,8 @@ test('a broken connection fails the whole: a part does not pass for the day', as
 });
 
 test.each([
-  [['--date', 'someday'], '--date: "someday" is not a day.'],
-  [['--date', '2026-02-31'], '--date: "2026-02-31" is not a day.'],
+  [['--date', 'someday'], '--date: "someday" isn\'t a day.'],
+  [['--date', '2026-02-31'], '--date: "2026-02-31" isn\'t a day.'],
   [['--limit', '0'], '--limit: "0" isn\'t a number of lines.'],
 ])('cs today %j: exit 2', async (argv, message) => {
   expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
