@@ -2,7 +2,7 @@
 function __cs_complete
   set -l words (commandline -opc)
   set -l word (commandline -ct)
-  # An open quote is no part of the name.
+  # Without an open quote.
   set -l plain (string unescape -- "$word"; or string replace -r "^[\"']" '' -- "$word")
   for line in (cs __complete $words[2..] "$plain" 2>/dev/null)
     if test "$line" = files

@@ -93,6 +93,7 @@ describe('allowed imports', () => {
       'src/cli/commands/admin/backup.ts',
       'src/cli/commands/admin/outbox.ts',
       'src/cli/commands/admin/senders.ts',
+      'src/cli/commands/data/data-errors.ts',
       'src/cli/commands/data/data-folder.ts',
       'src/cli/commands/demo/demo.ts',
       'src/cli/commands/demo/setup.ts',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Kysely, sql } from 'kysely';
+import { databaseName } from './data-folder/names.ts';
 import type { Database, Reader } from './database/database.ts';
 import { sqliteDialect } from './database/sqlite/dialect.ts';
 import type { Tables } from './database/tables.ts';
@@ -74,7 +75,7 @@ async function findClockLead(db: Reader): Promise<ClockLead | undefined> {
 
 /** The clock lead of a data folder, which is only read. Throws when this version can't read the database. */
 export async function findClockLeadIn(data: string): Promise<ClockLead | undefined> {
-  const path = join(data, 'cs.sqlite');
+  const path = join(data, databaseName);
   // Without a write-ahead log no process has the file open. SQLite would leave a log behind unless the file is opened as immutable.
   const file = existsSync(`${path}-wal`) ? path : `${pathToFileURL(path).href}?immutable=1`;
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ file, readOnly: true }) });

@@ -83,11 +83,11 @@ test.each([
     'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
   ],
   [['cars', 'list', '--retries', '100'], '"100" (flag --retries) isn\'t a valid number of retries.', 'use 0 to 99'],
-  [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'give another, or --port 0 for any free one'],
+  [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'choose another, or --port 0 for any free port'],
   [['cars', 'list', '--q'], '--q needs a value: --q <text>.', '`cs cars list --help` shows its arguments and flags'],
   [['cars', 'list', 'a'], 'Unexpected argument "a".', 'quote a name with spaces; `cs cars list --help` shows its arguments and flags'],
   [['carz'], "Unknown command 'carz'.", 'did you mean cars?'],
-  [['api', 'PUT', '/cars'], '"PUT" is no method of the interface.', 'choose one of GET, POST, PATCH, DELETE'],
+  [['api', 'PUT', '/cars'], '"PUT" isn\'t a supported method.', 'choose one of GET, POST, PATCH, DELETE'],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
     '"cars.example.com" (flag --base-url) isn\'t a server address.',

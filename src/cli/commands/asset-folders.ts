@@ -4,7 +4,7 @@ import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const assetFolderView = viewOf('assetFolders', {
-  columns: [column('name'), reference('lies in', 'parentId', 'assetFolders'), timeColumn('changed', 'updatedAt'), idColumn],
+  columns: [column('name'), reference('parent', 'parentId', 'assetFolders'), timeColumn('changed', 'updatedAt'), idColumn],
   emptyHint: 'Add one with `cs asset-folders create --name NAME`.',
 });
 

@@ -12,7 +12,7 @@ const calendarView = viewOf('calendar', {
     timeColumn('until', 'endAt'),
     idColumn,
   ],
-  emptyHint: 'Another time is asked for with --from and --to.',
+  emptyHint: 'Choose another period with --from and --to.',
 });
 
 export const calendar: CommandBuilder = (command) => {

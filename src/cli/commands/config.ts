@@ -17,7 +17,7 @@ interface Row {
   readonly variable: string;
 }
 
-const kept = settingList.filter(({ check }) => check !== undefined).map(({ name }) => name);
+const storable = settingList.filter(({ check }) => check !== undefined).map(({ name }) => name);
 
 const changedView = resultView('setting', ['profile', 'name', 'value']);
 
@@ -26,27 +26,27 @@ const valuesByName = Object.fromEntries(settingList.flatMap(({ name, values }) =
 
 export const config: CommandBuilder = (command) => {
   command.description(
-    'Every setting, and where its value comes from. A flag wins over the environment, that over the profile, and that over the default.',
+    'Show and change settings. Flags win over the environment, the environment over the profile, the profile over the defaults.',
   );
   const listCommand = command
     .command('list')
-    .summary('Show every setting with its value')
-    .description('Show every setting with its value. The key is shown by its prefix only.')
-    .option('--origin', 'show where each value comes from')
+    .summary('List all settings with their values')
+    .description('List all settings with their values. Of the key, only the prefix is shown.')
+    .option('--origin', 'show the origin of each value')
     .handle(list);
   listCommand.examples(['cs config list', 'cs config list --origin', 'cs config list --profile work --json']);
   const getCommand = command
     .command('get')
     .summary('Show one setting')
-    .description('Show the value of one setting, alone on a line.')
+    .description('Print the value of one setting.')
     .addArgument(nameArgument(settingList.map(({ name }) => name)))
     .handle(get);
   getCommand.examples(['cs config get output', 'cs config get base-url --profile work']);
   const setCommand = command
     .command('set')
-    .summary('Keep a setting in a profile')
-    .description('Keep a setting in a profile: the one in use, or the one that --profile names.')
-    .addArgument(nameArgument(kept))
+    .summary('Store a setting in a profile')
+    .description('Store a setting in the current profile, or in the one named with --profile.')
+    .addArgument(nameArgument(storable))
     .addArgument(suggestValues(new Argument('<value>', 'its value'), [], valuesByName, paths))
     .handle(set);
   setCommand.declareOutput(changedView);
@@ -54,22 +54,22 @@ export const config: CommandBuilder = (command) => {
   const unsetCommand = command
     .command('unset')
     .summary('Take a setting out of a profile')
-    .description('Take a setting out of a profile, so that the default holds again.')
-    .addArgument(nameArgument(kept))
+    .description('Remove a setting from a profile, so that the default applies again.')
+    .addArgument(nameArgument(storable))
     .handle(unset);
   unsetCommand.declareOutput(changedView);
   unsetCommand.examples(['cs config unset output', 'cs config unset timeout --profile work']);
   const pathCommand = command
     .command('path')
-    .summary('Show where the configuration is kept')
-    .description('Show where the configuration is kept. CS_CONFIG_DIR moves the folder.')
+    .summary('Show the path of the configuration file')
+    .description('Show the path of the configuration file. Set CS_CONFIG_DIR to use another folder.')
     .handle(path);
   pathCommand.tolerateEnvironment();
   pathCommand.examples(['cs config path', 'CS_CONFIG_DIR=/srv/cs cs config path']);
   command.examples(['cs config list --origin', 'cs config set output json']);
 };
 
-/** The names are offered by completion; a wrong one is told by us, with what was meant. */
+/** The choices are for completion only: our own error suggests the closest name. */
 function nameArgument(names: readonly string[]): Argument {
   const argument = new Argument('<name>', 'name of the setting');
   argument.argChoices = [...names];
@@ -103,24 +103,24 @@ async function get(context: Context, { args: [name] }: Input): Promise<void> {
 
 async function set(context: Context, { args: [name, given] }: Input): Promise<void> {
   const info = infoOf(name);
-  if (!info.check) throw notKept(info);
+  if (!info.check) throw notStorable(info);
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
   const wrong = info.check(value);
   if (wrong) throw usage(`"${given}" ${wrong.what}.`, wrong.hint);
   const stored = info.fallback === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
   const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
-  await context.output.value({ profile, name, value: stored }, `${name} is ${stored} with the profile ${profile} now`);
-  const above = context.settings.find(name);
-  if (above && !above.origin.startsWith('profile')) context.warn(`The ${above.origin} still wins: ${above.value}.`);
+  await context.output.value({ profile, name, value: stored }, `${name} is now ${stored} in the profile ${profile}`);
+  const override = context.settings.find(name);
+  if (override && !override.origin.startsWith('profile')) context.warn(`The ${override.origin} still overrides it: ${override.value}.`);
 }
 
 async function unset(context: Context, { args: [name] }: Input): Promise<void> {
-  const profile = await change(context, ({ [name]: kept, ...settings }) => {
-    // What another version has written is taken out, too, although this one knows no such setting.
-    if (kept === undefined && !infoOf(name).check) throw notKept(infoOf(name));
+  const profile = await change(context, ({ [name]: removed, ...settings }) => {
+    // Settings of another version can be removed, although this one doesn't know them.
+    if (removed === undefined && !infoOf(name).check) throw notStorable(infoOf(name));
     return settings;
   });
-  await context.output.value({ profile, name, value: null }, `${name} is no longer kept with the profile ${profile}`);
+  await context.output.value({ profile, name, value: null }, `${name} removed from the profile ${profile}`);
 }
 
 async function path({ io, output }: Context): Promise<void> {
@@ -153,16 +153,16 @@ function infoOf(name: string): SettingInfo {
     name,
     settingList.map((one) => one.name),
   );
-  throw usage(`There is no setting "${name}".`, close ? `did you mean ${close}?` : '`cs config list` shows them');
+  throw usage(`Unknown setting "${name}".`, close ? `did you mean ${close}?` : 'list them with `cs config list`');
 }
 
-function notKept({ name, flag, variable }: SettingInfo): CliError {
+function notStorable({ name, flag, variable }: SettingInfo): CliError {
   const other =
     name === 'profile' ? '`cs profiles use`' : name === 'key' || name === 'base-url' ? '`cs auth login`' : `${flag} or ${variable}`;
-  return usage(`${name} is not kept in a profile as a setting.`, `use ${other}`);
+  return usage(`${name} can't be stored as a setting of a profile.`, `use ${other}`);
 }
 
-/** Changes the settings of the profile that is named or in use, and answers its name. */
+/** Changes the settings of the current profile, or the one named with --profile, and returns its name. */
 async function change(
   { io, settings }: Context,
   changed: (settings: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
@@ -172,7 +172,7 @@ async function change(
   if (name === undefined || (settings.profileName === undefined && !findProfile(config, name)))
     throw new CliError({
       code: 'not_signed_in',
-      message: 'There is no profile to keep it in.',
+      message: 'No profile to store it in.',
       hint: 'sign in with `cs auth login`, or name a profile with --profile',
     });
   const { settings: before = {}, ...profile } = requireProfile(config, name);

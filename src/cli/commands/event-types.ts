@@ -16,7 +16,7 @@ export const eventTypeView = viewOf('eventTypes', {
     idColumn,
   ],
   title: (row) => row.name ?? row.value ?? '',
-  emptyHint: 'They are made with `cs admin event-type create`.',
+  emptyHint: 'Create one with `cs admin event-type create`.',
 });
 
 export const eventTypes: CommandBuilder = (command) => {

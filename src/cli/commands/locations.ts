@@ -30,7 +30,7 @@ export const locations: CommandBuilder = (command) => {
       create: ['cs locations create --name Harbour --timezone Europe/Berlin', 'cs locations create --name Harbour --dry-run'],
       update: ['cs locations update Main --phone "+49 151 2345678"', 'cs locations update Main --no-is-active --dry-run'],
       delete: [
-        '# Out of use until `update --is-active`; with --hard it is gone for good.',
+        '# Out of use until `update --is-active`; --hard deletes permanently.',
         'cs locations delete Depot',
         'cs locations delete Depot --hard --dry-run',
       ],

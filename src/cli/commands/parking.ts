@@ -13,7 +13,7 @@ const zoneView = viewOf('parkingZones', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
-    // Cars on a spot of the zone take none of its places.
+    // Cars on a spot don't count towards the capacity of the zone.
     { header: 'cars without a spot', cell: (row) => row.occupied, align: 'right' },
     { header: 'places left', cell: (row) => row.available ?? 'no limit', align: 'right' },
     { header: 'in use', cell: (row) => row.isActive },
@@ -52,14 +52,14 @@ const assignmentView = viewOf('parkingAssignments', {
     { header: 'until', cell: (row, { time }) => time(row.endedAt), whole: true },
     idColumn,
   ],
-  emptyHint: 'A drop-off makes one: `cs dropoff`.',
+  emptyHint: 'Create one with `cs dropoff`.',
 });
 
 export const parking: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'zones',
     alias: 'zone',
-    summary: 'Halls, floors and yards, for cars without a spot',
+    summary: 'Halls, floors and yards for cars without a spot',
     resource: 'parkingZones',
     view: zoneView,
     examples: {
@@ -75,7 +75,7 @@ export const parking: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'spots',
     alias: 'spot',
-    summary: 'Marked places for one car',
+    summary: 'Marked places for a single car',
     resource: 'parkingSpots',
     view: spotView,
     examples: {
@@ -91,7 +91,7 @@ export const parking: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'assignments',
     alias: 'assignment',
-    summary: 'Which car stands where, and since when',
+    summary: 'Which car is parked where, and since when',
     resource: 'parkingAssignments',
     view: assignmentView,
     examples: {

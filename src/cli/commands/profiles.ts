@@ -4,7 +4,7 @@ import { usage } from '../errors/exit.ts';
 import { Argument, type CommandBuilder, type Input, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { resultView, type View } from '../output/view.ts';
-import { addMarkFlags, forgetProfile, markedBy, marksText } from './connection/profile.ts';
+import { addProtectionFlags, applyProtectionFlags, describeProtection, removeProfile } from './connection/profile.ts';
 
 const profileView: View = {
   one: 'profile',
@@ -13,7 +13,7 @@ const profileView: View = {
     { header: 'name', cell: (row) => row.name },
     { header: 'current', cell: (row) => (row.current ? 'yes' : '') },
     { header: 'server', cell: (row) => row.baseUrl },
-    { header: 'writes', cell: (row) => marksText(row) },
+    { header: 'writes', cell: (row) => describeProtection(row) },
     { header: 'key', cell: (row) => row.key, spare: true },
   ],
   title: (row) => row.baseUrl ?? '',
@@ -24,33 +24,33 @@ const profileView: View = {
 export const profiles: CommandBuilder = (command) => {
   const listCommand = command
     .command('list')
-    .summary('Show the profiles')
-    .description('Show the profiles. Keys are shown by their prefix only, or by the command that gives them.')
+    .summary('List the profiles')
+    .description('List the profiles. Of each key, only the prefix or the key command is shown.')
     .handle(list);
   listCommand.declareOutput(profileView);
   listCommand.examples(['cs profiles list', 'cs profiles list --json']);
   const useCommand = command
     .command('use')
-    .summary('Choose the profile that is used')
-    .description('Choose the profile that is used when no other is named.')
+    .summary('Select the current profile')
+    .description('Select the current profile, which commands use without --profile.')
     .addArgument(nameArgument())
     .handle(use);
   useCommand.declareOutput(profileView);
   useCommand.examples(['cs profiles use work', '# for one command only', 'cs cars list --profile work']);
   const setCommand = command
     .command('set')
-    .summary('Say what may be written with a profile')
+    .summary('Set the write protection of a profile')
     .description(
-      'Say what may be written with a profile. Marked production, every command asks once before it writes; --yes answers that. Read-only, every write is refused before anything is sent.',
+      'Set the write protection of a profile. With --production, every command asks once before it writes, unless --yes is given. With --read-only, every write is refused before anything is sent.',
     )
     .addArgument(nameArgument());
-  addMarkFlags(setCommand).handle(set);
+  addProtectionFlags(setCommand).handle(set);
   setCommand.declareOutput(profileView);
   setCommand.examples(['cs profiles set work --production', 'cs profiles set reports --read-only', 'cs profiles set work --no-production']);
   const removeCommand = command
     .command('remove')
-    .summary('Forget a profile with its key')
-    .description('Forget a profile with its key. The key itself stays good until it is revoked.')
+    .summary('Remove a profile and its key')
+    .description('Remove a profile and its key. The key stays valid until it is revoked.')
     .addArgument(nameArgument())
     .handle(remove);
   removeCommand.declareOutput(resultView('profile', ['name', 'baseUrl', 'removed']));
@@ -80,22 +80,25 @@ async function use({ io, output }: Context, { args: [name] }: Input): Promise<vo
   const config = readConfig(io);
   const profile = requireProfile(config, name);
   await writeConfig(io, { ...config, currentProfile: name });
-  const marks = marksText(profile);
-  await output.value(asRecord(name, profile, name), `profile ${name} is used now (${profile.baseUrl}${marks ? `, ${marks}` : ''})`);
+  const protection = describeProtection(profile);
+  await output.value(
+    asRecord(name, profile, name),
+    `the current profile is now ${name} (${profile.baseUrl}${protection ? `, ${protection}` : ''})`,
+  );
 }
 
 async function set({ io, output }: Context, { args: [name], options }: Input): Promise<void> {
   if (options.production === undefined && options.readOnly === undefined)
-    throw usage('Nothing to set was given.', 'give --production, --read-only, --no-production or --no-read-only');
+    throw usage('Nothing to set.', 'give --production, --read-only, --no-production or --no-read-only');
   const config = readConfig(io);
   const { production: _production, readOnly: _readOnly, ...profile } = requireProfile(config, name);
-  const marked: Profile = { ...profile, ...markedBy(options, config.profiles[name]) };
-  await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: marked } });
-  const now = marked.readOnly ? 'refuses writes' : marked.production ? 'asks before it writes' : 'writes without asking';
-  await output.value(asRecord(name, marked, config.currentProfile), `profile ${name} ${now} now (${profile.baseUrl})`);
+  const updated: Profile = { ...profile, ...applyProtectionFlags(options, config.profiles[name]) };
+  await writeConfig(io, { ...config, profiles: { ...config.profiles, [name]: updated } });
+  const now = updated.readOnly ? 'refuses writes' : updated.production ? 'asks before it writes' : 'writes without asking';
+  await output.value(asRecord(name, updated, config.currentProfile), `profile ${name} now ${now} (${profile.baseUrl})`);
 }
 
 async function remove(context: Context, { args: [name] }: Input): Promise<void> {
-  const { baseUrl } = await forgetProfile(context, name);
+  const { baseUrl } = await removeProfile(context, name);
   await context.output.value({ name, baseUrl, removed: true }, `profile ${name} removed`);
 }

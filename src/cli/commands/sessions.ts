@@ -13,7 +13,7 @@ const sessionView = viewOf('eventSessions', {
     idColumn,
   ],
   title: (row) => row.status ?? '',
-  emptyHint: 'Logging an event on a car makes one.',
+  emptyHint: 'Log an event on a car to create one: `cs cars events log`.',
 });
 
 export const sessions: CommandBuilder = (command) => {

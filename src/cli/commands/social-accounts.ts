@@ -9,7 +9,7 @@ const socialAccountView = viewOf('socialAccounts', {
     column('platform'),
     spareColumn('handle'),
     state(),
-    timeColumn('may post until', 'tokenExpiresAt'),
+    timeColumn('access expires', 'tokenExpiresAt'),
     idColumn,
   ],
   emptyHint: 'Connect one with `cs social-accounts create`.',

@@ -6,7 +6,7 @@ import { idColumn } from '../output/view.ts';
 const socialEventView = viewOf('socialEvents', {
   columns: [
     column('title'),
-    { ...timeColumn('begins', 'startAt'), spare: undefined },
+    { ...timeColumn('starts', 'startAt'), spare: undefined },
     state(),
     { header: 'going', cell: (row) => row.counts?.guests, align: 'right' },
     { header: 'invited', cell: (row) => row.counts?.invited, align: 'right', spare: true },
@@ -23,7 +23,7 @@ const socialEventView = viewOf('socialEvents', {
 
 const optionView = viewOf('rsvpOptions', {
   columns: [
-    { header: 'place', cell: (row) => row.position, align: 'right' },
+    { header: 'position', cell: (row) => row.position, align: 'right' },
     column('label'),
     column('kind'),
     { header: 'capacity', cell: (row) => row.capacity ?? 'no limit', align: 'right' },
@@ -58,7 +58,7 @@ const rsvpView = viewOf('rsvps', {
     timeColumn('replied', 'createdAt'),
     idColumn,
   ],
-  emptyHint: 'Note one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
+  emptyHint: 'Add one with `cs social-events rsvps create EVENT --rsvp-option going --guest-name NAME`.',
 });
 
 export const socialEvents: CommandBuilder = (command) => {
@@ -79,7 +79,7 @@ export const socialEvents: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'options',
     alias: 'option',
-    summary: 'Replies that a social event offers',
+    summary: 'RSVP options of a social event',
     resource: 'rsvpOptions',
     view: optionView,
     examples: {
@@ -99,7 +99,7 @@ export const socialEvents: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'invites',
     alias: 'invite',
-    summary: 'Who is asked to a social event',
+    summary: 'Invites to a social event',
     resource: 'invites',
     view: inviteView,
     examples: {
@@ -125,7 +125,7 @@ export const socialEvents: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'rsvps',
     alias: 'rsvp',
-    summary: 'Replies to a social event',
+    summary: 'RSVPs to a social event',
     resource: 'rsvps',
     view: rsvpView,
     examples: {

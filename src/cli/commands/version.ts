@@ -3,11 +3,10 @@ import type { CommandBuilder } from '../framework/command.ts';
 import { version as current } from '../framework/version.ts';
 import { write } from '../terminal/io.ts';
 
-/** As `cs --version`, for whoever types the word. */
 export const version: CommandBuilder = (command) => {
   command
     .tolerateEnvironment()
-    .description('Show the version, as `cs --version` does.')
+    .description('Show the version, like `cs --version`.')
     .handle(async ({ io, warn }) => {
       await write(io.stdout, `${current}\n`);
       const broken = configurationProblem(io);

@@ -8,10 +8,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
+import { databaseName } from '../data-folder/names.ts';
 import { NewerDatabase } from '../database/failures.ts';
 import { type FileSystem, writeSynced } from '../files/file-system.ts';
 
-export const databaseName = 'cs.sqlite';
 const manifestName = 'manifest.json';
 const sealName = 'manifest.sha256';
 const bytesName = /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;

@@ -4,11 +4,12 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { tryLock } from '../data-folder/lock.ts';
+import { databaseName } from '../data-folder/names.ts';
 import { refuseUnfinishedRestore } from '../data-folder/unfinished-restore.ts';
 import { DamagedData, isDamage } from '../database/failures.ts';
 import { type FileSystem, fileSystem, syncFolder } from '../files/file-system.ts';
 import { type Bytes, type FileStore, openFileStore } from '../files/store.ts';
-import { type ArchiveWriter, createArchive, databaseName, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
+import { type ArchiveWriter, createArchive, type Entry, type Manifest, nameOfBytes, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
 import { type ReferencedBytes, referencedBytes } from './referenced-bytes.ts';
 

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lockFolder, lockNames } from '../data-folder/lock.ts';
+import { databaseName, restoreMarkName, stagingName } from '../data-folder/names.ts';
 import { restrictToOwner } from '../data-folder/private-files.ts';
-import { type Mark, markName, readMark } from '../data-folder/unfinished-restore.ts';
+import { type Mark, readMark } from '../data-folder/unfinished-restore.ts';
 import { type FileSystem, fileSystem, makeFolder, syncFolder, writeSynced } from '../files/file-system.ts';
-import { DamagedBackup, databaseName, type Manifest, readArchive } from './archive.ts';
+import { DamagedBackup, type Manifest, readArchive } from './archive.ts';
 import { findFault } from './inspect.ts';
 
 export interface RestoreOptions {
@@ -32,10 +33,9 @@ export class FolderNotEmpty extends Error {
   }
 }
 
-const stagingName = 'restoring';
 const contentNames = ['files', databaseName];
 /** Files that a restore creates, and may delete after an interruption. */
-const ownNames: readonly string[] = [markName, stagingName, ...contentNames, ...lockNames];
+const ownNames: readonly string[] = [restoreMarkName, stagingName, ...contentNames, ...lockNames];
 
 /**
  * Throws `FolderNotEmpty`, `DamagedBackup` or `NewerDatabase` without changing the folder. The folder is marked meanwhile: after
@@ -53,7 +53,7 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
     // A service started meanwhile would create its own database here.
     lock = lockFolder(data);
   } catch (error) {
-    if (marked) await fs.rm(join(data, markName));
+    if (marked) await fs.rm(join(data, restoreMarkName));
     throw error;
   }
   let done = false;
@@ -77,7 +77,7 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
       lock.release();
     }
     await clear(data, lockNames, fs);
-    if (readMark(data)?.id === mark.id) await clear(data, [markName], fs);
+    if (readMark(data)?.id === mark.id) await clear(data, [restoreMarkName], fs);
     await syncFolder(data, fs);
   }
 }
@@ -85,14 +85,14 @@ export async function restore({ file, data, signal, onProgress, fs = fileSystem 
 /** Empty, or left by an interrupted restore. */
 async function requireEmpty(data: string): Promise<void> {
   const names = await readdir(data);
-  const left = names.includes(markName) && names.every((name) => ownNames.includes(name));
+  const left = names.includes(restoreMarkName) && names.every((name) => ownNames.includes(name));
   if (names.length > 0 && !left) throw new FolderNotEmpty(data);
 }
 
 /** Resolves once the mark is on disk; false if there was one already. */
 async function putMark(data: string, mark: Mark, fs: FileSystem): Promise<boolean> {
   try {
-    await writeSynced(join(data, markName), Buffer.from(JSON.stringify(mark)), fs);
+    await writeSynced(join(data, restoreMarkName), Buffer.from(JSON.stringify(mark)), fs);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
@@ -106,8 +106,8 @@ async function takeOver(data: string, mark: Mark, fs: FileSystem): Promise<void>
   await clear(data, [stagingName, ...contentNames], fs);
   const staging = join(data, stagingName);
   await makeFolder(staging, fs);
-  await writeSynced(join(staging, markName), Buffer.from(JSON.stringify(mark)), fs);
-  await fs.rename(join(staging, markName), join(data, markName));
+  await writeSynced(join(staging, restoreMarkName), Buffer.from(JSON.stringify(mark)), fs);
+  await fs.rename(join(staging, restoreMarkName), join(data, restoreMarkName));
   await syncFolder(data, fs);
 }
 

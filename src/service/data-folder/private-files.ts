@@ -1,13 +1,11 @@
 /** Restricts the data folder to its owner: another user of the machine could read it, or block all writes with a lock. */
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { databaseName, restoreMarkName, stagingName } from './names.ts';
 
 /** The service's files in a data folder. */
 const ownNames: ReadonlySet<string> = new Set([
-  'cs.sqlite',
-  'cs.sqlite-wal',
-  'cs.sqlite-shm',
-  'cs.sqlite-journal',
+  ...['', '-wal', '-shm', '-journal'].map((suffix) => `${databaseName}${suffix}`),
   'service.lock',
   'service.lock-journal',
   'service.json',
@@ -66,5 +64,5 @@ function close(data: string, path: string): boolean {
 
 const holdsOwnAlone = (data: string): boolean =>
   readdirSync(data).every(
-    (name) => ownNames.has(name) || name === 'restoring' || name === 'restore-unfinished' || name === 'lost+found' || name.startsWith('.'),
+    (name) => ownNames.has(name) || name === stagingName || name === restoreMarkName || name === 'lost+found' || name.startsWith('.'),
   );

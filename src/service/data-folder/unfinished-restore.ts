@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-
-export const markName = 'restore-unfinished';
+import { restoreMarkName } from './names.ts';
 
 const markSchema = z.object({
   /** Identifies the restore. */
@@ -27,13 +26,13 @@ export class UnfinishedRestore extends Error {
 
 /** Throws `UnfinishedRestore`. Called before a data folder is opened. */
 export function refuseUnfinishedRestore(data: string): void {
-  if (existsSync(join(data, markName))) throw new UnfinishedRestore(data, readMark(data)?.file);
+  if (existsSync(join(data, restoreMarkName))) throw new UnfinishedRestore(data, readMark(data)?.file);
 }
 
 /** Undefined without a mark, or if writing it was interrupted. */
 export function readMark(data: string): Mark | undefined {
   try {
-    return markSchema.safeParse(JSON.parse(readFileSync(join(data, markName), 'utf8'))).data;
+    return markSchema.safeParse(JSON.parse(readFileSync(join(data, restoreMarkName), 'utf8'))).data;
   } catch {
     return undefined;
   }

@@ -56,7 +56,7 @@ describe('the order', () => {
     await at(['config', 'set', 'output', 'table']);
     const listed = await at(['config', 'list', '--origin']);
     expect(listed.stdout).toMatch(/^output +table +profile work +CS_OUTPUT$/m);
-    expect((await at(['config', 'get', 'nonsense'])).stderr).toContain('error: There is no setting "nonsense".');
+    expect((await at(['config', 'get', 'nonsense'])).stderr).toContain('error: Unknown setting "nonsense".');
     expect((await at(['config', 'get', 'nonsense', '--json'])).error.code).toBe('usage');
     expect((await at(['config', 'get', 'output'], { env: { CS_OUTPUT: 'json' } })).json).toMatchObject({ value: 'json' });
   });
@@ -138,7 +138,7 @@ describe('what is kept', () => {
 
   test('says what still wins', async () => {
     expect((await at(['config', 'set', 'timeout', '10'], { env: { CS_TIMEOUT: '7' } })).stderr).toContain(
-      'The environment CS_TIMEOUT still wins: 7.',
+      'The environment CS_TIMEOUT still overrides it: 7.',
     );
   });
 

@@ -59,7 +59,7 @@ describe('signing in', () => {
     const more = await at(['auth', 'login', '--base-url', other.url, '--with-key'], { stdin: other.key });
     const host = new URL(other.url).host;
     expect(more.json).toMatchObject({ profile: host, baseUrl: other.url, production: false });
-    expect(more.stderr).toBe(`The profile ${host} is used from now on; \`cs profiles use default\` goes back.\n`);
+    expect(more.stderr).toBe(`The current profile is now ${host}. Go back with \`cs profiles use default\`.\n`);
     const { currentProfile, profiles } = JSON.parse(await readFile(file(), 'utf8'));
     expect([currentProfile, profiles.default, profiles[host]]).toEqual([
       host,
@@ -71,9 +71,9 @@ describe('signing in', () => {
     expect([again.json.profile, again.stderr]).toEqual([host, '']);
     const named = await at(['auth', 'login', '--profile', 'default', '--base-url', other.url, '--with-key'], { stdin: other.key });
     expect(named.json).toMatchObject({ profile: 'default', baseUrl: other.url });
-    expect(named.stderr).toContain(`Until now the profile default was of ${service.url}.\n`);
+    expect(named.stderr).toContain(`The profile default was for ${service.url} before.\n`);
     const out = await at(['auth', 'logout', '--yes']);
-    expect(out.stderr).toBe(`No profile is in use now: \`cs profiles use ${host}\` chooses one.\n`);
+    expect(out.stderr).toBe(`No profile is selected now. Select one with \`cs profiles use ${host}\`.\n`);
     await other.close();
   });
 
@@ -81,13 +81,13 @@ describe('signing in', () => {
     await write(JSON.stringify({ currentProfile: 'gone', profiles: {} }));
     const { code, stderr } = await login('--profile', 'work');
     expect(code).toBe(0);
-    expect(stderr).not.toContain('goes back');
+    expect(stderr).not.toContain('Go back');
   });
 
   test('closes its own folder, and tells of one that was chosen and is open', async () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o755);
-    expect((await login()).stderr).toContain(`close it with \`chmod 700 ${folder}\``);
+    expect((await login()).stderr).toContain(`Fix it with \`chmod 700 ${folder}\``);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
     const own = join(folder, '../home/car-storage');
     await mkdir(own, { recursive: true, mode: 0o755 });

@@ -175,7 +175,7 @@ test('the first line of a file or of stdin is the key', async () => {
 
 test('ways to give a key exclude each other, and none of them is an argument', async () => {
   const both = await at(['auth', 'login', '--with-key', '--key-command', 'cat key.txt']);
-  expect([both.code, both.error.message]).toEqual([2, '--with-key and --key-command exclude each other.']);
+  expect([both.code, both.error.message]).toEqual([2, "--with-key and --key-command can't be used together."]);
   expect((await at(['auth', 'login', service.key])).code).toBe(2);
   expect((await at(['auth', 'login', '--key-command', ' '])).code).toBe(2);
 });

@@ -215,7 +215,7 @@ describe('marks', () => {
     const nothing = await at(['profiles', 'set', 'work']);
     expect([nothing.code, nothing.error.hint]).toEqual([2, expect.stringContaining('--read-only')]);
     const both = await at(['profiles', 'set', 'work', '--production', '--no-production']);
-    expect([both.code, both.error.message]).toEqual([2, '--production and --no-production exclude each other.']);
+    expect([both.code, both.error.message]).toEqual([2, "--production and --no-production can't be used together."]);
     await removeFolder(join(folder, '..'));
   });
 

@@ -1,4 +1,4 @@
-/** What the owner of the service's data does: also while the service runs, and in force at its next request. */
+/** Administration of the service's data on this machine. Works while the service runs; its next request sees the changes. */
 
 import { eventScopes } from '../../../contract/event-types.ts';
 import { scopes } from '../../../contract/scopes.ts';
@@ -12,10 +12,10 @@ import { recordWrite } from '../../framework/ledger.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { parseExpiry } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
-import { dataPlace, type onData, onNewData } from '../data/data-folder.ts';
+import { readDataSource, type withExistingData, withNewData } from '../data/data-folder.ts';
 import { eventTypeView } from '../event-types.ts';
-import { withData } from './admin-task.ts';
-import { addKeeping } from './backup.ts';
+import { handleAdminTask, teamFlag } from './admin-task.ts';
+import { addBackupCommands } from './backup.ts';
 import { addOutbox } from './outbox.ts';
 import { addSenders } from './senders.ts';
 
@@ -24,15 +24,15 @@ type Task = (context: Context, admin: Admin, service: Service, input: Input) => 
 
 export const admin: CommandBuilder = (command) => {
   command.description(
-    "Teams, keys and event types in the service's data, on the machine where it lies.\nWorks while the service runs; changes hold from its next request on.",
+    "Manage teams, keys and event types in the service's data, on the machine that stores it.\nWorks while the service runs; changes apply from its next request on.",
   );
   const team = command.command('team').alias('teams').description('Facilities that share the service.');
   teams(team);
   addSenders(team.command('sender').alias('senders'));
-  keys(command.command('key').alias('keys').description('Keys that let programs in.'));
-  integration(command.command('integration').description("A team's switch: while it is off, all its keys are refused."));
-  eventTypes(command.command('event-type').alias('event-types').description('Kinds of event that a team performs.'));
-  addKeeping(command);
+  keys(command.command('key').alias('keys').description('API keys.'));
+  apiAccess(command.command('integration').description("Switch a team's API access on or off: while it is off, all its keys are refused."));
+  eventTypes(command.command('event-type').alias('event-types').description('Event types that a team can log.'));
+  addBackupCommands(command);
   addOutbox(command.command('outbox'));
   command.examples([
     'cs admin team create "Garage Nord" --timezone Europe/Berlin',
@@ -42,29 +42,33 @@ export const admin: CommandBuilder = (command) => {
   ]);
 };
 
-type Run = (command: Command, task: Task, openData?: typeof onData) => Command;
+type Run = (command: Command, task: Task, openData?: typeof withExistingData) => Command;
 
-/** Opens the data, loads the service's code, and runs the task. */
+/** Runs the task with the data open and the service's code loaded. */
 const run: Run = (command, task, openData) =>
-  withData(command, async (context, admin, input) => task(context, admin, await import('../../../service/admin.ts'), input), openData);
+  handleAdminTask(
+    command,
+    async (context, admin, input) => task(context, admin, await import('../../../service/admin.ts'), input),
+    openData,
+  );
 
 function teams(team: Command): void {
   team.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team list']);
   const create = team
     .command('create')
-    .description('Make a team, with the standard event types.')
-    .argument('<name>', 'what people call the facility')
+    .description('Create a team with the standard event types.')
+    .argument('<name>', 'name of the facility')
     .option('--timezone <zone>', 'IANA time zone of the facility', Intl.DateTimeFormat().resolvedOptions().timeZone);
   const task: Task = async ({ io, output, note }, admin, service, { args: [name], options }) => {
-    const made = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
-    recordWrite(io, { did: `team ${made.slug} created` });
-    await output.value(made, `team ${made.slug} created`);
-    if (output.format === 'table') note(`Next: cs admin key create --team ${made.slug} --name counter --all-scopes`);
+    const created = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
+    recordWrite(io, { did: `team ${created.slug} created` });
+    await output.value(created, `team ${created.slug} created`);
+    if (output.format === 'table') note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
   };
-  run(create, task, onNewData);
+  run(create, task, withNewData);
   create.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);
 
-  const list = team.command('list').description('Every team.');
+  const list = team.command('list').description('List the teams.');
   run(list, async ({ output }, admin, service) => {
     await output.list({ view: teamView, records: (await service.listTeams(admin)).map(publicTeam) });
   });
@@ -75,29 +79,27 @@ function keys(key: Command): void {
   key.examples(['cs admin key create --team garage-nord --name counter --all-scopes', 'cs admin key list --team garage-nord']);
   const create = key
     .command('create')
-    .description('Make a key. It is shown once: only its hash is kept.')
-    .requiredOption('--team <team>', 'team, by its slug or name')
-    .requiredOption('--name <name>', 'what the key is for')
-    .addOption(
-      new Option('--scope <scope>', 'what it may do; repeat for several').choices(scopes).argParser(parseScope).conflicts('allScopes'),
-    )
-    .option('--all-scopes', 'it may do everything')
-    .option('--expires <when>', 'when it stops working: 90d, 2027-01-31 or an ISO time; never unless given');
+    .description('Create a key. It is shown once: only its hash is stored.')
+    .requiredOption(...teamFlag)
+    .requiredOption('--name <name>', 'purpose of the key')
+    .addOption(new Option('--scope <scope>', 'a scope of the key; repeatable').choices(scopes).argParser(parseScope).conflicts('allScopes'))
+    .option('--all-scopes', 'all scopes')
+    .option('--expires <when>', 'expiry: 90d, 2027-01-31 or an ISO time (default: never)');
   run(create, async ({ io, output, note }, admin, service, { options }) => {
     if (!options.scope && !options.allScopes)
-      throw usage('A key needs --scope (one or several) or --all-scopes.', `scopes are ${scopes.join(', ')}`);
+      throw usage('A key needs at least one --scope, or --all-scopes.', `choose from ${scopes.join(', ')}`);
     const expiresAt = options.expires === undefined ? undefined : parseExpiry(options.expires, io.now(), '--expires');
-    const made = await service.createKey(admin, {
+    const created = await service.createKey(admin, {
       team: options.team,
       name: options.name,
       scopes: options.allScopes ? scopes : options.scope,
       expiresAt,
     });
-    const revoking = nextCommand(['admin', 'key', 'revoke', publicKey(made.row).prefix]);
-    const lost = `the key can't be shown again: revoke it with \`${revoking}\`, then create another`;
-    recordWrite(io, { did: `key ${publicKey(made.row).prefix} created`, hint: lost });
-    await output.value({ key: made.key, ...publicKey(made.row) }, made.key);
-    note(`This is the only time that the key is shown. Sign in with it: ${await loginCommand(dataPlace(io, options).data)}`);
+    const revokeCommand = nextCommand(['admin', 'key', 'revoke', publicKey(created.row).prefix]);
+    const hint = `the key won't be shown again: revoke it with \`${revokeCommand}\`, then create another`;
+    recordWrite(io, { did: `key ${publicKey(created.row).prefix} created`, hint });
+    await output.value({ key: created.key, ...publicKey(created.row) }, created.key);
+    note(`The key won't be shown again. Sign in with it: ${await loginCommand(readDataSource(io, options).data)}`);
   });
   create.examples([
     'cs admin key create --team garage-nord --name counter --all-scopes',
@@ -106,8 +108,8 @@ function keys(key: Command): void {
 
   const list = key
     .command('list')
-    .description('The keys of a team, without their secrets.')
-    .requiredOption('--team <team>', 'team, by its slug or name');
+    .description('List the keys of a team, without their secrets.')
+    .requiredOption(...teamFlag);
   run(list, async ({ io, output }, admin, service, { options }) => {
     const now = io.now().toISOString();
     await output.list({ view: keyView(now), records: (await service.listKeys(admin, options.team)).map(publicKey) });
@@ -116,9 +118,9 @@ function keys(key: Command): void {
 
   const revoke = key
     .command('revoke')
-    .description('Take a key back, for good.')
-    .argument('<key>', 'the key by its first part (csk_…), its id or its name')
-    .option('--team <team>', 'look only in this team');
+    .description('Revoke a key permanently.')
+    .argument('<key>', 'prefix (csk_…), id or name of the key')
+    .option('--team <team>', 'slug or name of the team that the key belongs to');
   run(revoke, async ({ io, output }, admin, service, { args: [name], options }) => {
     const revoked = publicKey(await service.revokeKey(admin, name, options.team));
     recordWrite(io, { did: `key ${revoked.prefix} revoked` });
@@ -127,22 +129,22 @@ function keys(key: Command): void {
   revoke.examples(['cs admin key revoke csk_abcdefgh2345', 'cs admin key revoke counter --team garage-nord']);
 }
 
-/** Where the service of the data is to be found, if one runs, is said too: a profile may name another. */
+/** With the address of the running service of this data: a profile may name another server. */
 async function loginCommand(folder: string): Promise<string> {
   const { runningService } = await import('../../../service/data-folder/lock.ts');
   const url = runningService(folder)?.url;
-  // One that listens on every address is reached at this machine's own, and a key goes unencrypted to no other.
+  // A wildcard address becomes loopback, the only place where a key may travel unencrypted.
   const local = url?.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
   return nextCommand(['auth', 'login', ...(local ? ['--base-url', local] : [])]);
 }
 
-function integration(command: Command): void {
+function apiAccess(command: Command): void {
   command.examples(['cs admin integration on --team garage-nord', 'cs admin integration off --team garage-nord']);
   for (const word of ['on', 'off'] as const) {
     const verb = command
       .command(word)
-      .description(word === 'on' ? "Let the team's keys in again." : "Refuse all the team's keys; they are kept.")
-      .requiredOption('--team <team>', 'team, by its slug or name');
+      .description(word === 'on' ? "Accept the team's keys again." : 'Refuse all keys of the team; they stay stored.')
+      .requiredOption(...teamFlag);
     run(verb, async ({ io, output }, admin, service, { options }) => {
       const team = publicTeam(await service.setIntegration(admin, options.team, word === 'on'));
       recordWrite(io, { did: `integration of ${team.slug} is ${word}` });
@@ -162,25 +164,25 @@ function eventTypes(command: Command): void {
   ]);
   const create = command
     .command('create')
-    .description('Make an event type. Its value never changes.')
-    .requiredOption('--team <team>', 'team, by its slug or name')
-    .requiredOption('--value <value>', 'machine name, such as tyre_change')
-    .requiredOption('--name <name>', 'what people call it')
-    .addOption(new Option('--scope <scope>', 'what it needs').choices(eventScopes).default('vehicle'))
-    .option('--description <text>', 'what it is for')
-    .option('--duration <minutes>', 'how long it usually takes', wholeNumber)
-    .addOption(new Option('--requires-parking-spot', 'it parks the car').conflicts('releasesParkingSpot'))
-    .option('--releases-parking-spot', "it frees the car's place")
-    .option('--option <name[:minutes]>', 'a variant of it, and how long that takes; repeat for several', collect);
+    .description('Create an event type. Its value can never be changed.')
+    .requiredOption(...teamFlag)
+    .requiredOption('--value <value>', 'machine-readable name, such as tyre_change')
+    .requiredOption('--name <name>', 'display name')
+    .addOption(new Option('--scope <scope>', 'what the event is about').choices(eventScopes).default('vehicle'))
+    .option('--description <text>', 'description')
+    .option('--duration <minutes>', 'usual duration', wholeNumber)
+    .addOption(new Option('--requires-parking-spot', 'the event parks the car').conflicts('releasesParkingSpot'))
+    .option('--releases-parking-spot', "the event frees the car's parking place")
+    .option('--option <name[:minutes]>', 'a variant and its duration; repeatable', collect);
   run(create, async ({ io, output }, admin, service, { options }) => {
     const { team, duration, option = [], ...type } = options;
-    const made = await service.createEventType(admin, team, {
+    const created = await service.createEventType(admin, team, {
       ...(type as Parameters<Service['createEventType']>[2]),
       durationMinutes: duration,
       options: option.map(parseTypeOption),
     });
-    recordWrite(io, { did: `event type ${made.value} created` });
-    await output.value(made, `event type ${made.value} created`);
+    recordWrite(io, { did: `event type ${created.value} created` });
+    await output.value(created, `event type ${created.value} created`);
   });
   create.examples([
     'cs admin event-type create --team garage-nord --value tyre_change --name "Tyre change" --duration 60',
@@ -190,25 +192,26 @@ function eventTypes(command: Command): void {
 
   const list = command
     .command('list')
-    .description('The event types of a team.')
-    .requiredOption('--team <team>', 'team, by its slug or name');
+    .description('List the event types of a team.')
+    .requiredOption(...teamFlag);
   run(list, async ({ output }, admin, service, { options }) => {
     await output.list({ view: eventTypeView, records: await service.listEventTypes(admin, options.team) });
   });
   list.examples(['cs admin event-type list --team garage-nord', 'cs admin event-type list --team garage-nord -o json']);
 }
 
-/** `Full detail:180` is a variant of three hours; without minutes it takes as long as its type. */
+/** `Full detail:180` is a variant of three hours. Without minutes it has the duration of its type. */
 function parseTypeOption(text: string): { name: string; durationMinutes: number | null } {
   const [, name = '', minutes] = /^(.*?)(?::([1-9]\d{0,6}))?$/s.exec(text.trim()) ?? [];
   if (!name.trim() || name.length > 255)
-    throw usage(`--option ${text} has no name of 1 to 255 characters.`, 'write --option "Full detail:180"');
+    throw usage(`The name in --option ${text} must have 1 to 255 characters.`, 'write it like --option "Full detail:180"');
   return { name: name.trim(), durationMinutes: minutes ? Number(minutes) : null };
 }
 
-/** Choices are checked by hand because commander drops them once a flag collects its values. */
+/** Commander drops `choices` when a flag has its own parser. */
 function parseScope(value: string, before: string[] | undefined): string[] {
-  if (!(scopes as readonly string[]).includes(value)) throw usage(`--scope ${value} is not a scope.`, `scopes are ${scopes.join(', ')}`);
+  if (!(scopes as readonly string[]).includes(value))
+    throw usage(`"${value}" (--scope) isn't a scope.`, `choose from ${scopes.join(', ')}`);
   return collect(value, before);
 }
 
@@ -225,7 +228,7 @@ const teamView: View = {
     { header: 'integration', cell: (team) => (team.apiEnabled ? 'on' : 'off') },
   ],
   title: (team) => team.name,
-  emptyHint: 'Make one: cs admin team create "My garage"',
+  emptyHint: 'Create one with `cs admin team create "My garage"`.',
 };
 
 const keyView = (now: string): View => ({
@@ -240,5 +243,5 @@ const keyView = (now: string): View => ({
     { header: 'last used', cell: (key, { time }) => (key.lastUsedAt ? time(key.lastUsedAt) : 'never'), spare: true },
   ],
   title: (key) => key.name,
-  emptyHint: 'Make one: cs admin key create --team T --name N --all-scopes',
+  emptyHint: 'Create one with `cs admin key create --team TEAM --name NAME --all-scopes`.',
 });

@@ -1,4 +1,4 @@
-/** Keeping the data: a copy of it, the way back from one, and whether all of it is whole. */
+/** Backup, restore and check of the service's data. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BackupResult } from '../../../service/backup/backup.ts';
@@ -12,10 +12,10 @@ import { recordWrite } from '../../framework/ledger.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { type Spinner, startSpinner } from '../../terminal/spinner.ts';
 import { pluralize, quote } from '../../terminal/text.ts';
-import { type DataPlace, databaseFlag, dataFlag, dataPlace, onData, onNewData, poolerFlag } from '../data/data-folder.ts';
+import { addDataFlags, addDataFolderFlag, type DataSource, readDataSource, withExistingData, withNewData } from '../data/data-folder.ts';
 import { formatBytes } from '../photos/describe.ts';
 
-export function addKeeping(admin: Command): void {
+export function addBackupCommands(admin: Command): void {
   addBackup(admin.command('backup'));
   addRestore(admin.command('restore'));
   addCheck(admin.command('check'));
@@ -23,126 +23,118 @@ export function addKeeping(admin: Command): void {
 
 function addBackup(command: Command): void {
   command
-    .description(
-      'Copy the whole data folder into one file, records, photos and assets.\nWorks while the service runs, and holds nobody up.',
-    )
-    .argument('<file>', 'where the backup goes; a tar file')
-    .option(...dataFlag)
-    .handle(async (context, { args: [name], options }) => {
-      const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
-      if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
-      const { backUp } = await import('../../../service/backup/backup.ts');
-      const result = await watched(context, place, file, (spinner) =>
-        backUp({
-          data: place.data,
-          file,
-          signal: context.io.signal,
-          onProgress: ({ bytes, of }) => spinner.text(share('Backing up', bytes, of)),
-        }),
-      );
-      const size = `${pluralize(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in all`;
-      recordWrite(context.io, { did: `backup ${result.file} written` });
-      await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
-      return withFaults(context, result);
-    });
+    .description('Back up the data folder into one file: records, photos and assets.\nWorks while the service runs, without blocking it.')
+    .argument('<file>', 'the tar file to write');
+  addDataFolderFlag(command).handle(async (context, { args: [name], options }) => {
+    const [file, source] = [resolve(context.io.cwd, name), requireFolderOnly(context, options)];
+    if (await isThere(file)) await confirm(context, `Replace ${file}?`, { local: true });
+    const { backUp } = await import('../../../service/backup/backup.ts');
+    const result = await runWithSpinner(context, source, file, (spinner) =>
+      backUp({
+        data: source.data,
+        file,
+        signal: context.io.signal,
+        onProgress: ({ bytes, of }) => spinner.text(percent('Backing up', bytes, of)),
+      }),
+    );
+    const size = `${pluralize(result.files, 'file', 'files')}, ${formatBytes(result.sizeBytes)} in total`;
+    recordWrite(context.io, { did: `backup ${result.file} written` });
+    await context.output.value(result, `backup ${result.file} written: the records and ${size}`);
+    return exitCodeFor(context, result);
+  });
   command.examples(['cs admin backup garage.tar', 'cs admin backup /backups/garage-$(date +%F).tar --data /srv/cars']);
 }
 
 function addRestore(command: Command): void {
   command
-    .description('Put a backup into an empty folder. It is checked to its last byte before anything is put in place.')
+    .description('Restore a backup into an empty folder. The whole backup is verified before any file is put in place.')
     .argument('<file>', 'the backup')
-    .requiredOption('--data <folder>', 'the folder to fill: empty, or not there yet')
+    .requiredOption('--data <folder>', 'the folder to restore into: empty, or created if missing')
     .handle(async (context, { args: [name], options }) => {
-      const [file, place] = [resolve(context.io.cwd, name), folderOnly(context, options)];
+      const [file, source] = [resolve(context.io.cwd, name), requireFolderOnly(context, options)];
       const { restore } = await import('../../../service/backup/restore.ts');
-      const { data } = place;
+      const { data } = source;
       const { signal } = context.io;
       const restoring = (spinner: Spinner) =>
-        restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(share('Restoring', bytes, of)) });
-      const result = await watched(context, place, file, restoring, onNewData);
-      recordWrite(context.io, { did: `${place.data} restored` });
+        restore({ file, data, signal, onProgress: ({ bytes, of }) => spinner.text(percent('Restoring', bytes, of)) });
+      const result = await runWithSpinner(context, source, file, restoring, withNewData);
+      recordWrite(context.io, { did: `${source.data} restored` });
       await context.output.value(
         result,
-        `${place.data} restored: the records of ${result.createdAt} and ${pluralize(result.files, 'file', 'files')}`,
+        `${source.data} restored: the records of ${result.createdAt} and ${pluralize(result.files, 'file', 'files')}`,
       );
-      context.note(`Next: cs serve --data ${quote(place.data)}`);
-      return withFaults(context, result);
+      context.note(`Next: cs serve --data ${quote(source.data)}`);
+      return exitCodeFor(context, result);
     });
   command.examples(['cs admin restore garage.tar --data ./garage', 'cs admin restore /backups/garage-2026-11-20.tar --data /srv/cars']);
 }
 
 function addCheck(command: Command): void {
-  command
-    .description(
-      'Check that all data is whole: records, what they show of each other, and the bytes of photos and assets.\nExit code 12 when something is not.',
-    )
-    .option(...dataFlag)
-    .option(...databaseFlag)
-    .option(...poolerFlag)
-    .option('--fix', 'remove files that no record names')
+  command.description(
+    'Check the data: records, their references to each other, and the bytes of photos and assets.\nExit code 12 if something is missing or damaged.',
+  );
+  addDataFlags(command)
+    .option('--fix', 'delete files without a record')
     .handle(async (context, { options }) => {
-      const place = dataPlace(context.io, options);
-      const result = await onData(place, () => check(context, place, options.fix));
-      await context.output.value(result, inWords(result));
+      const source = readDataSource(context.io, options);
+      const result = await withExistingData(source, () => check(context, source, options.fix));
+      await context.output.value(result, describeCheck(result));
       for (const { message } of result.warnings) context.warn(`${message}.`);
       return result.ok ? 0 : 12;
     });
   command.examples(['cs admin check', 'cs admin check --data /srv/cars -o json', 'cs admin check --fix']);
 }
 
-async function check(context: Context, place: DataPlace, fix: boolean | undefined): Promise<CheckResult> {
+async function check(context: Context, source: DataSource, fix: boolean | undefined): Promise<CheckResult> {
   const { checkData } = await import('../../../service/check/check.ts');
   const spinner = await startSpinner(context, 'Checking');
   try {
-    return await checkData({ ...place, fix, signal: context.io.signal, onProgress: (now) => spinner.text(now) });
+    return await checkData({ ...source, fix, signal: context.io.signal, onProgress: (now) => spinner.text(now) });
   } finally {
     spinner.stop();
   }
 }
 
-function inWords({ findings, files, sizeBytes, removed }: CheckResult): string[] {
-  const swept =
-    removed.files > 0
-      ? [`${pluralize(removed.files, 'file', 'files')} removed that no record named, ${formatBytes(removed.sizeBytes)}`]
-      : [];
+function describeCheck({ findings, files, sizeBytes, removed }: CheckResult): string[] {
+  const removedLines =
+    removed.files > 0 ? [`${pluralize(removed.files, 'file', 'files')} without a record removed, ${formatBytes(removed.sizeBytes)}`] : [];
   if (findings.length === 0)
-    return [...swept, `All is whole: the records, and ${pluralize(files, 'file', 'files')} of ${formatBytes(sizeBytes)}`];
+    return [...removedLines, `No faults found in the records and ${pluralize(files, 'file', 'files')} (${formatBytes(sizeBytes)})`];
   return [
-    ...swept,
+    ...removedLines,
     ...findings.map(({ message, examples: some, count }) => `${message}: ${some.join(', ')}${count > some.length ? ' …' : ''}`),
   ];
 }
 
-/** What lies in a PostgreSQL is not in the folder. */
-function folderOnly(context: Context, options: { data?: string; database?: string }): DataPlace {
-  const place = dataPlace(context.io, options);
-  if (place.database === undefined) return place;
+/** A backup contains the data folder, so records in PostgreSQL would be missing. */
+function requireFolderOnly(context: Context, options: { data?: string; database?: string }): DataSource {
+  const source = readDataSource(context.io, options);
+  if (source.database === undefined) return source;
   throw usage(
-    'The records are in a PostgreSQL (CS_DATABASE), and backups are of data folders.',
-    `copy ${quote(`${place.data}/files`)}, back the database up with pg_dump, then copy the files once more, removing none from the copy`,
+    'The records are in PostgreSQL (CS_DATABASE), and this backs up data folders only.',
+    `copy ${quote(`${source.data}/files`)}, back up the database with pg_dump, then copy the files again without deleting any from the copy`,
   );
 }
 
 async function isThere(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile()) throw usage(`${file} is not a file.`, 'name the file that the backup goes to');
+  if (found && !found.isFile()) throw usage(`${file} isn't a file.`, 'name the file to write the backup to');
   return found !== undefined;
 }
 
-/** Runs something long with a sign of life, and tells its failures in the command's words. */
-async function watched<T>(
+/** Reports failures as errors of the command. */
+async function runWithSpinner<T>(
   context: Context,
-  place: DataPlace,
+  source: DataSource,
   file: string,
   task: (spinner: Spinner) => Promise<T>,
-  openData = onData,
+  openData = withExistingData,
 ): Promise<T> {
   const spinner = await startSpinner(context, 'Starting');
   try {
-    return await openData(place, () =>
+    return await openData(source, () =>
       task(spinner).catch((error: unknown) =>
-        Promise.reject(failureOf(error, { file, data: place.data, writesFile: openData === onData }) ?? error),
+        Promise.reject(toBackupError(error, { file, data: source.data, writesFile: openData === withExistingData }) ?? error),
       ),
     );
   } finally {
@@ -150,24 +142,22 @@ async function watched<T>(
   }
 }
 
-const share = (doing: string, bytes: number, of: number) =>
+const percent = (doing: string, bytes: number, of: number) =>
   `${doing}: ${of === 0 ? 100 : Math.floor((100 * bytes) / of)}% of ${formatBytes(of)}`;
 
-/** What was not whole is told, and the exit code is that of a part. */
-function withFaults(context: Context, { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>): ExitCode {
+/** Exit 11 for an incomplete backup. */
+function exitCodeFor(context: Context, { missing, damaged }: Pick<BackupResult | RestoreResult, 'missing' | 'damaged'>): ExitCode {
   if (missing.length + damaged.length === 0) return 0;
-  context.warn(`Not whole when the backup was made: ${[...missing, ...damaged].join(', ')}. \`cs admin check\` tells more.`);
+  context.warn(`Missing or damaged when the backup was made: ${[...missing, ...damaged].join(', ')}. Run \`cs admin check\` for details.`);
   return 11;
 }
 
-/** What can go wrong with a backup, in the command's words. */
-
-/** By their names, since the service is not loaded before it is needed. */
-const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError>> = {
+/** By name, since the service is loaded on demand. */
+const backupErrors: Readonly<Record<string, (source: BackupPaths, cause: Error) => CliError>> = {
   FolderNotEmpty: ({ data }, cause) =>
     new CliError({
       code: 'folder_not_empty',
-      message: `${data} is not empty, and a backup replaces nothing.`,
+      message: `${data} isn't empty, and a restore never replaces files.`,
       hint: 'choose an empty folder with --data',
       cause,
     }),
@@ -180,34 +170,34 @@ const failures: Readonly<Record<string, (place: Place, cause: Error) => CliError
     }),
 };
 
-/** What a person can mend; anything else is a fault of ours. */
-const mendable: ReadonlySet<string> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS']);
-const special: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'this user may not use it',
-  EPERM: 'this user may not use it',
+/** What a person can fix; anything else is a bug. */
+const userFixable: ReadonlySet<string> = new Set(['ENOENT', 'EISDIR', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS']);
+const fsReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: "this user isn't allowed to use it",
+  EPERM: "this user isn't allowed to use it",
 };
 
-interface Place {
+interface BackupPaths {
   /** The backup. */
   readonly file: string;
   readonly data: string;
-  /** Whether the backup is what is written, and not the data. */
+  /** True for a backup, false for a restore. */
   readonly writesFile?: boolean;
 }
 
-/** What the system says of the data folder is for others to explain; this is of the backup. */
-function failureOf(error: unknown, place: Place): CliError | undefined {
+/** Failures of the backup file; failures of the data folder are handled with the data. */
+function toBackupError(error: unknown, source: BackupPaths): CliError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const known = failures[error.name];
-  if (known) return known(place, error);
+  const known = backupErrors[error.name];
+  if (known) return known(source, error);
   const { code = '', path } = error as NodeJS.ErrnoException;
-  // A write that fails does not say of which file.
-  const noRoom = place.writesFile === true && isFull(error);
-  if (!noRoom && (!mendable.has(code) || !path || path.startsWith(place.data))) return undefined;
+  // A failed write doesn't name its file.
+  const noRoom = source.writesFile === true && isFull(error);
+  if (!noRoom && (!userFixable.has(code) || !path || path.startsWith(source.data))) return undefined;
   return new CliError({
     code: 'file_unusable',
-    message: `${place.file} cannot be used: ${describeFsError(error, special)}.`,
+    message: `Couldn't use ${source.file}: ${describeFsError(error, fsReasons)}.`,
     hint: noRoom ? roomHint : 'check the path',
     exitCode: code === 'ENOENT' ? 6 : exitCodeOfFsError(error, 2),
     cause: error,

@@ -1,4 +1,4 @@
-/** What is to go out and did not yet: why, tried again now, or given up. */
+/** The queue of outgoing messages, campaign sends and posts: list, retry, drop. */
 
 import type { OutboxEntry } from '../../../service/outbox/admin.ts';
 import { CliError, usage } from '../../errors/exit.ts';
@@ -7,13 +7,12 @@ import { recordWrite } from '../../framework/ledger.ts';
 import type { View } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { type DataTask, withData } from './admin-task.ts';
+import { type AdminTask, handleAdminTask } from './admin-task.ts';
 
-/** Loaded when it is needed, as all of the service. */
-const parcelsOf = () => import('../../../service/outbox/admin.ts');
+const loadOutbox = () => import('../../../service/outbox/admin.ts');
 
 export function addOutbox(outbox: Command): void {
-  outbox.description('What is to go out: messages, sends of campaigns, posts.');
+  outbox.description('Manage the queue of outgoing messages, campaign sends and posts.');
   addList(outbox.command('list'));
   addRetry(outbox.command('retry'));
   addDrop(outbox.command('drop'));
@@ -21,10 +20,10 @@ export function addOutbox(outbox: Command): void {
 }
 
 function addList(command: Command): void {
-  command.description('What waits in the outbox, how often it was tried, and why it was not taken.');
-  command.option('--failed', 'only what went wrong before, or was set aside');
-  withOutbox(command, async ({ output }, admin, { options: { team, failed } }) => {
-    const { listOutbox } = await parcelsOf();
+  command.description('List queued items with their attempts and the last error.');
+  command.option('--failed', 'only items that have failed at least once');
+  handleOutboxTask(command, async ({ output }, admin, { options: { team, failed } }) => {
+    const { listOutbox } = await loadOutbox();
     await output.list({ view, records: await listOutbox(admin, { team, failed }) });
   });
   command.examples(['cs admin outbox list', 'cs admin outbox list --failed --team garage-nord', 'cs admin outbox list -o json']);
@@ -32,30 +31,31 @@ function addList(command: Command): void {
 
 function addRetry(command: Command): void {
   command
-    .description('Try again now what was not taken; also what was set aside, which may then arrive twice.')
-    .argument('[record]', 'the message, send or post, by the id that the list shows')
-    .option('--all', 'everything that went wrong or was set aside');
-  withOutbox(command, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
-    if ((record === undefined) !== Boolean(all)) throw usage('Give either a record or --all.', 'cs admin outbox list --failed');
-    const { retryOutbox } = await parcelsOf();
-    const parcels = await retryOutbox(admin, { record, team });
-    recordWrite(io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} due now` });
-    await output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} due now`);
-    if (parcels.length > 0) note('A service that runs and has a mail server takes it up within seconds.');
+    .description('Retry failed items now. An item that was set aside after a lost answer may be delivered twice.')
+    .argument('[record]', 'id of the message, send or post, as listed')
+    .option('--all', 'all failed items');
+  handleOutboxTask(command, async ({ io, output, note }, admin, { args: [record], options: { team, all } }) => {
+    if ((record === undefined) !== Boolean(all))
+      throw usage('Give either a record or --all.', 'list the failed ones with `cs admin outbox list --failed`');
+    const { retryOutbox } = await loadOutbox();
+    const items = await retryOutbox(admin, { record, team });
+    recordWrite(io, { did: `${pluralize(items.length, 'item', 'items')} due now` });
+    await output.value(items, `${pluralize(items.length, 'item', 'items')} due now`);
+    if (items.length > 0) note('A running service with a mail server sends it within seconds.');
   });
   command.examples(['cs admin outbox retry 0198c0de-0000-7000-8000-000000000001', 'cs admin outbox retry --all --team garage-nord']);
 }
 
 function addDrop(command: Command): void {
   command
-    .description('Give something up: it is not tried again, and its record says that it failed.')
-    .argument('<record>', 'the message, send or post, by the id that the list shows');
-  withOutbox(command, async (context, admin, { args: [record], options: { team } }) => {
-    await confirm(context, `Give ${record} up?`, { local: true });
-    const { dropFromOutbox } = await parcelsOf();
-    const parcels = await dropFromOutbox(admin, { record, team });
-    recordWrite(context.io, { did: `${pluralize(parcels.length, 'parcel', 'parcels')} given up` });
-    await context.output.value(parcels, `${pluralize(parcels.length, 'parcel', 'parcels')} given up`);
+    .description('Drop an item from the queue: it is not retried, and its record becomes failed.')
+    .argument('<record>', 'id of the message, send or post, as listed');
+  handleOutboxTask(command, async (context, admin, { args: [record], options: { team } }) => {
+    await confirm(context, `Drop ${record} from the queue?`, { local: true });
+    const { dropFromOutbox } = await loadOutbox();
+    const items = await dropFromOutbox(admin, { record, team });
+    recordWrite(context.io, { did: `${pluralize(items.length, 'item', 'items')} dropped` });
+    await context.output.value(items, `${pluralize(items.length, 'item', 'items')} dropped`);
   });
   command.examples([
     'cs admin outbox drop 0198c0de-0000-7000-8000-000000000001',
@@ -63,49 +63,49 @@ function addDrop(command: Command): void {
   ]);
 }
 
-/** Gives a command `--team` beside the data, and tells what went wrong in its words. */
-function withOutbox(command: Command, task: DataTask): void {
-  command.option('--team <team>', 'only of this team, by its slug or name');
-  withData(command, (context, admin, input) =>
+/** Adds `--team`, and reports failures of the outbox as errors of the command. */
+function handleOutboxTask(command: Command, task: AdminTask): void {
+  command.option('--team <team>', 'only items of this team, by slug or name');
+  handleAdminTask(command, (context, admin, input) =>
     task(context, admin, input).catch((error: unknown) => {
-      throw failureOf(error) ?? error;
+      throw toOutboxError(error) ?? error;
     }),
   );
 }
 
-/** By their names, since the service is not loaded before it is needed. */
-function failureOf(error: unknown): CliError | undefined {
+/** Errors by name, since the service is loaded on demand. */
+function toOutboxError(error: unknown): CliError | undefined {
   const { name, message } = error as Error;
   if (name === 'NotInOutbox')
     return new CliError({
       code: 'not_found',
       message: `${message}.`,
-      hint: '`cs admin outbox list` shows what is',
+      hint: 'list the queue with `cs admin outbox list`',
       cause: error,
     });
   if (name === 'DeliveryInProgress')
-    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'look again in two minutes', cause: error });
+    return new CliError({ code: 'parcel_under_way', message: `${message}.`, hint: 'try again in two minutes', cause: error });
   return undefined;
 }
 
-const words: Readonly<Record<OutboxEntry['state'], string>> = {
+const stateLabels: Readonly<Record<OutboxEntry['state'], string>> = {
   queued: 'queued',
-  retrying: 'not taken',
-  under_way: 'under way',
+  retrying: 'retrying',
+  under_way: 'sending',
   set_aside: 'set aside',
 };
 
 const view: View = {
-  one: 'parcel',
-  many: 'parcels',
+  one: 'item',
+  many: 'items',
   columns: [
-    { header: 'record', cell: (parcel) => parcel.recordId, whole: true },
-    { header: 'kind', cell: (parcel) => parcel.kind },
-    { header: 'state', cell: (parcel) => words[parcel.state as OutboxEntry['state']] },
-    { header: 'tries', cell: (parcel) => parcel.attempts, align: 'right' },
-    { header: 'error', cell: (parcel) => parcel.error },
-    { header: 'next try', cell: (parcel, { time }) => (parcel.nextAttemptAt ? time(parcel.nextAttemptAt) : 'never'), spare: true },
-    { header: 'team', cell: (parcel) => parcel.team, spare: true },
+    { header: 'record', cell: (item) => item.recordId, whole: true },
+    { header: 'kind', cell: (item) => item.kind },
+    { header: 'state', cell: (item) => stateLabels[item.state as OutboxEntry['state']] },
+    { header: 'attempts', cell: (item) => item.attempts, align: 'right' },
+    { header: 'error', cell: (item) => item.error },
+    { header: 'next attempt', cell: (item, { time }) => (item.nextAttemptAt ? time(item.nextAttemptAt) : 'never'), spare: true },
+    { header: 'team', cell: (item) => item.team, spare: true },
   ],
-  title: (parcel) => parcel.recordId,
+  title: (item) => item.recordId,
 };

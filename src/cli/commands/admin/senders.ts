@@ -1,25 +1,24 @@
-/** Which addresses the campaigns of a team may come from. */
+/** The addresses that a team's campaigns may be sent from. */
 import type { Command } from '../../framework/command.ts';
 import type { View } from '../../output/view.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
-import { withData } from './admin-task.ts';
+import { handleAdminTask, teamFlag } from './admin-task.ts';
 
-/** Loaded when it is needed, as all of the service. */
 const service = () => import('../../../service/admin.ts');
 
 export function addSenders(sender: Command): void {
-  sender.description('Addresses that campaigns of a team may come from, in `fromAddress`.');
+  sender.description('Manage the addresses that a team may use as `fromAddress` of its campaigns.');
   sender.examples(['cs admin team sender add office@garage.example --team garage-nord', 'cs admin team sender list --team garage-nord']);
 
   const add = sender
     .command('add')
-    .description('Allow an address. Allowing it again changes nothing.')
-    .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or a sender of SMS')
-    .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(add, async ({ output }, admin, { args: [address], options }) => {
+    .description('Allow an address. Safe to run again.')
+    .argument('<address>', 'an e-mail address, a whole domain such as @garage.example, or an SMS sender')
+    .requiredOption(...teamFlag);
+  handleAdminTask(add, async ({ output }, admin, { args: [address], options }) => {
     const { addSender } = await service();
     const row = await addSender(admin, options.team, address);
-    await output.value(row, `campaigns of ${options.team} may come from ${row.address}`);
+    await output.value(row, `campaigns of ${options.team} may be sent from ${row.address}`);
   });
   add.examples([
     'cs admin team sender add office@garage.example --team garage-nord',
@@ -28,9 +27,9 @@ export function addSenders(sender: Command): void {
 
   const list = sender
     .command('list')
-    .description('The allowed addresses of a team. Without any, campaigns come from the address in `cs serve --smtp-from` alone.')
-    .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(list, async ({ output }, admin, { options }) => {
+    .description('List the allowed addresses of a team. Without any, only the address in `cs serve --smtp-from` is allowed.')
+    .requiredOption(...teamFlag);
+  handleAdminTask(list, async ({ output }, admin, { options }) => {
     const { listSenders } = await service();
     await output.list({ view, records: await listSenders(admin, options.team) });
   });
@@ -38,13 +37,13 @@ export function addSenders(sender: Command): void {
 
   const remove = sender
     .command('remove')
-    .description('Allow an address no longer. Campaigns that are going out from it are paused, scheduled ones become drafts.')
-    .argument('<address>', 'the address or domain, as the list shows it')
-    .requiredOption('--team <team>', 'team, by its slug or name');
-  withData(remove, async ({ output, warn }, admin, { args: [address], options }) => {
+    .description('Remove an address. Campaigns that are being sent from it are paused, scheduled ones become drafts.')
+    .argument('<address>', 'the address or domain, as listed')
+    .requiredOption(...teamFlag);
+  handleAdminTask(remove, async ({ output, warn }, admin, { args: [address], options }) => {
     const { removeSender } = await service();
     const { sender: row, stopped } = await removeSender(admin, options.team, address);
-    await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer come from ${row.address}`);
+    await output.value({ ...row, stopped }, `campaigns of ${options.team} may no longer be sent from ${row.address}`);
     if (stopped.length > 0)
       warn(
         `${pluralize(stopped.length, 'campaign', 'campaigns')} stopped: ${joinList(stopped.map(({ name, status }) => `${name} (now ${status})`))}.`,
@@ -65,5 +64,5 @@ const view: View = {
     { header: 'since', cell: (sender, { time }) => time(sender.createdAt), spare: true },
   ],
   title: (sender) => sender.address,
-  emptyHint: 'Allow one: cs admin team sender add office@garage.example --team T',
+  emptyHint: 'Allow one with `cs admin team sender add office@garage.example --team TEAM`.',
 };

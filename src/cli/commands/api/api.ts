@@ -1,4 +1,4 @@
-/** Any request, by method and path, through the same layer as every other command. */
+/** `cs api`: sends any request through the same client as every other command. */
 
 import { resolve } from 'node:path';
 import type { Client } from '../../../client/client.ts';
@@ -39,21 +39,21 @@ export const api: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Send any request of the interface, by method and path, with the key and the retries of every other command.',
-        'The path is below /api/v1. In braces it takes what people call a record: "/cars/{WN AB 123}".',
-        'Fields are the body, or the query of GET and DELETE. Records come without their frame; --include shows all of an answer.',
+        'Send any API request by method and path, with the same key and retries as other commands.',
+        'The path is relative to /api/v1. Braces take the name of a record: "/cars/{WN AB 123}".',
+        'Fields go into the body, or into the query of GET and DELETE. The output is the content of `data`; --include prints the whole answer.',
       ].join('\n'),
     )
-    .addArgument(suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE; GET unless given'), [...methods, ...pathsOf('GET')]))
+    .addArgument(suggestValues(new Argument('[method]', 'GET, POST, PATCH or DELETE (default: GET)'), [...methods, ...pathsOf('GET')]))
     .addArgument(requiredAfterOptional(suggestValues(new Argument('[path]', 'such as /cars or "/cars?status=stored"'), [], pathsByMethod)))
-    .addOption(suggestValues(new Option('-X, --method <method>', 'the method, in place of the word before the path'), methods));
+    .addOption(suggestValues(new Option('-X, --method <method>', 'the method, instead of the argument'), methods));
   command.endArgumentsAfter(isPath);
-  addAllFlag(addFieldFlags(command), 'every page of a list')
-    .option('--input <file|->', 'the body as JSON, from a file or stdin; fields win over it')
+  addAllFlag(addFieldFlags(command), 'all pages of a list')
+    .option('--input <file|->', 'the body as JSON from a file or stdin; fields override it')
     .option('-H, --header <name: value>', 'a header to send', collect)
-    .option('-i, --include', 'show status and headers, and the body with its frame')
-    .option('--output-file <file>', 'save the bytes of the answer as a file')
-    .option('--overwrite', 'replace that file when it is there');
+    .option('-i, --include', 'print status, headers and the whole body')
+    .option('--output-file <file>', 'save the answer to a file')
+    .option('--overwrite', 'replace an existing file');
   addCreateFlags(command);
   command.markAsWrite((words, options) => {
     const method = methodIn(options.method ?? words[0]);
@@ -70,56 +70,54 @@ export const api: CommandBuilder = (command) => {
   command.handle(run);
 };
 
-/** Both keep what was typed in one order, since entries of a list have one. */
+/** Both flags record a common order: it matters for entries of a list. */
 function addFieldFlags(command: Command): Command {
   let given = 0;
   const taking =
     (typed: boolean) =>
     (text: string, before: (GivenField & { at: number })[] = []) => [...before, { text, typed, at: given++ }];
   return command
-    .option('-f, --raw-field <key=value>', 'a field as text; a[b]=x and a[]=x make objects and lists', taking(false))
-    .option('-F, --field <key=value>', 'a field as true, false, null, a number, or the text of @file or @-', taking(true));
+    .option('-f, --raw-field <key=value>', 'a field as text; a[b]=x for objects, a[]=x for lists', taking(false))
+    .option('-F, --field <key=value>', 'a field as true, false, null, a number, or the content of @file or @-', taking(true));
 }
 
 async function run(context: Context, input: Input): Promise<void> {
   const { method, text } = methodAndPath(input.args, input.options.method);
-  const given = fittingOptions(input, method);
-  refuseContradictions(method, given);
+  const given = applicableOptions(input, method);
+  checkConflicts(method, given);
   const headers = readHeaders(given.header ?? []);
   const target = await readTarget(context, method, text);
   const options = target.operation?.answer === 'list' ? given : withoutVariable(input.command, given, 'all');
-  if (options.all && target.operation && target.operation.answer !== 'list') throw noList(target.path);
+  if (options.all && target.operation && target.operation.answer !== 'list') throw notAList(target.path);
   const request = await requestFor(context, { method, target, headers, options });
   const saved = options.outputFile === undefined ? undefined : resolve(context.io.cwd, options.outputFile);
   const bytes = saved !== undefined || target.operation?.answer === 'bytes';
-  if (bytes) refuseBytes(context, options, saved);
+  if (bytes) checkByteOptions(context, options, saved);
 
   const search = searchOf(request);
-  // Asked for a dry run too: it must not pass for what would be refused.
+  // For a dry run too: it must not succeed if the request would be refused.
   await context.campaignStarts.permit([request]);
   if (options.dryRun) return context.output.request({ method, path: `/api/v1${target.path}${search}`, body: request.body });
   if (method !== 'GET') await prepareAnswer(context, target.operation, options.include === true);
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);
   const client = await context.client();
-  if (bytes) return handOnBytes(context, client, request, { saved, overwrite: options.overwrite });
-  if (options.all) return showAll(context, everyRecord(client, request), target.operation);
+  if (bytes) return streamBytes(context, client, request, { saved, overwrite: options.overwrite });
+  if (options.all) return showAll(context, readAllRecords(client, request), target.operation);
   const answer = await client.transport.request(request);
   return options.include ? showWhole(context, answer) : showAnswer(context, answer, target.operation);
 }
 
 const methodIn = (word: unknown): Method | undefined => methods.find((known) => known === String(word).toUpperCase());
 
-/** No method has a slash. */
 const isPath = (word: string): boolean => word.includes('/');
 
-/** What a variable of the environment says is left out where it does not go with the rest: nobody typed it here. */
-function fittingOptions({ command, options }: Input, method: Method): Input['options'] {
-  let fitting = options;
-  if (method !== 'GET' || options.include || options.outputFile !== undefined) fitting = withoutVariable(command, fitting, 'all');
-  if (method !== 'POST') fitting = withoutVariable(command, fitting, 'idempotencyKey');
-  // What only reads is no write to be kept from.
-  if (method === 'GET') fitting = withoutVariable(command, fitting, 'dryRun');
-  return fitting;
+/** Ignores values from environment variables that don't apply to this request. */
+function applicableOptions({ command, options }: Input, method: Method): Input['options'] {
+  let applicable = options;
+  if (method !== 'GET' || options.include || options.outputFile !== undefined) applicable = withoutVariable(command, applicable, 'all');
+  if (method !== 'POST') applicable = withoutVariable(command, applicable, 'idempotencyKey');
+  if (method === 'GET') applicable = withoutVariable(command, applicable, 'dryRun');
+  return applicable;
 }
 
 const withoutVariable = (command: Command, options: Input['options'], attribute: string): Input['options'] =>
@@ -130,45 +128,45 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
   const method = methodIn(word);
   if (flag !== undefined) {
     if (second !== undefined || (method && !isPath(word)))
-      throw usage(`--method ${flag} and the word ${word} both say the method.`, 'leave one of them out');
+      throw usage(`The method is given twice: --method ${flag} and ${word}.`, 'give it only once');
     const asked = methodIn(flag);
-    if (!asked) throw noMethod(flag, '--method');
-    if (first === undefined) throw pathMissing(`-X ${asked}`);
+    if (!asked) throw unknownMethod(flag, '--method');
+    if (first === undefined) throw missingPath(`-X ${asked}`);
     return { method: asked, text: word };
   }
-  if (first === undefined)
-    throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; `cs api --help` shows its arguments and flags');
+  if (first === undefined) throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; see `cs api --help`');
   if (second !== undefined) {
-    if (isPath(word)) throw usage(`"${second}" is unexpected: ${word} is the path.`, 'fields of the JSON follow as --json=id,name');
+    if (isPath(word)) throw usage(`Unexpected argument "${second}" after the path ${word}.`, 'write fields of the JSON as --json=id,name');
     if (method) return { method, text: second };
-    throw noMethod(word);
+    throw unknownMethod(word);
   }
-  if (method) throw pathMissing(method);
+  if (method) throw missingPath(method);
   return { method: 'GET', text: word };
 }
 
-const pathMissing = (method: string) => usage("Missing required argument 'path'.", `write it like \`cs api ${method} /cars\``);
+const missingPath = (method: string) => usage("Missing required argument 'path'.", `write it like \`cs api ${method} /cars\``);
 
-function noMethod(word: string, flag?: string) {
+function unknownMethod(word: string, flag?: string) {
   const [close] = nearest(word.toUpperCase(), methods);
   const hint = close ? `did you mean ${close}?` : `choose one of ${methods.join(', ')}`;
-  return usage(`${flag === undefined ? '' : `${flag}: `}"${word}" is no method of the interface.`, hint);
+  return usage(`${flag === undefined ? '' : `${flag}: `}"${word}" isn't a supported method.`, hint);
 }
 
-function refuseContradictions(
+function checkConflicts(
   method: Method,
   { input, field = [], all, include, outputFile, overwrite, idempotencyKey }: Input['options'],
 ): void {
-  const refuse = (flag: string, why: string) => usage(`${flag} does not go with ${why}.`, 'leave one of them out');
+  const refuse = (flag: string, why: string) => usage(`${flag} can't be used with ${why}.`, 'leave one of them out');
   const reads = method === 'GET' || method === 'DELETE';
-  if (reads && typeof input === 'string') throw usage(`A ${method} has no body, so --input is not taken.`, 'fields (-f, -F) are its query');
+  if (reads && typeof input === 'string')
+    throw usage(`--input can't be used with ${method}, which has no body.`, 'set its query with fields (-f, -F)');
   if (input === '-' && field.some(readsStdin)) throw refuse('--input -', 'a field that reads stdin');
   if (field.filter(readsStdin).length > 1) throw refuse('A field that reads stdin', 'another one');
   if (method !== 'GET' && all) throw refuse('--all', method);
   if (method !== 'POST' && idempotencyKey !== undefined) throw refuse('--idempotency-key', method);
   if (all && include) throw refuse('--all', '--include');
   if (outputFile !== undefined && (all || include)) throw refuse('--output-file', all ? '--all' : '--include');
-  if (overwrite && outputFile === undefined) throw usage('--overwrite is about --output-file, which is missing.', 'give --output-file too');
+  if (overwrite && outputFile === undefined) throw usage('--overwrite needs --output-file.', 'add --output-file, or leave --overwrite out');
 }
 
 interface Given {
@@ -182,17 +180,17 @@ async function requestFor(context: Context, { method, target, headers, options }
   const given = [...(options.rawField ?? []), ...(options.field ?? [])].sort((a, b) => a.at - b.at);
   const fields = await readFields(context, given);
   const request = { method, path: target.path, search: target.search, headers, idempotencyKey: options.idempotencyKey };
-  if (method === 'GET' || method === 'DELETE') return { ...request, query: asQuery(fields) };
+  if (method === 'GET' || method === 'DELETE') return { ...request, query: toQuery(fields) };
   const input = typeof options.input === 'string' ? await readBody(context, options.input) : undefined;
   return { ...request, body: mergeBody(input, fields) };
 }
 
-function asQuery(fields: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
+function toQuery(fields: Readonly<Record<string, unknown>>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const values = [value].flat();
       if (values.some((one) => one === null || typeof one === 'object'))
-        throw usage(`The field ${name} cannot be a part of a query.`, 'a query holds texts, numbers and lists of them');
+        throw usage(`The field ${name} can't be part of a query.`, 'use text, numbers, or lists of them');
       return [name, Array.isArray(value) ? values.map(String) : String(value)];
     }),
   );
@@ -207,26 +205,26 @@ function searchOf({ query = {}, search = '' }: TransportRequest): string {
   return `?${all}`;
 }
 
-async function* everyRecord(client: Client, request: TransportRequest): AsyncGenerator<Row> {
+async function* readAllRecords(client: Client, request: TransportRequest): AsyncGenerator<Row> {
   yield* readAll<Row>({
     read: async (page) => {
       const { body } = await client.transport.request({ ...request, query: { ...request.query, ...page } });
-      if (!isList(body)) throw noList(request.path);
+      if (!isList(body)) throw notAList(request.path);
       return body as unknown as Page<Row>;
     },
   });
 }
 
-const noList = (path: string) => usage(`${path} is no list, so --all has nothing to go on with.`, 'leave --all out');
+const notAList = (path: string) => usage(`${path} isn't a list, so --all can't be used.`, 'leave --all out');
 
-function refuseBytes({ io, settings }: Context, { all, include }: Input['options'], saved: string | undefined): void {
+function checkByteOptions({ io, settings }: Context, { all, include }: Input['options'], saved: string | undefined): void {
   const [flag] = [all && '--all', include && '--include', settings.jq?.origin === '--jq' && '--jq'].filter(Boolean);
-  if (flag) throw usage(`${flag} does not go with an answer of bytes.`, 'leave it out');
+  if (flag) throw usage(`${flag} can't be used with a binary answer.`, 'leave it out');
   if (saved === undefined && io.stdoutIsTerminal)
-    throw usage('The answer is bytes, which a terminal cannot show.', 'save it with --output-file, or send it on with | or >');
+    throw usage('The answer is binary, and stdout is a terminal.', 'save it with --output-file, or redirect it with | or >');
 }
 
-async function handOnBytes(
+async function streamBytes(
   context: Context,
   client: Client,
   request: TransportRequest,

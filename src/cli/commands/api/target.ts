@@ -1,4 +1,4 @@
-/** Where a request of `cs api` goes: a path of the interface, whatever of it people write. */
+/** The path of a request of `cs api`, in any form that people write. */
 
 import { contract, type ResourceName } from '../../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../../contract/operations.ts';
@@ -7,23 +7,23 @@ import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 
 export interface Target {
-  /** Below `/api/v1`, such as `/cars`. */
+  /** Relative to `/api/v1`, such as `/cars`. */
   readonly path: string;
-  /** As it was typed. */
+  /** As given. */
   readonly search: string;
-  /** The operation of the contract that the path and method are; a newer server may know more. */
+  /** The operation with this path and method; undefined for one that only a newer server knows. */
   readonly operation: Operation | undefined;
 }
 
 /**
- * `/cars`, `cars`, `/api/v1/cars?status=stored`, an address of the same server, and `/cars/{WN AB 123}`, where braces hold what people
- * call the record. Another server is exit 2: the key stays with its own.
+ * Accepts `/cars`, `cars`, `/api/v1/cars?status=stored`, a URL of the same server, and `/cars/{WN AB 123}` with the name of a record.
+ * Exit 2 for another server: it must not get the key.
  */
 export async function readTarget(context: Context, method: string, text: string): Promise<Target> {
-  if (/^\/*$/.test(text)) throw usage('The path is empty.', 'write it like /cars; `cs schema` shows the paths');
+  if (/^\/*$/.test(text)) throw usage('The path is empty.', 'write it like /cars; list the paths with `cs schema`');
   const names: string[] = [];
-  // Put aside first: a name may hold a slash or a question mark.
-  const plain = below(context, text).replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
+  // Replace names by numbers first: a name may contain a slash or a question mark.
+  const plain = toRelativePath(context, text).replace(/\{([^{}]*)\}/g, (_, name: string) => `{${names.push(name) - 1}}`);
   const [path = '', search = ''] = splitOnce(plain, '?');
   const parts = path.split('/');
   const found = [...walk(contract)].filter((operation) => matchesPath(operation.path, path));
@@ -34,11 +34,11 @@ export async function readTarget(context: Context, method: string, text: string)
   const named = operation ?? found[0];
   const template = named?.path.split('/') ?? [];
   const held = parts.map((part, index) => ({ part, parameter: template[index]?.startsWith('{') === true }));
-  if (!named) throw usage(`"${text}" is no path of the interface.`, '`cs schema` shows the paths');
+  if (!named) throw usage(`"${text}" isn't a path of the API.`, 'list the paths with `cs schema`');
   if (held.some(({ part, parameter }) => part.includes('{') && (!parameter || !/^\{\d+\}$/.test(part))))
     throw usage(
-      `In "${text}", braces do not stand where an id does.`,
-      'write it like "/cars/{WN AB 123}/events"; `cs schema` shows the paths',
+      `In "${text}", braces aren't in the place of an id.`,
+      'write it like "/cars/{WN AB 123}/events"; list the paths with `cs schema`',
     );
   const texts = held
     .filter(({ parameter }) => parameter)
@@ -51,8 +51,8 @@ export async function readTarget(context: Context, method: string, text: string)
   };
 }
 
-/** Without the address and the `/api/v1` that people copy along. */
-function below({ settings }: Context, text: string): string {
+/** Without the server's URL and `/api/v1`. */
+function toRelativePath({ settings }: Context, text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return `/${text.replace(/^\/+/, '')}`.replace(/^\/api\/v1(?=\/)/, '');
   const base = `${settings
     .connection()
@@ -60,8 +60,8 @@ function below({ settings }: Context, text: string): string {
     .replace(/\/api\/v1$/, '')}/api/v1`;
   if (text.startsWith(`${base}/`)) return text.slice(base.length);
   throw usage(
-    'The path is an address of another server, and the key is not sent there.',
-    'give the path alone, such as /cars; --profile or --base-url choose the server',
+    "The URL belongs to another server, and the key isn't sent there.",
+    'give only the path, such as /cars, and choose the server with --profile or --base-url',
   );
 }
 

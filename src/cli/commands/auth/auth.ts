@@ -3,7 +3,7 @@ import { CliError } from '../../errors/exit.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { resultView } from '../../output/view.ts';
-import { addMarkFlags, forgetProfile } from '../connection/profile.ts';
+import { addProtectionFlags, removeProfile } from '../connection/profile.ts';
 import { login, loginView } from './login.ts';
 import { status } from './status.ts';
 
@@ -12,12 +12,12 @@ export const auth: CommandBuilder = (command) => {
     .command('login')
     .summary('Sign in to a server')
     .description(
-      'Sign in to a server: the key is checked, then stored in a profile. It is asked for, or read from stdin or a file; a key never stands on a command line.\nWith --key-command the profile stores a command in place of the key. It is run whenever a key is needed; the first line that it prints is the key.',
+      'Sign in to a server: checks the key and stores it in a profile. Prompts for the key, or reads it from stdin or a file; it is never a command-line argument.\nWith --key-command the profile stores a command instead of the key. cs runs it whenever it needs the key and reads the first line of its output.',
     )
     .option('--with-key', 'read the key from stdin')
     .option('--key-file <file>', 'read the key from a file')
-    .option('--key-command <command>', 'store this command, which prints the key');
-  addMarkFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
+    .option('--key-command <command>', 'store a command that prints the key');
+  addProtectionFlags(loginCommand.expectSecrets()).declareOutput(loginView).handle(login);
   loginCommand.examples([
     'cs auth login',
     'cs auth login --base-url https://cars.example.com --profile work --production',
@@ -29,7 +29,7 @@ export const auth: CommandBuilder = (command) => {
     .command('logout')
     .summary('Sign out of a server')
     .description(
-      'Sign out of a server: the profile in use, or the one that --profile names, is forgotten with its key. The key itself stays good until it is revoked.',
+      'Sign out of a server: removes the current profile, or the one named with --profile, and its key. The key stays valid until it is revoked.',
     )
     .handle(logout);
   logoutCommand.declareOutput(resultView('sign-out', ['profile', 'baseUrl', 'signedOut']));
@@ -37,9 +37,9 @@ export const auth: CommandBuilder = (command) => {
 
   const statusCommand = command
     .command('status')
-    .summary('See who you are, and where that is set')
+    .summary('Show the current server, team and key')
     .description(
-      'See the server, the team, when the key expires and what it may do, and where each value comes from. Exit 4 when the key is refused.\nA server that does not tell what a key may do is asked for one record of each kind, to find out what can be read.',
+      'Show the server, the team, the expiry and scopes of the key, and the origin of each value. Exit 4 if the key is refused.\nOn a server without /me, cs finds out the read scopes with one request each.',
     )
     .handle(status);
   statusCommand.examples(['cs auth status', 'cs auth status --profile work --json']);
@@ -54,10 +54,10 @@ async function logout(context: Context): Promise<void> {
     throw new CliError({
       code: 'not_signed_in',
       message: 'You are not signed in.',
-      hint: '`cs profiles list` shows the profiles; --profile names one',
+      hint: 'list the profiles with `cs profiles list`, and name one with --profile',
     });
-  const { baseUrl } = await forgetProfile(context, name);
+  const { baseUrl } = await removeProfile(context, name);
   await output.value({ profile: name, baseUrl, signedOut: true }, `Signed out of ${baseUrl} (profile ${name}).`);
   const still = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find((variable) => io.env[variable]);
-  if (still) warn(`${still} is still set, so its key is used.`);
+  if (still) warn(`${still} is still set, so cs keeps using its key.`);
 }

@@ -13,9 +13,8 @@ import { readPiped } from '../../input/input.ts';
 import { resultView } from '../../output/view.ts';
 import { askSecret } from '../../prompts/prompts.ts';
 import { quote, sanitize } from '../../terminal/text.ts';
-import { markedBy, marksText } from '../connection/profile.ts';
+import { applyProtectionFlags, describeProtection } from '../connection/profile.ts';
 
-/** What a sign-in answers. */
 export const loginView = resultView('sign-in', [
   'profile',
   'baseUrl',
@@ -30,11 +29,11 @@ export const loginView = resultView('sign-in', [
 
 export async function login(context: Context, { options }: Input): Promise<void> {
   const { io, settings, output, paint } = context;
-  // A configuration that cannot be used is told before a key is asked for.
+  // Report a broken configuration before prompting for a key.
   const config = readConfig(io);
   const wanted = settings.profileName?.value ?? config.currentProfile ?? 'default';
   const address = settings.baseUrl?.value ?? findProfile(config, wanted)?.baseUrl ?? defaultBaseUrl;
-  const source = await givenKey(context, options, address);
+  const source = await readKeySource(context, options, address);
 
   const [{ connect }, { findKey }, { identify }] = await Promise.all([
     import('../../framework/connect.ts'),
@@ -45,15 +44,15 @@ export async function login(context: Context, { options }: Input): Promise<void>
   const client = await connect(io, settings, { baseUrl: address, key });
   const identity = await identify(client).finally(() => client.close());
   const { baseUrl } = client.transport;
-  const name = settings.profileName?.value ?? profileFor(config, wanted, baseUrl);
+  const name = settings.profileName?.value ?? chooseProfileName(config, wanted, baseUrl);
   const known = findProfile(config, name);
   const profile: Profile = {
     baseUrl,
     ...('command' in source ? { keyCommand: source.command } : { key }),
-    ...markedBy(options, known),
+    ...applyProtectionFlags(options, known),
     ...(known?.settings ? { settings: known.settings } : {}),
   };
-  // Read anew: while a person looked for the key, another command may have written.
+  // Read again: another command may have written while the prompt was open.
   await writeConfig(io, { currentProfile: name, profiles: { ...readConfig(io).profiles, [name]: profile } });
 
   const { team, keyName, scopes, expiresAt, from } = identity;
@@ -69,32 +68,32 @@ export async function login(context: Context, { options }: Input): Promise<void>
     readOnly: profile.readOnly === true,
   };
   const where = team ? `${paint.strong(sanitize(team.name))} at ${baseUrl}` : paint.strong(baseUrl);
-  const as = [`profile ${sanitize(name)}`, marksText(profile)].filter(Boolean).join(', ');
+  const as = [`profile ${sanitize(name)}`, describeProtection(profile)].filter(Boolean).join(', ');
   await output.painted(value, `${paint.good('Signed in')} to ${where} (${as}).`);
-  if (known && known.baseUrl !== baseUrl) context.note(`Until now the profile ${name} was of ${known.baseUrl}.`);
+  if (known && known.baseUrl !== baseUrl) context.note(`The profile ${name} was for ${known.baseUrl} before.`);
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))
-    context.note(`The profile ${name} is used from now on; \`cs profiles use ${quote(before)}\` goes back.`);
+    context.note(`The current profile is now ${name}. Go back with \`cs profiles use ${quote(before)}\`.`);
   const openKey = options.keyFile === undefined ? undefined : keyFileWarning(io, options.keyFile);
   if (openKey) context.warn(openKey);
   const folder = configFolder(io);
   if (nonOwnerMode(io, folder)) {
-    context.warn(`Others on this machine can look into ${folder}: close it with \`chmod 700 ${quote(folder)}\`.`);
+    context.warn(`Other users of this machine can read ${folder}. Fix it with \`chmod 700 ${quote(folder)}\`.`);
   }
-  if (from === 'tried') context.note('This server does not tell what a key may do: `cs auth status` finds out what can be read.');
+  if (from === 'tried') context.note("This server doesn't report the scopes of a key. Find out the read scopes with `cs auth status`.");
 }
 
-/** A profile and its key are not given up for another server that somebody happens to sign in to: that one has a profile of its own. */
-function profileFor(config: Config, wanted: string, baseUrl: string): string {
+/** Another server gets a profile of its own, so that signing in never overwrites a key. */
+function chooseProfileName(config: Config, wanted: string, baseUrl: string): string {
   const known = findProfile(config, wanted);
   return known === undefined || known.baseUrl === baseUrl ? wanted : baseUrl.replace(/^https?:\/\//, '');
 }
 
-async function givenKey(context: Context, options: Input['options'], baseUrl: string): Promise<KeySource> {
+async function readKeySource(context: Context, options: Input['options'], baseUrl: string): Promise<KeySource> {
   const given = ['withKey', 'keyFile', 'keyCommand'].filter((name) => options[name] !== undefined);
   if (given.length > 1) {
     const flags: Record<string, string> = { withKey: '--with-key', keyFile: '--key-file', keyCommand: '--key-command' };
-    throw usage(`${given.map((name) => flags[name]).join(' and ')} exclude each other.`, 'leave all but one of them out');
+    throw usage(`${given.map((name) => flags[name]).join(' and ')} can't be used together.`, 'give only one of them');
   }
   if (options.keyCommand !== undefined) {
     const command = options.keyCommand.trim();
@@ -111,11 +110,11 @@ async function readKey(context: Context, options: Input['options'], baseUrl: str
   if (options.keyFile !== undefined) {
     const path = resolve(context.io.cwd, options.keyFile);
     const bytes = await readFile(path).catch((error: unknown) => {
-      throw usage(`The key file ${path} cannot be read: ${describeFsError(error)}.`, 'check the path and its permissions');
+      throw usage(`Couldn't read the key file ${path}: ${describeFsError(error)}.`, 'check the path and its permissions');
     });
     return decodeText(bytes, { name: `The key file ${path}` });
   }
   if (!context.interactive)
-    throw usage('No key given.', 'give it on stdin with --with-key, in a file with --key-file, or by a command with --key-command');
+    throw usage('Missing key.', 'give it on stdin with --with-key, in a file with --key-file, or with --key-command');
   return askSecret(context, `API key for ${baseUrl}`);
 }

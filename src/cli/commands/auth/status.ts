@@ -5,8 +5,8 @@ import { findServer } from '../../framework/create-context.ts';
 import { localTime } from '../../input/when.ts';
 import { breakWords, sanitize } from '../../terminal/text.ts';
 import type { Identity } from '../connection/identity.ts';
-import { marksText } from '../connection/profile.ts';
-import { clockOf, nearEndMs, type ServerClock, skewText, spanText, toleratedSkewMs } from '../connection/server-clock.ts';
+import { describeProtection } from '../connection/profile.ts';
+import { describeSkew, expiryWarningMs, formatDuration, maxSkewMs, readServerClock, type ServerClock } from '../connection/server-clock.ts';
 
 export async function status(context: Context): Promise<void> {
   const { io, settings, output, warn } = context;
@@ -18,7 +18,7 @@ export async function status(context: Context): Promise<void> {
   const client = await connect(io, settings, {
     ...server,
     onAttempt: (event) => {
-      clock ??= clockOf(event, io.now());
+      clock ??= readServerClock(event, io.now());
     },
   });
   const identity = await identify(client).finally(() => client.close());
@@ -44,82 +44,80 @@ export async function status(context: Context): Promise<void> {
   const keyOrigin = keyCommand === null ? key.origin : `${key.origin}: ${keyCommand}`;
   await output.painted(
     value,
-    text(context, [
+    renderRows(context, [
       ['Server', baseUrl.value, baseUrl.origin],
       ...(profile.value === undefined
         ? []
-        : [line('Profile', [profile.value, marksText(connection)].filter(Boolean).join(', '), profile.origin)]),
-      ['Team', identity.team?.name ?? 'not told by this server'],
+        : [row('Profile', [profile.value, describeProtection(connection)].filter(Boolean).join(', '), profile.origin)]),
+      ['Team', identity.team?.name ?? 'not reported by this server'],
       ['Key', [identity.keyName, shown].filter(Boolean).join('  '), keyOrigin],
       ['Expires', expiryText(identity, io.now())],
-      ...(clock ? [line('Clock', skewText(clock))] : []),
-      ...mayLines(identity),
+      ...(clock ? [row('Clock', describeSkew(clock))] : []),
+      ...scopeRows(identity),
     ]),
   );
   const left = timeLeft(identity, io.now());
-  if (left !== undefined && left < nearEndMs)
-    warn(`The key expires in ${spanText(left)}: ask for a new one and sign in with \`cs auth login\`.`);
-  if (clock && Math.abs(clock.skewMs) > toleratedSkewMs) warn(`The server's clock is ${skewText(clock)}: \`cs doctor\` tells more.`);
+  if (left !== undefined && left < expiryWarningMs)
+    warn(`The key expires in ${formatDuration(left)}. Ask for a new one and sign in with \`cs auth login\`.`);
+  if (clock && Math.abs(clock.skewMs) > maxSkewMs) warn(`The server's clock is ${describeSkew(clock)}. Run \`cs doctor\` for details.`);
 }
 
-/** Cells that the names take. */
-const column = 9;
+/** Terminal columns for the names. */
+const nameWidth = 9;
 
-type Line = [name: string, shown: string, origin?: string];
-const line = (...parts: Line): Line => parts;
+type StatusRow = [name: string, shown: string, origin?: string];
+const row = (...parts: StatusRow): StatusRow => parts;
 
-function text({ paint, io }: Context, lines: Line[]): string {
+function renderRows({ paint, io }: Context, lines: StatusRow[]): string {
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   return lines
     .flatMap(([name, shown, origin]) => {
-      const room = width && width - column;
+      const room = width && width - nameWidth;
       const values = breakWords(sanitize(shown), room).split('\n');
       const from = origin ? `(${sanitize(origin)})` : '';
-      // Beside the value where both fit, and below it otherwise.
+      // On the same line if it fits.
       const below = room !== undefined && `${values.at(-1)}  ${from}`.length > room;
       const origins = from === '' ? [] : breakWords(from, room).split('\n').map(paint.dim);
       if (!below && origins.length > 0) values.push(`${values.pop()}  ${origins.shift()}`);
-      return [...values, ...origins].map((text, at) => `${paint.dim((at === 0 ? name : '').padEnd(column))}${text}`);
+      return [...values, ...origins].map((value, at) => `${paint.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`);
     })
     .join('\n');
 }
 
-function mayLines({ scopes, unknownScopes, from }: Identity): Line[] {
-  const may = scopeLines(scopes).map((shown, index): Line => [index === 0 ? 'May' : '', shown]);
-  if (from === 'told') return may;
+function scopeRows({ scopes, unknownScopes, from }: Identity): StatusRow[] {
+  const rows = scopeLines(scopes).map((shown, index): StatusRow => [index === 0 ? 'Scopes' : '', shown]);
+  if (from === 'told') return rows;
   const unknownReads = unknownScopes.filter((scope) => scope.startsWith('read:')).map((scope) => scope.slice('read:'.length));
   return [
-    ...may,
+    ...rows,
     ['Unknown', unknownReads.length > 0 ? `reading ${unknownReads.join(', ')}; writing anything` : 'writing anything'],
-    ['', 'This server does not tell what a key may do; what it lets the key read was tried.'],
+    ['', "This server doesn't report the scopes of a key; cs tried the read scopes."],
   ];
 }
 
 function expiryText(identity: Identity, now: Date): string {
   const { expiresAt } = identity;
-  if (expiresAt === undefined) return 'not told by this server';
+  if (expiresAt === undefined) return 'not reported by this server';
   if (expiresAt === null) return 'never';
   const left = timeLeft(identity, now);
-  return left !== undefined && left < nearEndMs ? `${localTime(expiresAt)}, in ${spanText(left)}` : localTime(expiresAt);
+  return left !== undefined && left < expiryWarningMs ? `${localTime(expiresAt)}, in ${formatDuration(left)}` : localTime(expiresAt);
 }
 
-/** Milliseconds until the key ends. */
+/** Milliseconds until the key expires. */
 function timeLeft({ expiresAt }: Identity, now: Date): number | undefined {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.NaN;
   return Number.isNaN(end) ? undefined : Math.max(0, end - now.getTime());
 }
 
-/** Scopes as a person reads them. */
-
-/** What a key may do, a line for each subject: `cars  read, write`. */
+/** One line per subject: `cars  read, write`. */
 function scopeLines(held: readonly string[]): string[] {
-  if (held.length === 0) return ['nothing'];
-  if (scopes.every((scope) => held.includes(scope))) return ['everything'];
-  const rights = new Map<string, string[]>();
+  if (held.length === 0) return ['none'];
+  if (scopes.every((scope) => held.includes(scope))) return ['all'];
+  const rightsBySubject = new Map<string, string[]>();
   for (const scope of held) {
     const [right = '', subject = scope] = scope.split(':');
-    rights.set(subject, [...(rights.get(subject) ?? []), right]);
+    rightsBySubject.set(subject, [...(rightsBySubject.get(subject) ?? []), right]);
   }
-  const widest = Math.max(...Array.from(rights.keys(), (subject) => subject.length));
-  return Array.from(rights, ([subject, list]) => `${subject.padEnd(widest)}  ${list.join(', ')}`);
+  const widest = Math.max(...Array.from(rightsBySubject.keys(), (subject) => subject.length));
+  return Array.from(rightsBySubject, ([subject, list]) => `${subject.padEnd(widest)}  ${list.join(', ')}`);
 }

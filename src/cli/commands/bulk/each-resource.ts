@@ -1,4 +1,4 @@
-/** The same for several resources, one after the other, and what became of each. */
+/** Runs a task for several resources, one after the other, and reports each result. */
 
 import type { SyncName } from '../../../client/client.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
@@ -8,14 +8,14 @@ import type { Row, View } from '../../output/view.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
 
-/** Failures that belong to one resource, such as a scope that the key lacks. Any other would meet the next one too, so what is left is not tried. */
+/** Failures of a single resource, such as a missing scope. After any other failure the rest isn't tried, since it would fail too. */
 const ofOneResource: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
 
 interface Failure {
   readonly id: string;
   readonly code: string;
   readonly message: string;
-  /** What the failure itself says to do next. */
+
   readonly hint?: string;
   readonly exitCode: ExitCode | undefined;
 }
@@ -26,13 +26,13 @@ interface Work {
   /** `synced`. */
   readonly did: string;
   readonly act: (name: SyncName) => Promise<Row>;
-  /** After the last one, with what failed, and before anything is shown. */
+  /** Runs after the last one, before the output. */
   readonly done?: (failed: readonly Omit<Failure, 'exitCode'>[]) => Promise<void>;
 }
 
 /**
- * Shows a row for each resource. Fails with the failure itself when a single one was asked for, otherwise with exit 11 when some failed,
- * or with their own code when all failed in the same way. Exit 7 where all that failed needs a person: what is on disk can't be trusted.
+ * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
+ * failed alike. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
  */
 export async function forEachResource(context: Context, { names, view, did, act, done }: Work): Promise<void> {
   const rows: Row[] = [];
@@ -53,8 +53,8 @@ export async function forEachResource(context: Context, { names, view, did, act,
   }
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);
   await done?.(failed);
-  const told = context.output.format === 'table' ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
-  await context.output.list({ view, records: [...rows, ...told], failures: true });
+  const failureRows = context.output.format === 'table' ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
+  await context.output.list({ view, records: [...rows, ...failureRows], failures: true });
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
   const [only] = codes;

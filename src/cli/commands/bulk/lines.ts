@@ -1,10 +1,10 @@
-/** Text as it comes in, line by line. */
+/** Streams text files by line or chunk. */
 import { open } from 'node:fs/promises';
 import { decodePieces, type TextSource } from '../../input/decode.ts';
 
 /**
- * The lines of a file, without their ends and without a byte order mark. Only line feeds end a line, with or without a carriage
- * return: other signs that some take for one are legal within JSON. Exit 3 for a file that isn't in its encoding (default: UTF-8).
+ * The lines of a file without line ends and byte order mark. Only LF and CRLF end a line: other line separators are legal in JSON.
+ * Exit 3 for bytes that are invalid in the encoding (default: UTF-8).
  */
 export async function* readLines(path: string, source: TextSource = { name: path }): AsyncGenerator<string, void> {
   let rest = '';
@@ -16,18 +16,18 @@ export async function* readLines(path: string, source: TextSource = { name: path
   if (rest !== '') yield rest;
 }
 
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
-/** The text of a file in pieces of any size, never through the middle of a character. */
-export const readText = (path: string, source: TextSource): AsyncGenerator<string, void> => decodePieces(readPieces(path), source);
+/** The text of a file in chunks, never split within a character. */
+export const readText = (path: string, source: TextSource): AsyncGenerator<string, void> => decodePieces(readChunks(path), source);
 
-async function* readPieces(path: string): AsyncGenerator<Uint8Array, void> {
+async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   const file = await open(path, 'r');
   try {
-    // One buffer for all: of a new one for each piece, many would wait to be collected.
-    const buffer = Buffer.allocUnsafe(pieceBytes);
+    // One buffer for all chunks saves garbage collection.
+    const buffer = Buffer.allocUnsafe(chunkBytes);
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, pieceBytes);
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -36,10 +36,10 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Texts put together to pieces that are worth writing, as bytes. The same memory holds each piece in turn: it is to be used before the next is asked for. */
-export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void> {
+/** Joins texts into larger chunks of bytes. All chunks share one buffer: use each before the next is read. */
+export async function* encodeChunks(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  const buffer = new Uint8Array(pieceBytes);
+  const buffer = new Uint8Array(chunkBytes);
   let filled = 0;
   for await (const whole of texts) {
     for (let text = whole; text !== ''; ) {

@@ -5,7 +5,7 @@ import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
 import { styleFor } from '../../terminal/style.ts';
 
-/** Shows records in another format than the one that was resolved, where that makes no sense: with the fields and the program that were asked for, and never in a pager. */
+/** Prints records in another format than the resolved one; --json fields and --jq still apply. Never uses a pager. */
 export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {
   const { io, settings, note, warn } = context;
   const output = createOutput({

@@ -1,23 +1,23 @@
-/** Records on disk, one a line, in the order of their ids, so that what changed can be put among them while both are read once. */
+/** Files with one record per line, sorted by id, so that changes can be merged in one pass. */
 import { stat } from 'node:fs/promises';
 import { CliError } from '../../errors/exit.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { toJsonLine } from '../../output/json.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { inPieces, readLines } from './lines.ts';
+import { encodeChunks, readLines } from './lines.ts';
 
 export interface Entry {
   readonly id: string;
-  /** The record as JSON, with its line feed. */
+  /** The record as JSON with a line feed. */
   readonly line: string;
 }
 
 export const entryOf = (record: Row): Entry => ({ id: String(record.id), line: toJsonLine(record) });
 
-/** The records of a file that this program wrote; none where there is no file. Exit 7 when it has been changed since. */
+/** The records of a file that cs wrote; empty without a file. Exit 7 if the file was changed. */
 export async function* readSorted(path: string): AsyncGenerator<Entry, void> {
-  if (!(await isThere(path))) return;
+  if (!(await fileExists(path))) return;
   let number = 0;
   let last = '';
   for await (const line of readLines(path)) {
@@ -41,31 +41,30 @@ function idIn(line: string): string | undefined {
 const changed = (path: string, line: number): CliError =>
   new CliError({
     code: 'file_changed',
-    message: `${path} is not as it was written: line ${line} is no record, or not in its place.`,
-    hint: 'remove the file, and it is written anew',
+    message: `${path} was changed: line ${line} isn't a record, or isn't in order.`,
+    hint: 'delete the file; the next run writes it again',
   });
 
-export const isThere = (path: string): Promise<boolean> =>
+export const fileExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
   );
 
-/** How many records are put in order in memory before they go to a file of their own. */
-const mostInMemory = 10_000;
+/** Records that are sorted in memory before they go to a temporary file. */
+const maxInMemory = 10_000;
 
 /**
- * Records in any order, each once, in the order of their ids. What does not fit in memory goes to files that begin with `scratch`;
- * whoever calls removes them.
+ * Sorts unique records by id. Those that don't fit in memory go to files with the prefix `scratch`; the caller deletes them.
  */
-export async function sortedById(records: AsyncIterable<Row>, scratch: string, most = mostInMemory): Promise<AsyncGenerator<Entry, void>> {
+export async function sortedById(records: AsyncIterable<Row>, scratch: string, limit = maxInMemory): Promise<AsyncGenerator<Entry, void>> {
   const runs: string[] = [];
   let held: Entry[] = [];
   for await (const record of records) {
     held.push(entryOf(record));
-    if (held.length < most) continue;
+    if (held.length < limit) continue;
     const path = `${scratch}${runs.length}`;
-    await saveFile(path, inPieces(held.sort(byId).map(({ line }) => line)), { overwrite: true });
+    await saveFile(path, encodeChunks(held.sort(byId).map(({ line }) => line)), { overwrite: true });
     runs.push(path);
     held = [];
   }
@@ -90,7 +89,7 @@ async function* merged(sources: readonly AsyncGenerator<Entry, void>[]): AsyncGe
       first.next = await first.source.next();
     }
   } finally {
-    // A file that is not read to its end is closed.
+    // Closes files that weren't read to the end.
     for (const source of sources) await source.return();
   }
 }
@@ -99,15 +98,15 @@ export interface Difference {
   added: number;
   changed: number;
   removed: number;
-  /** How many there are in the end. */
+  /** The number of records after the merge. */
   records: number;
 }
 
 /**
- * The lines of what was there and what came, and on the way counts what became of it.
- * `whole`: what came is all there is, so what is not among it goes.
+ * Merges the old lines with new records and counts the differences.
+ * `whole`: the new records are complete, so missing ones are removed.
  */
-export async function* combined(
+export async function* mergeSorted(
   { before, now, whole }: { before: AsyncGenerator<Entry, void>; now: AsyncGenerator<Entry, void>; whole: boolean },
   difference: Difference,
 ): AsyncGenerator<string, void> {

@@ -32,7 +32,7 @@ export const campaigns: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'audiences',
     alias: 'audience',
-    summary: 'Whom a campaign goes to',
+    summary: 'Recipients of a campaign',
     resource: 'campaignAudiences',
     view: audienceView,
     more: audienceFilter,
@@ -60,7 +60,7 @@ export const campaigns: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'content',
     alias: 'step',
-    summary: 'What a campaign sends, step by step',
+    summary: 'Content steps of a campaign',
     resource: 'campaignSteps',
     view: stepView,
     more: bodyFile,
@@ -82,7 +82,7 @@ export const campaigns: CommandBuilder = (command) => {
   addGroup(command, {
     noun: 'sends',
     alias: 'sent',
-    summary: 'What became of a campaign, person by person',
+    summary: 'Delivery status per recipient',
     resource: 'campaignSends',
     view: sendView,
     examples: {
@@ -100,10 +100,8 @@ export const campaigns: CommandBuilder = (command) => {
   ]);
 };
 
-/** Whom an audience is made of, a flag for each part. */
-
 const about: Readonly<Record<string, string>> = {
-  customerStatus: 'Customers in one of these states',
+  customerStatus: 'Customers with one of these statuses',
   tags: 'Customers with one of these tags',
   locationId: 'Customers with a car at this location',
   customerIds: 'These customers',
@@ -115,7 +113,7 @@ const fields: readonly FlagField[] = flagFields(
   Object.fromEntries(parts.map(([name, schema]) => [name, { schema, about: about[name] ?? name, references: references[name] }])),
 );
 
-/** The parts that are not named stay as they are; `--clear tags` empties one. */
+/** A flag for each part of the filter. Other parts stay unchanged; `--clear tags` clears one. */
 const audienceFilter: MoreFlags = {
   add: (command) => addFieldFlags(command, fields),
   async read(context, { options, parents, ids, body }) {
@@ -130,10 +128,7 @@ const audienceFilter: MoreFlags = {
     }
     if (Object.keys(values).length === 0) return {};
     if (ids && ids.length !== 1)
-      throw usage(
-        'What an audience is made of is changed one audience at a time.',
-        'name one audience, or give the whole filter with --input',
-      );
+      throw usage('The filter can only be changed for one audience at a time.', 'name one audience, or give the whole filter with --input');
     const [id] = ids ?? [];
     const present =
       body.filter ?? (id === undefined ? {} : (await methodsOf(await context.client(), 'campaignAudiences').get(...parents, id)).filter);

@@ -1,4 +1,4 @@
-/** What a campaign will send, and to how many: shown before it is agreed to. */
+/** The preview of a campaign before it is confirmed: recipients, content, and start. */
 
 import type { RecordFor } from '../../../contract/contract.ts';
 import type { Issue } from '../../../contract/problems.ts';
@@ -9,7 +9,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { labelled } from '../../output/labelled.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
-import { delayOf } from './views.ts';
+import { formatDelay } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
@@ -17,12 +17,12 @@ export interface Preview {
   readonly campaign: Campaign;
   readonly audiences: readonly RecordFor<'campaignAudiences'>[];
   readonly steps: readonly RecordFor<'campaignSteps'>[];
-  /** Whether the audiences were counted just now, rather than when they were written. */
+  /** Whether the audiences were counted now. */
   readonly fresh: boolean;
 }
 
-/** Fails with exit 3 when there is nobody to send to, or nothing to send. `count`: the audiences are counted anew. */
-export async function previewOf(context: Context, campaign: Campaign, { count }: { count: boolean }): Promise<Preview> {
+/** Exit 3 without audience or content. `count`: count the audiences again. */
+export async function createPreview(context: Context, campaign: Campaign, { count }: { count: boolean }): Promise<Preview> {
   const client = await context.client();
   const [stored, steps] = await Promise.all([
     gather(client.campaignAudiences.all(campaign.id)),
@@ -30,14 +30,14 @@ export async function previewOf(context: Context, campaign: Campaign, { count }:
   ]);
   requireParts(context, campaign, { audience: stored.length, content: steps.length });
   const audiences = [];
-  // An audience is counted when it is written; nothing of it changes.
+  // The server counts an audience on each update; this one changes nothing.
   for (const audience of stored)
     audiences.push(count ? await client.campaignAudiences.update(campaign.id, audience.id, { name: audience.name }) : audience);
   return { campaign, audiences, steps, fresh: count };
 }
 
-/** Addresses of all audiences; somebody in several counts in each. */
-export const addressesOf = (previews: readonly Pick<Preview, 'audiences'>[]): number =>
+/** Sum over all audiences; duplicates count several times. */
+export const countAddresses = (previews: readonly Pick<Preview, 'audiences'>[]): number =>
   previews.flatMap(({ audiences }) => audiences).reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0);
 
 function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
@@ -55,23 +55,23 @@ function requireParts(context: Context, { name }: Campaign, parts: { audience: n
   });
 }
 
-/** `2 addresses`; `at most 5 addresses` where somebody may be in several audiences. */
-export const reachOf = (previews: readonly Pick<Preview, 'audiences'>[]): string =>
-  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${pluralize(addressesOf(previews), 'address', 'addresses')}`;
+/** `2 addresses`, or `at most 5 addresses` if audiences may overlap. */
+export const describeReach = (previews: readonly Pick<Preview, 'audiences'>[]): string =>
+  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${pluralize(countAddresses(previews), 'address', 'addresses')}`;
 
-/** For a person, on stderr, before the question. */
+/** On stderr, before the prompt. */
 export function showPreview(context: Context, preview: Preview, when: string): void {
   const { campaign, audiences, steps, fresh } = preview;
   if (!context.io.stderrIsTerminal || context.settings.quiet) return;
   const content = steps.map(
-    ({ position, subject, body, delayMinutes }) => `${position}. ${subject ?? firstLine(body)} (${delayOf(delayMinutes)})`,
+    ({ position, subject, body, delayMinutes }) => `${position}. ${subject ?? firstLine(body)} (${formatDelay(delayMinutes)})`,
   );
   context.io.stderr.write(
     labelled(context, [
       ['Campaign', campaign.name],
       ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
       ['To', audiences.map(({ name, estimatedCount }) => `${name} (${grouped(estimatedCount ?? 0)})`).join(', ')],
-      ['Reaches', `${reachOf([preview])}${fresh ? '' : ', as last counted'}`],
+      ['Reaches', `${describeReach([preview])}${fresh ? '' : ' (last count)'}`],
       ['Sends', content],
       ['Starts', when],
     ]),

@@ -1,4 +1,4 @@
-/** A verb that takes campaigns from one state to another. */
+/** The verbs that change a campaign's status: schedule, send, pause, resume, cancel. */
 import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
@@ -10,14 +10,14 @@ import { localTime, parseWhen, timeExamples } from '../../input/when.ts';
 import { confirm, confirmByTyping } from '../../prompts/confirm.ts';
 import { askLine, missingInput, validationMessage } from '../../prompts/prompts.ts';
 import { joinList, pluralize } from '../../terminal/text.ts';
-import { addressesOf, type Preview, previewOf, reachOf, showPreview } from './preview.ts';
+import { countAddresses, createPreview, describeReach, type Preview, showPreview } from './preview.ts';
 import { campaignView } from './views.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 type Changes = UpdateFor<'campaigns'>;
 
-interface Asked {
-  /** At least one, each in a state in which it can be done. */
+interface VerbRequest {
+  /** At least one, each in an allowed status. */
   readonly campaigns: readonly Campaign[];
   readonly changes: Changes;
   readonly options: Input['options'];
@@ -25,15 +25,15 @@ interface Asked {
 
 interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples' | 'flags'> {
   readonly more: string;
-  /** The states in which it can be done. */
+  /** The statuses that allow it. */
   readonly from: readonly Campaign['status'][];
-  /** `sent`, in what is said when it cannot be done and when it was. */
+  /** Past participle for messages: `sent`. */
   readonly done: string;
-  /** What to do instead, by the state in which it cannot be done. */
-  readonly wayOut: WayOut;
+  /** Hints by status that doesn't allow it. */
+  readonly hints: StatusHints;
   readonly changes: (context: Context, options: Input['options']) => Promise<Changes>;
-  /** Asks the person, where that is needed: what was asked and not agreed to throws. For a dry run it tells what would be asked. */
-  readonly agree?: (context: Context, asked: Asked) => Promise<void>;
+  /** Prompts for confirmation, and throws if it is declined. For a dry run, it only prints the prompt. */
+  readonly confirm?: (context: Context, request: VerbRequest) => Promise<void>;
 }
 
 function addCampaignVerb(command: Command, verb: CampaignVerb): void {
@@ -44,11 +44,11 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
       const changes = await verb.changes(context, options);
       const found = await read(context, ids, single);
       const only = single === undefined ? undefined : found.get(single);
-      // One that was named is told of before anything is asked; of several, each when its turn comes.
+      // Check a single campaign before any prompt; of several, check each when it is its turn.
       if (only && !from.includes(only.status)) throw wrongState(context, only, verb);
       const ready = [...found.values()].filter(({ status }) => from.includes(status));
       const agree = async () => {
-        if (ready.length > 0) await verb.agree?.(context, { campaigns: ready, changes, options });
+        if (ready.length > 0) await verb.confirm?.(context, { campaigns: ready, changes, options });
         for (const { id } of ready) context.campaignStarts.approve(id);
       };
       if (options.dryRun) await agree();
@@ -59,7 +59,7 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
           const campaign = found.get(id);
           if (campaign && !from.includes(campaign.status)) throw wrongState(context, campaign, verb);
           const changed = await (await context.client()).campaigns.update(id, changes);
-          if (changes.status === 'sending') tellNext(context, changed);
+          if (changes.status === 'sending') noteNextCommands(context, changed);
           return changed;
         },
       };
@@ -67,7 +67,7 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
   });
 }
 
-/** One that is not there fails by itself when it is its turn; when it is the only one, here. */
+/** A single missing campaign fails here; of several, each fails when it is its turn. */
 async function read(context: Context, ids: readonly string[], single: string | undefined): Promise<Map<string, Campaign>> {
   const client = await context.client();
   if (single !== undefined) return new Map([[single, await client.campaigns.get(single)]]);
@@ -76,127 +76,124 @@ async function read(context: Context, ids: readonly string[], single: string | u
   return found;
 }
 
-/** `Spring letter`, or how many there are. */
-export const named = ([first, ...others]: readonly Campaign[]): string =>
+/** `Spring letter` or `3 campaigns`. */
+export const describeCampaigns = ([first, ...others]: readonly Campaign[]): string =>
   first && others.length === 0 ? first.name : pluralize(others.length + 1, 'campaign', 'campaigns');
 
-/** A sentence and the command that it leads to; `NAME` stands for the campaign's name. */
-type WayOut = Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>>;
+/** A sentence and the next command; `NAME` is replaced by the campaign's name. */
+type StatusHints = Readonly<Partial<Record<Campaign['status'], readonly [why: string, ...words: string[]]>>>;
 
-/** What leads from a state to where a campaign can be set going. Only for who wants that: it would be the opposite of what others typed. */
-const towardsSending: WayOut = {
-  draft: ['a draft goes nowhere until it is sent', 'campaigns', 'send', 'NAME'],
-  scheduled: ['take it back first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
-  sending: ['see how it goes', 'campaigns', 'get', 'NAME'],
-  paused: ['go on with it', 'campaigns', 'resume', 'NAME'],
+/** The next command towards sending. */
+const hintsTowardsSending: StatusHints = {
+  draft: ['send the draft', 'campaigns', 'send', 'NAME'],
+  scheduled: ['make it a draft first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
+  sending: ['see its progress', 'campaigns', 'get', 'NAME'],
+  paused: ['resume it', 'campaigns', 'resume', 'NAME'],
 };
 
-/** Told before anything is asked. */
-function wrongState(context: Context, { name, status }: Campaign, { from, done, wayOut }: CampaignVerb): CliError {
-  const [why, ...words] = wayOut[status] ?? [];
+function wrongState(context: Context, { name, status }: Campaign, { from, done, hints }: CampaignVerb): CliError {
+  const [why, ...words] = hints[status] ?? [];
   const next = words.map((word) => (word === 'NAME' ? name : word));
   return new CliError({
     code: 'invalid_transition',
     message: `The campaign ${name} is ${status}; it can be ${done} while it is ${joinList(from, 'or')}. Nothing was changed.`,
     hint: why && (next.length > 0 ? `${why}: \`${nextCommand(next, connectionFlags(context))}\`` : why),
-    // Not what the state may become otherwise: beside the message it would read as what this command takes.
     details: { from: status },
   });
 }
 
-function tellNext(context: Context, { name }: Campaign): void {
+function noteNextCommands(context: Context, { name }: Campaign): void {
   const flags = connectionFlags(context);
-  context.note(`How it goes: \`${nextCommand(['campaigns', 'get', name], flags)}\``);
-  context.note(`What failed: \`${nextCommand(['campaigns', 'sends', 'list', name, '--status', 'failed'], flags)}\``);
+  context.note(`Progress: \`${nextCommand(['campaigns', 'get', name], flags)}\``);
+  context.note(`Failed sends: \`${nextCommand(['campaigns', 'sends', 'list', name, '--status', 'failed'], flags)}\``);
 }
 
-/** What sets a campaign going, and what holds it back. */
-
 const addConfirm = (command: Command): Command =>
-  command.option('--confirm <count|name>', 'how many it reaches, or its name, instead of being asked');
+  command.option('--confirm <count|name>', 'confirm without a prompt: the number of addresses, or the name');
 
 const verbs: readonly CampaignVerb[] = [
   {
     name: 'schedule',
-    summary: 'Let a campaign start by itself at a time',
-    more: 'Shows whom it reaches, and asks for the count or the name.',
+    summary: 'Schedule a campaign',
+    more: 'Shows the recipients and asks for their number or the name.',
     examples: [
       'cs campaigns schedule "Spring letter" --at "2090-06-01 9:00" --confirm "Spring letter"',
       'cs campaigns schedule "Spring letter" --at "in 2 days" --dry-run',
     ],
     flags(command) {
-      addConfirm(command.option('--at <when>', 'when it starts: "tomorrow 9:00", "2026-03-01 14:30"'));
+      addConfirm(command.option('--at <when>', 'start time: "tomorrow 9:00", "2026-03-01 14:30"'));
       command.nameFlags({ scheduledAt: '--at' });
     },
-    // Of one that is scheduled it changes the time.
+    // Scheduling again changes the time.
     from: ['draft', 'scheduled'],
     done: 'scheduled',
-    wayOut: towardsSending,
-    changes: async (context, options) => ({ status: 'scheduled', scheduledAt: await timeToCome(context, options.at) }),
-    async agree(context, asked) {
-      const when = localTime(asked.changes.scheduledAt);
-      await agreeToReach(context, asked, { when, ask: (name, reach) => `Schedule ${name} for ${when}, to ${reach}` });
+    hints: hintsTowardsSending,
+    changes: async (context, options) => ({ status: 'scheduled', scheduledAt: await readFutureTime(context, options.at) }),
+    async confirm(context, request) {
+      const when = localTime(request.changes.scheduledAt);
+      await confirmReach(context, request, { when, ask: (name, reach) => `Schedule ${name} for ${when}, to ${reach}` });
     },
   },
   {
     name: 'send',
     summary: 'Send a campaign now',
-    more: 'Shows whom it reaches, and asks for the count or the name.',
+    more: 'Shows the recipients and asks for their number or the name.',
     examples: ['cs campaigns send "Spring letter" --confirm "Spring letter"', 'cs campaigns send "Spring letter" --dry-run'],
     flags: addConfirm,
     from: ['draft'],
     done: 'started',
-    wayOut: towardsSending,
+    hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
-    agree: (context, asked) => agreeToReach(context, asked, { when: 'now', ask: (name, reach) => `Send ${name} to ${reach}` }),
+    confirm: (context, request) => confirmReach(context, request, { when: 'now', ask: (name, reach) => `Send ${name} to ${reach}` }),
   },
   {
     name: 'pause',
-    summary: 'Hold a campaign that is being sent',
-    more: 'What was handed over is gone; the rest waits for `cs campaigns resume`.',
+    summary: 'Pause a campaign that is being sent',
+    more: "Messages that were already sent can't be recalled; the rest waits for `cs campaigns resume`.",
     examples: ['cs campaigns pause "Spring letter"', 'cs campaigns list --status sending -o id | cs campaigns pause --ids -'],
     from: ['sending'],
     done: 'paused',
-    wayOut: {
-      draft: ['it is a draft, so nothing of it goes out'],
-      scheduled: ['take it back first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
-      paused: ['it is held already'],
+    hints: {
+      draft: ['a draft sends nothing'],
+      scheduled: ['make it a draft first', 'campaigns', 'update', 'NAME', '--status', 'draft'],
+      paused: ['it is already paused'],
     },
     changes: async () => ({ status: 'paused' }),
   },
   {
     name: 'resume',
-    summary: 'Go on with a campaign that was paused',
-    more: 'Shows whom it reaches and how many sends are queued, and asks for the count or the name: who came into its audiences in the pause is written to as well.',
+    summary: 'Resume a paused campaign',
+    more: 'Shows the recipients and queued sends, and asks for their number or the name. People who joined the audiences meanwhile are included.',
     examples: ['cs campaigns resume "Spring letter" --confirm "Spring letter"', 'cs campaigns resume "Spring letter" --dry-run'],
     flags: addConfirm,
     from: ['paused'],
     done: 'resumed',
-    wayOut: towardsSending,
+    hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
-    async agree(context, asked) {
-      const queued = asked.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
+    async confirm(context, request) {
+      const queued = request.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
       const left = pluralize(queued, 'send', 'sends');
-      await agreeToReach(context, asked, {
+      await confirmReach(context, request, {
         when: 'now; nobody gets a step twice',
-        ask: (name, reach) => `Go on with ${name} to ${reach}, with ${left} queued`,
+        ask: (name, reach) => `Resume ${name} to ${reach}, with ${left} queued`,
       });
     },
   },
   {
     name: 'cancel',
-    summary: 'Cancel a campaign for good',
-    more: 'What is still queued is never sent.',
+    summary: 'Cancel a campaign permanently',
+    more: 'Queued messages are never sent.',
     examples: ['cs campaigns cancel "Spring letter"', 'cs campaigns cancel "Spring letter" --yes'],
     from: ['scheduled', 'sending', 'paused'],
     done: 'cancelled',
-    wayOut: {
-      draft: ['there is nothing to cancel, as a draft does not go out by itself; to be rid of it', 'campaigns', 'delete', 'NAME'],
-      cancelled: ['it is cancelled already'],
+    hints: {
+      draft: ["a draft isn't sent by itself; delete it", 'campaigns', 'delete', 'NAME'],
+      cancelled: ['it is already cancelled'],
     },
     changes: async () => ({ status: 'cancelled' }),
-    async agree(context, { campaigns, options }) {
-      if (!options.dryRun) await confirm(context, `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${named(campaigns)} for good?`);
+    async confirm(context, { campaigns, options }) {
+      if (!options.dryRun)
+        await confirm(context, `Cancel ${campaigns.length === 1 ? 'the campaign ' : ''}${describeCampaigns(campaigns)} permanently?`);
     },
   },
 ];
@@ -210,35 +207,35 @@ interface Reach {
   readonly ask: (name: string, reach: string) => string;
 }
 
-/** Counts first, so that the number that is repeated is the one that is sent to. A dry run sends nothing, so it takes what was last counted. */
-async function agreeToReach(context: Context, { campaigns, options }: Asked, { when, ask }: Reach): Promise<void> {
+/** Counts the audiences first, so that the confirmed number is current. A dry run sends nothing, so it uses the last count. */
+async function confirmReach(context: Context, { campaigns, options }: VerbRequest, { when, ask }: Reach): Promise<void> {
   const previews: Preview[] = [];
-  for (const campaign of campaigns) previews.push(await previewOf(context, campaign, { count: !options.dryRun }));
-  const question = ask(named(campaigns), reachOf(previews));
+  for (const campaign of campaigns) previews.push(await createPreview(context, campaign, { count: !options.dryRun }));
+  const question = ask(describeCampaigns(campaigns), describeReach(previews));
   for (const preview of previews) showPreview(context, preview, when);
-  if (options.dryRun) return context.note(`It would ask: ${question}? The count is that of the last time that the audiences were counted.`);
-  const expected = String(addressesOf(previews));
+  if (options.dryRun) return context.note(`It would ask: ${question}? The number is from the last count of the audiences.`);
+  const expected = String(countAddresses(previews));
   await confirmByTyping(context, { message: question, expected, or: onlyName(campaigns), given: options.confirm });
 }
 
-/** Of several none is meant by a name alone. */
-const onlyName = ([first, second]: Asked['campaigns']): string | undefined => (second ? undefined : first?.name);
+/** A name confirms only a single campaign. */
+const onlyName = ([first, second]: VerbRequest['campaigns']): string | undefined => (second ? undefined : first?.name);
 
-async function timeToCome(context: Context, given: string | undefined): Promise<string> {
+async function readFutureTime(context: Context, given: string | undefined): Promise<string> {
   const now = context.io.now();
-  if (given !== undefined) return timeAfter(now, given);
-  const check = async (text: string) => validationMessage(() => timeAfter(now, text));
+  if (given !== undefined) return parseFutureTime(now, given);
+  const check = async (text: string) => validationMessage(() => parseFutureTime(now, text));
   if (!context.interactive) throw missingInput(['--at']);
-  return timeAfter(now, await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }));
+  return parseFutureTime(now, await askLine(context, { label: 'Starts at', hint: timeExamples, required: true, check }));
 }
 
-function timeAfter(now: Date, text: string): string {
+function parseFutureTime(now: Date, text: string): string {
   const time = parseWhen(text, now, '--at');
   if (Date.parse(time) > now.getTime()) return time;
   throw new CliError({
     code: 'validation_failed',
-    message: `--at: "${text}" lies in the past.`,
-    hint: 'give a time to come, or start it now with `cs campaigns send`',
-    details: { issues: [{ path: 'scheduledAt', rule: 'in_future', message: 'lies in the past' }] },
+    message: `--at: "${text}" is in the past.`,
+    hint: 'give a future time, or start it now with `cs campaigns send`',
+    details: { issues: [{ path: 'scheduledAt', rule: 'in_future', message: 'is in the past' }] },
   });
 }

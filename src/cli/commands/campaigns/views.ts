@@ -14,13 +14,13 @@ export const campaignView = viewOf('campaigns', {
     { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', spare: true },
     idColumn,
   ],
-  emptyHint: 'Make one with `cs campaigns create --name NAME --channel email`.',
+  emptyHint: 'Create one with `cs campaigns create --name NAME --channel email`.',
 });
 
 export const audienceView = viewOf('campaignAudiences', {
   columns: [
     column('name'),
-    { header: 'who', cell: (row) => whoOf(row.filter) },
+    { header: 'who', cell: (row) => describeFilter(row.filter) },
     { header: 'addresses', cell: (row) => row.estimatedCount, align: 'right' },
     idColumn,
   ],
@@ -29,7 +29,7 @@ export const audienceView = viewOf('campaignAudiences', {
 });
 
 /** `active · vip, club · at a location · 2 customers` */
-function whoOf(filter: Row = {}): string {
+function describeFilter(filter: Row = {}): string {
   const { customerStatus = [], tags = [], locationId, customerIds = [] } = filter;
   const parts = [
     customerStatus.join(', '),
@@ -37,7 +37,7 @@ function whoOf(filter: Row = {}): string {
     locationId ? 'a car at one location' : '',
     customerIds.length > 0 ? pluralize(customerIds.length, 'customer', 'customers') : '',
   ];
-  return parts.filter(Boolean).join(' · ') || 'everybody';
+  return parts.filter(Boolean).join(' · ') || 'everyone';
 }
 
 export const stepView = viewOf('campaignSteps', {
@@ -45,16 +45,16 @@ export const stepView = viewOf('campaignSteps', {
     { header: 'place', cell: (row) => row.position, align: 'right' },
     { header: 'subject', cell: (row) => row.subject },
     { header: 'text', cell: (row) => firstLine(row.body) },
-    { header: 'goes out', cell: (row) => delayOf(row.delayMinutes), spare: true },
+    { header: 'sent', cell: (row) => formatDelay(row.delayMinutes), spare: true },
     reference('template', 'templateId', 'templates'),
     idColumn,
   ],
   emptyHint: 'Add one with `cs campaigns content create CAMPAIGN --subject SUBJECT --body TEXT`.',
 });
 
-/** How long after the step before it something goes out. */
-export function delayOf(minutes: unknown): string {
-  if (typeof minutes !== 'number' || minutes === 0) return 'at once';
+/** The delay after the previous step. */
+export function formatDelay(minutes: unknown): string {
+  if (typeof minutes !== 'number' || minutes === 0) return 'immediately';
   const [size, one] = minutes % 1_440 === 0 ? [1_440, 'day'] : minutes % 60 === 0 ? [60, 'hour'] : [1, 'minute'];
   return `${pluralize(minutes / (size as number), one as string, `${one}s`)} later`;
 }
@@ -66,8 +66,8 @@ export const sendView = viewOf('campaignSends', {
     state(),
     { header: 'why', cell: (row) => row.error ?? stateWords(row.skipReason) },
     timeColumn('sent', 'sentAt'),
-    spareColumn('tries', 'attempts'),
+    spareColumn('attempts', 'attempts'),
     idColumn,
   ],
-  emptyHint: 'They are made when the campaign starts: `cs campaigns send CAMPAIGN`.',
+  emptyHint: 'The campaign creates them when it starts: `cs campaigns send CAMPAIGN`.',
 });

@@ -4,10 +4,10 @@ import { write } from '../../terminal/io.ts';
 import { type Shell, scripts, shells } from './scripts.ts';
 
 export const completion: CommandBuilder = (command) => {
-  // Loaded by every shell that is opened, which is no place for an error.
+  // Every new shell runs this, so a broken configuration must not make it fail.
   command
     .tolerateEnvironment()
-    .description('Print what a shell loads to complete commands, flags and values.')
+    .description('Print the completion script for commands, flags and values of a shell.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .handle(async ({ io, warn }, { args: [shell] }) => {
       await write(io.stdout, scripts[shell as Shell]);

@@ -1,8 +1,8 @@
-/** What a shell loads to complete `cs`. The work is done by `cs __complete`, so that a script never grows old. */
+/** Completion scripts. They only call `cs __complete`, so they never get outdated. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Where each shell's script is kept in the package. */
+/** File names in `completions/`. */
 export const scriptNames: Readonly<Record<Shell, string>> = { bash: 'cs.bash', zsh: '_cs', fish: 'cs.fish' };
 
 export const scripts: Readonly<Record<Shell, string>> = {
@@ -34,7 +34,7 @@ _cs() {
   (( \${#found} )) && _describe cs found -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}'
   (( files )) && _files
 }
-# As a file in fpath it is called by its first Tab; sourced, it says for what it is there.
+# In fpath, the first Tab calls it; when sourced, it registers itself.
 if [[ $funcstack[1] == _cs ]]; then
   _cs "$@"
 else
@@ -46,7 +46,7 @@ fi
 function __cs_complete
   set -l words (commandline -opc)
   set -l word (commandline -ct)
-  # An open quote is no part of the name.
+  # Without an open quote.
   set -l plain (string unescape -- "$word"; or string replace -r "^[\\"']" '' -- "$word")
   for line in (cs __complete $words[2..] "$plain" 2>/dev/null)
     if test "$line" = files

@@ -1,4 +1,4 @@
-/** Who a key is and what it may do, as the server tells, or as far as trying finds out where the server does not tell. */
+/** The identity and scopes of a key, from `/me`, or from test requests on a server without it. */
 import type { Client } from '../../../client/client.ts';
 import { ApiError, ProtocolError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
@@ -7,45 +7,45 @@ import { type Scope, scopes } from '../../../contract/scopes.ts';
 import { isObject } from '../../input/plain-object.ts';
 
 export interface Identity {
-  /** What only a server with `/me` tells; `undefined` where it does not. */
+  /** Only from `/me`. */
   readonly team?: { readonly id?: string; readonly name: string; readonly slug?: string; readonly timezone?: string };
   readonly keyName?: string;
-  /** Null: never. */
+  /** Null for never. */
   readonly expiresAt?: string | null;
-  /** Those that are known to be held. */
+  /** Scopes that the key has for certain. */
   readonly scopes: readonly string[];
-  /** Those of which nothing is known. */
+  /** Scopes that couldn't be checked. */
   readonly unknownScopes: readonly Scope[];
-  /** `told` by the server, or `tried`: each read scope by one small read. Those that write are not tried. */
+  /** `told` by `/me`, or `tried`: one small request per read scope. Write scopes are never tried. */
   readonly from: 'told' | 'tried';
 }
 
-/** The specification does not mention `/me`; these are the answers of a server that does not have it. */
-const unknownRoute: ReadonlySet<number> = new Set([404, 405, 501]);
+/** Answers of a server without `/me`, which the specification doesn't have. */
+const missingRoute: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * Asks `/me`, and where there is none makes one read for each read scope, none of them twice.
- * Throws what the client throws: a key that is refused, a server that cannot be reached or is none of this interface.
+ * Asks `/me`, or makes one request per read scope on a server without it.
+ * Throws the client's error for a refused key, an unreachable server, or one with another API.
  */
 export async function identify(client: Client, options: { signal?: AbortSignal } = {}): Promise<Identity> {
-  let refusal: unknown;
+  let meError: unknown;
   try {
     const { body } = await client.transport.request({ method: 'GET', path: '/me', ...options });
-    const told = readIdentity(body);
-    if (told) return told;
+    const identity = parseIdentity(body);
+    if (identity) return identity;
   } catch (error) {
     const known = error instanceof ApiError || error instanceof ProtocolError;
-    if (!known || !(unknownRoute.has(error.status) || (error instanceof ProtocolError && error.status < 400))) throw error;
-    refusal = error;
+    if (!known || !(missingRoute.has(error.status) || (error instanceof ProtocolError && error.status < 400))) throw error;
+    meError = error;
   }
-  const tried = await tryScopes(client, options);
-  // Where nothing answers as the interface does, the first answer says best what is wrong.
-  if (tried.answered === 0 && refusal) throw refusal;
-  return tried.identity;
+  const probed = await probeScopes(client, options);
+  // If no answer has the form of the API, the first error explains the problem best.
+  if (probed.answered === 0 && meError) throw meError;
+  return probed.identity;
 }
 
-/** Only what has the type it should have: a server may tell more, or less. */
-function readIdentity(body: unknown): Identity | undefined {
+/** Ignores fields of an unexpected type. */
+function parseIdentity(body: unknown): Identity | undefined {
   const me = isObject(body) && isObject(body.data) ? body.data : undefined;
   const held = me?.scopes;
   if (!me || !Array.isArray(held) || !held.every((scope) => typeof scope === 'string')) return undefined;
@@ -60,8 +60,8 @@ function readIdentity(body: unknown): Identity | undefined {
   };
 }
 
-/** For each read scope the list that needs it and nothing else. */
-function cheapReads(): Map<Scope, Operation> {
+/** For each read scope, a list that needs only that scope. */
+function probeOperations(): Map<Scope, Operation> {
   const reads = new Map<Scope, Operation>();
   for (const operation of walk(contract)) {
     const { verb, scope, params } = operation;
@@ -72,15 +72,15 @@ function cheapReads(): Map<Scope, Operation> {
   return reads;
 }
 
-/** After so many answers of something else, and none of the interface, there is none to be expected. */
-const oddAtMost = 3;
+/** Give up after so many answers that don't have the form of the API. */
+const maxUnexpected = 3;
 
-async function tryScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {
+async function probeScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {
   const held: Scope[] = [];
   const refused = new Set<Scope>();
-  const odd: unknown[] = [];
-  // One after the other, and each once: a server that limits failed or frequent requests must not take this for an attack.
-  for (const [scope, { path }] of cheapReads()) {
+  const unexpected: unknown[] = [];
+  // One at a time, without retries: stay below rate limits and limits of failed requests.
+  for (const [scope, { path }] of probeOperations()) {
     try {
       await client.transport.request({ method: 'GET', path, query: { limit: 1 }, retries: 0, expect: 'list', ...options });
       held.push(scope);
@@ -89,13 +89,12 @@ async function tryScopes(client: Client, options: { signal?: AbortSignal }): Pro
       else if (!(error instanceof ApiError || error instanceof ProtocolError)) throw error;
       else if (error.status === 401 || (error instanceof ApiError && error.status === 403)) throw error;
       else if (error.status === 429) break;
-      // A gateway may keep one path for itself; only its scope stays unknown then.
-      else if (error instanceof ProtocolError) odd.push(error);
+      // A gateway may block a single path; then only that scope stays unknown.
+      else if (error instanceof ProtocolError) unexpected.push(error);
     }
-    // Where something else answers everything, to go on would only lengthen the wait.
-    if (held.length + refused.size === 0 && odd.length >= oddAtMost) break;
+    if (held.length + refused.size === 0 && unexpected.length >= maxUnexpected) break;
   }
-  const gateway = odd.find((error) => error instanceof ProtocolError && error.status === 403);
+  const gateway = unexpected.find((error) => error instanceof ProtocolError && error.status === 403);
   if (held.length + refused.size === 0 && gateway) throw gateway;
   const unknownScopes = scopes.filter((scope) => !held.includes(scope) && !refused.has(scope));
   return { answered: held.length + refused.size, identity: { scopes: held, unknownScopes, from: 'tried' } };

@@ -1,38 +1,38 @@
-/** How far a server's clock is from the one of this machine. */
+/** The server's clock compared with this machine's. */
 import type { AttemptEvent } from '../../../client/options.ts';
 import { pluralize } from '../../terminal/text.ts';
 
 export interface ServerClock {
   /** ISO 8601 in UTC, to the second. */
   readonly time: string;
-  /** Milliseconds that it is ahead of this machine; negative when it is behind. */
+  /** Milliseconds ahead of this machine; negative if it is behind. */
   readonly skewMs: number;
 }
 
-/** A service refuses times that lie further ahead of its own clock. */
-export const toleratedSkewMs = 5 * 60_000;
-/** An end of a key or a certificate that is nearer than this is told, in milliseconds. */
-export const nearEndMs = 14 * 86_400_000;
-/** Less can be the way of the answer, and the header's lack of fractions. */
-const noticedSkewMs = 2_000;
+/** A service refuses times further ahead of its own clock. */
+export const maxSkewMs = 5 * 60_000;
+/** Warn about keys and certificates that expire sooner than this. */
+export const expiryWarningMs = 14 * 86_400_000;
+/** Smaller differences may come from latency and the header's precision of a second. */
+const minReportedSkewMs = 2_000;
 
-/** What an answer tells of the clock; `now` is when it had come in. */
-export function clockOf({ date, ms }: AttemptEvent, now: Date): ServerClock | undefined {
-  const told = date === undefined ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(told)) return undefined;
-  // The header leaves the fraction of the second out, and half of the wait was the answer's way back.
-  const skew = told + 500 - (now.getTime() - Math.min(ms, 10_000) / 2);
-  return { time: new Date(told).toISOString(), skewMs: Math.abs(skew) < noticedSkewMs ? 0 : Math.round(skew / 1_000) * 1_000 };
+/** From the Date header of an answer that arrived at `now`. */
+export function readServerClock({ date, ms }: AttemptEvent, now: Date): ServerClock | undefined {
+  const serverMs = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(serverMs)) return undefined;
+  // The header lacks fractions of a second: add half a second. Latency: assume that the answer took half the time.
+  const skew = serverMs + 500 - (now.getTime() - Math.min(ms, 10_000) / 2);
+  return { time: new Date(serverMs).toISOString(), skewMs: Math.abs(skew) < minReportedSkewMs ? 0 : Math.round(skew / 1_000) * 1_000 };
 }
 
-/** `in step with this machine`, `7 minutes ahead of this machine`. */
-export function skewText({ skewMs }: ServerClock): string {
-  if (skewMs === 0) return 'in step with this machine';
-  return `${spanText(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
+/** `in sync with this machine`, `7 minutes ahead of this machine`. */
+export function describeSkew({ skewMs }: ServerClock): string {
+  if (skewMs === 0) return 'in sync with this machine';
+  return `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 
-/** A length of time in its largest unit: `3 seconds`, `2 hours`, `6 days`. */
-export function spanText(ms: number): string {
+/** In the largest unit: `3 seconds`, `2 hours`, `6 days`. */
+export function formatDuration(ms: number): string {
   const units = [
     [86_400_000, 'day'],
     [3_600_000, 'hour'],

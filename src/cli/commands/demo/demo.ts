@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
-import { dataFolder, onData, onNewData } from '../data/data-folder.ts';
+import { dataFolder, startServiceWithLog, withExistingData, withNewData } from '../data/data-folder.ts';
 import type { DropoffResult } from '../dropoff/perform.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import { countStored } from '../photos/upload-result.ts';
@@ -17,10 +17,10 @@ const profile = 'demo';
 export const demo: CommandBuilder = (command) => {
   command
     .description(
-      'Try everything: starts a service with data of its own, makes a small facility,\nsigns in as the profile "demo" and takes a car in. Can be run again.',
+      'Try cs with sample data: starts a service with its own data folder, creates a small facility,\nsigns in as the profile "demo" and drops off a car. Safe to run again.',
     )
-    // Not where CS_DATA says: there is what is no demo.
-    .option('--data <folder>', "where the demo's data is; a folder of its own unless given")
+    // CS_DATA is ignored: it names real data.
+    .option('--data <folder>', "the demo's data folder (default: its own)")
     .handle((context, { options }) =>
       run(
         context,
@@ -48,33 +48,33 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
 
   const service = await step(
     'Starting the service',
-    () => onNewData({ data }, () => startOrFind(context, data)),
+    () => withNewData({ data }, () => startOrReuse(context, data)),
     ({ url }) => `The service runs at ${url}, its data is in ${data}`,
   );
   try {
     const key = await step(
-      'Making a key',
-      () => onData({ data }, () => makeKey(data, io.user())),
+      'Creating a key',
+      () => withExistingData({ data }, () => makeKey(data, io.user())),
       () => `Signed in as the profile ${paint.strong(profile)}, with a key for the counter`,
     );
     const current = await storeProfile(context, { baseUrl: service.url, key });
     const { connect } = await import('../../framework/connect.ts');
     const client = await connect(io, context.settings, { baseUrl: service.url, key });
     try {
-      const [{ fillFacility }, { planDropoff }] = await Promise.all([import('./setup.ts'), import('./drop-off.ts')]);
+      const [{ seedFacility }, { planDropoff }] = await Promise.all([import('./setup.ts'), import('./drop-off.ts')]);
       await step(
-        'Making a small facility',
-        () => fillFacility(client).then(() => count(client)),
+        'Creating a small facility',
+        () => seedFacility(client).then(() => count(client)),
         (counts) => `A small facility: ${counts}`,
       );
       const photos = join(data, 'sample-photos');
       const plan = await step(
-        'Taking two photos',
+        'Creating two photos',
         () => planDropoff(client, photos, io.now()),
-        (made) => `${made.photos.length} photos are in ${photos}`,
+        ({ photos: created }) => `${created.length} photos are in ${photos}`,
       );
-      const result = await takeIn(context, plan, { client });
-      return await tell(context, { plan, result, service, data, photos, current });
+      const result = await dropOff(context, plan, { client });
+      return await showResult(context, { plan, result, service, data, photos, current });
     } finally {
       await client.close();
     }
@@ -83,17 +83,13 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
   }
 }
 
-type Found = Pick<RunningService, 'url'> & Partial<Pick<RunningService, 'close'>>;
+type DemoService = Pick<RunningService, 'url'> & Partial<Pick<RunningService, 'close'>>;
 
-/** The demo's own service; or, when it was left running, that one. */
-async function startOrFind({ io }: Context, data: string): Promise<Found> {
-  const [{ startService }, { createLog }, { FolderInUse }] = await Promise.all([
-    import('../../../service/start.ts'),
-    import('../../../service/log.ts'),
-    import('../../../service/data-folder/lock.ts'),
-  ]);
+/** Starts the demo's service, or uses the one that is still running. */
+async function startOrReuse({ io }: Context, data: string): Promise<DemoService> {
+  const { FolderInUse } = await import('../../../service/data-folder/lock.ts');
   try {
-    return await startService({ data, port: 0, rateLimits: false, logger: createLog({ level: 'error', stream: io.stderr, pretty: true }) });
+    return await startServiceWithLog(io, { level: 'error', pretty: true }, { data, port: 0, rateLimits: false });
   } catch (error) {
     if (error instanceof FolderInUse && error.holder?.url) return { url: error.holder.url };
     throw error;
@@ -114,11 +110,11 @@ async function makeKey(data: string, actor: string): Promise<string> {
   }
 }
 
-/** Answers whether the profile is the current one: another that is in use stays so. */
-async function storeProfile({ io }: Context, made: { baseUrl: string; key: string }): Promise<boolean> {
+/** Keeps another current profile. Returns whether the demo's profile is the current one. */
+async function storeProfile({ io }: Context, stored: { baseUrl: string; key: string }): Promise<boolean> {
   const config = readConfig(io);
   const currentProfile = config.currentProfile ?? profile;
-  await writeConfig(io, { currentProfile, profiles: { ...config.profiles, [profile]: made } });
+  await writeConfig(io, { currentProfile, profiles: { ...config.profiles, [profile]: stored } });
   return currentProfile === profile;
 }
 
@@ -134,7 +130,7 @@ async function count(client: Client): Promise<string> {
   return words.map((word, index) => `${totals[index]} ${word}`).join(', ');
 }
 
-async function takeIn(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
+async function dropOff(context: Context, plan: DropoffPlan, { client }: { client: Client }): Promise<DropoffResult> {
   const [{ performDropoff, planSummary }, { showProgress }] = await Promise.all([
     import('../dropoff/perform.ts'),
     import('../counter/progress.ts'),
@@ -144,17 +140,17 @@ async function takeIn(context: Context, plan: DropoffPlan, { client }: { client:
   return ignoreKeys(context, () => performDropoff({ client, plan, onProgress, signal: context.io.signal }).finally(onProgress.end));
 }
 
-interface Story {
+interface DemoResult {
   plan: DropoffPlan;
   result: DropoffResult;
-  service: Found;
+  service: DemoService;
   data: string;
   photos: string;
   /** Whether the profile is the current one. */
   current: boolean;
 }
 
-async function tell(context: Context, { plan, result, service, data, photos, current }: Story): Promise<ExitCode | undefined> {
+async function showResult(context: Context, { plan, result, service, data, photos, current }: DemoResult): Promise<ExitCode | undefined> {
   const { io, output } = context;
   const [{ describeCar }, { describePlace }, { missingPhotosError }] = await Promise.all([
     import('../../lookup/car.ts'),
@@ -173,10 +169,10 @@ async function tell(context: Context, { plan, result, service, data, photos, cur
   const text = [
     '',
     car,
-    `is in: ${plan.place ? `on ${describePlace(plan.place)}, ` : ''}with ${stored} of ${result.photos.length} photos.`,
+    `is stored${plan.place ? ` at ${describePlace(plan.place)}` : ''} with ${stored} of ${result.photos.length} photos.`,
     '',
     ...(next.serve
-      ? ['Next, start the service again and leave it running:', '', `  ${next.serve}`, '', 'and in another terminal:', '']
+      ? ['Next, start the service again and keep it running:', '', `  ${next.serve}`, '', 'and in another terminal:', '']
       : ['Next:', '']),
     ...next.try.map((line) => `  ${line}`),
     '',

@@ -1,4 +1,4 @@
-/** Chooses what the demonstration takes in, and where. */
+/** Plans the drop-off of the demo: car, place and photos. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { DropoffPlan } from '../dropoff/plan.ts';
 import { readFacts } from '../photos/photo-file.ts';
 import { makeSamplePhoto } from './sample.ts';
 
-/** A car that is not here, on the first free spot, with the sample photos. */
+/** A car that isn't stored, on the first free spot, with the sample photos. */
 export async function planDropoff(client: Client, folder: string, now: Date): Promise<DropoffPlan> {
   const [eventType] = await Array.fromAsync(client.eventTypes.all({ scope: 'vehicle', isActive: true })).then((types) =>
     types.filter(({ value }) => value === 'drop_off'),
@@ -17,17 +17,17 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   if (!eventType)
     throw new CliError({
       code: 'demo_changed',
-      message: 'The demo team has no event type drop_off any more.',
-      hint: 'start afresh in another folder with --data',
+      message: 'The event type drop_off of the demo team is missing.',
+      hint: 'start over in another folder with --data',
     });
-  const car = (await carOutside(client)) ?? (await pickUpLongest(client));
+  const car = (await findCarToDropOff(client)) ?? (await pickUpOldest(client));
   const spots = await Array.fromAsync(client.parkingSpots.all({ available: true }));
   const spot = spots.sort((one, other) => one.name.localeCompare(other.name))[0];
   if (!spot)
     throw new CliError({
       code: 'demo_full',
-      message: 'Every spot of the demo is taken.',
-      hint: 'start afresh in another folder with --data',
+      message: 'All parking spots of the demo are taken.',
+      hint: 'start over in another folder with --data',
     });
   const [location, zone] = await Promise.all([
     client.locations.get(spot.locationId),
@@ -38,28 +38,28 @@ export async function planDropoff(client: Client, folder: string, now: Date): Pr
   return { car, eventType, place: { kind: 'spot', record: spot, within }, notes: 'Full tank, two keys.', photos };
 }
 
-/** The car that was outside the longest, so that another run takes another one. */
-async function carOutside(client: Client): Promise<RecordFor<'cars'> | undefined> {
+/** The car that has been away the longest, so that each run uses another one. */
+async function findCarToDropOff(client: Client): Promise<RecordFor<'cars'> | undefined> {
   let last: RecordFor<'cars'> | undefined;
   for await (const car of client.cars.all()) if (car.status === 'expected' || car.status === 'checked_out') last = car;
   return last;
 }
 
-/** When all are here, the one that came first goes out first. */
-async function pickUpLongest(client: Client): Promise<RecordFor<'cars'>> {
+/** Frees a car if all are stored: first in, first out. */
+async function pickUpOldest(client: Client): Promise<RecordFor<'cars'>> {
   const stored = await Array.fromAsync(client.cars.all({ status: 'stored' }));
   const longest = stored.at(-1);
   if (!longest)
     throw new CliError({
       code: 'demo_changed',
-      message: 'The demo has no car to take in.',
-      hint: 'start afresh in another folder with --data',
+      message: 'The demo has no car to drop off.',
+      hint: 'start over in another folder with --data',
     });
   await client.carEvents.create(longest.id, { activityType: 'pick_up' });
   return client.cars.get(longest.id);
 }
 
-/** Two photos as they come from a phone: a large one, taken with the phone on its side and knowing where, and a small one. */
+/** Two photos as a phone takes them: a large one, rotated and with a location, and a small one. */
 async function samplePhotos(folder: string, taken: Date): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const location = { lat: 53.5436, lon: 9.9888 };

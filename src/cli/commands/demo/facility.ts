@@ -1,4 +1,4 @@
-/** The small facility of `cs demo`: invented people and cars, as much as it takes to try everything. */
+/** The small facility of `cs demo`, with invented people and cars. */
 
 export const team = { name: 'Demo Garage', timezone: 'Europe/Berlin' };
 
@@ -36,7 +36,7 @@ export const customers = [
   { firstName: 'Ingrid', lastName: 'Østergaard', email: 'ingrid@example.com', phone: null, tags: ['winter'] },
 ] as const;
 
-/** `owner` is the place in `customers`; `spot` puts the car there from the start. */
+/** `owner` is an index of `customers`; a car with a `spot` is parked there from the start. */
 export const cars = [
   {
     year: 1973,

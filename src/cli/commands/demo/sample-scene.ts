@@ -1,7 +1,7 @@
-/** The drawings behind the sample photos: a blue coupé in a lit garage. Shapes and gradients only, since fonts may be missing. */
+/** The drawings of the sample photos: a blue coupé in a lit garage. Shapes and gradients only: fonts may be missing. */
 export type View = 'front' | 'side';
 
-/** Width and height of the drawing; 4:3, like a phone's camera. */
+/** 4:3, like a phone's camera. */
 export const scene = { width: 1600, height: 1200 };
 
 /** An SVG picture of the car in its garage. */

@@ -3,28 +3,28 @@ import { drawScene, scene, type View } from './sample-scene.ts';
 
 interface SampleOptions {
   view: View;
-  /** When it was taken, as the clock of the machine shows it. */
+  /** When it was taken, in local time. */
   taken: Date;
-  /** Makes a photo as large as a phone's, of more than this many bytes; otherwise it is about 0.6 MB. */
+  /** Makes a photo with the size of a phone's and more than this many bytes (default: about 0.6 MB). */
   bytesAbove?: number;
   /** In degrees, north and east positive. */
   location?: { lat: number; lon: number };
-  /** How the camera was held, as EXIF counts: 1 upright, 3 upside down, 6 and 8 on a side. Seen upright whichever it is. */
+  /** EXIF orientation of the camera: 1 upright, 3 upside down, 6 and 8 on a side. Viewers show it upright. */
   orientation?: 1 | 3 | 6 | 8;
 }
 
-/** Turns the upright picture to how a camera held so would have stored it. */
+/** Degrees by which a camera held like that stores the picture. */
 const turns = { 1: 0, 3: 180, 6: 270, 8: 90 };
 const svgDensity = 72;
 
 /**
- * A JPEG photo for trying things out: a drawn car in a garage, with the grain and the EXIF data of a real one.
- * The same options make the same picture.
+ * A JPEG sample photo: a drawing of a car in a garage with the grain and the EXIF data of a real photo.
+ * The same options give the same picture.
  */
 export async function makeSamplePhoto({ view, taken, bytesAbove, location, orientation = 1 }: SampleOptions): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const large = bytesAbove !== undefined;
-  // 4032 × 3024, as phones take, or as they were drawn.
+  // 4032 × 3024 like a phone's photo, or the size of the drawing.
   const scale = large ? 4032 / scene.width : 1;
   const { data, info } = await sharp(Buffer.from(drawScene(view)), { density: svgDensity * scale })
     .rotate(turns[orientation])
@@ -41,14 +41,14 @@ export async function makeSamplePhoto({ view, taken, bytesAbove, location, orien
       .toBuffer();
     if (photo.length > (bytesAbove ?? 0)) return photo;
   }
-  throw new RangeError(`a sample photo of more than ${bytesAbove} bytes cannot be made`);
+  throw new RangeError(`a sample photo can't have more than ${bytesAbove} bytes`);
 }
 
-/** Noise like that of a camera's sensor, the same for the three colours of a pixel. */
+/** Noise like a camera sensor's, equal for the three colours of a pixel. */
 function addGrain(pixels: Buffer, strength: number): void {
   let state = 0x2545f491;
   for (let at = 0; at + 2 < pixels.length; at += 3) {
-    // xorshift: fast, even and the same each time. Its bytes added up are close to a bell curve.
+    // xorshift: fast, uniform and repeatable. The sum of its bytes is close to a normal distribution.
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
@@ -74,7 +74,7 @@ function exifOf({ taken, location }: Pick<SampleOptions, 'taken' | 'location'>):
   };
 }
 
-/** `2026:05:01 09:30:00`, in the machine's own zone as cameras do. */
+/** `2026:05:01 09:30:00`, in local time, as cameras write it. */
 function exifTime(time: Date): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join(':');

@@ -5,10 +5,10 @@ import * as facility from './facility.ts';
 
 type Service = typeof import('../../../service/admin.ts');
 
-/** What a counter needs. The demonstration's key can do that and no more. */
+/** The scopes of the demo's key: those of a counter. */
 const counterScopes = scopes.filter((scope) => /:(cars|customers|locations|parking|appointments)$/.test(scope));
 
-/** Makes the demonstration's team unless it is there, and a key for it. Keys of earlier demonstrations are taken back. */
+/** Creates the demo's team if it is missing, and a key for it. Revokes keys of earlier demos. */
 export async function makeKey(service: Service, admin: Admin): Promise<string> {
   const teams = await service.listTeams(admin);
   const team = teams.find(({ name }) => name === facility.team.name) ?? (await service.createTeam(admin, facility.team));
@@ -18,24 +18,24 @@ export async function makeKey(service: Service, admin: Admin): Promise<string> {
   return (await service.createKey(admin, { team: team.slug, name: 'demo', scopes: counterScopes })).key;
 }
 
-/** Fills an empty facility through the interface. Answers whether there was anything to do. */
-export async function fillFacility(client: Client): Promise<boolean> {
-  // The cars come last: when they are there, so is all the rest.
+/** Fills an empty facility through the API. Returns false if it was filled before. */
+export async function seedFacility(client: Client): Promise<boolean> {
+  // Cars are created last, so their presence means that everything exists.
   if ((await client.cars.list({ limit: 1 })).total > 0) return false;
-  const spots = await makePlaces(client);
+  const spots = await createPlaces(client);
   const owners: RecordFor<'customers'>[] = [];
   for (const customer of facility.customers) owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));
   for (const { owner, ...car } of facility.cars) {
     const { spot, ...fields } = { spot: undefined, ...car };
-    const made = await client.cars.create({ ...fields, customerId: owners[owner]?.id });
+    const created = await client.cars.create({ ...fields, customerId: owners[owner]?.id });
     const parkingSpotId = spot && spots.get(spot);
     if (parkingSpotId)
-      await client.carEvents.create(made.id, { activityType: 'drop_off', parkingSpotId, notes: 'Here before the demo began.' });
+      await client.carEvents.create(created.id, { activityType: 'drop_off', parkingSpotId, notes: 'Here before the demo started.' });
   }
   return true;
 }
 
-async function makePlaces(client: Client): Promise<Map<string, string>> {
+async function createPlaces(client: Client): Promise<Map<string, string>> {
   const spots = new Map<string, string>();
   for (const { zones, ...location } of facility.locations) {
     const { id: locationId } = await findOrCreateLocation(client, location);
@@ -54,7 +54,7 @@ async function makePlaces(client: Client): Promise<Map<string, string>> {
   return spots;
 }
 
-/** A demonstration that was cut off half way is taken up where it stood. */
+/** Continues a demo that was interrupted. */
 async function findOrCreateLocation(client: Client, location: Omit<(typeof facility.locations)[number], 'zones'>): Promise<{ id: string }> {
   return (await findByName(client.locations.all(), location.name)) ?? (await client.locations.create(location));
 }

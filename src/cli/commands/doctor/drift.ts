@@ -1,27 +1,27 @@
 /**
- * How the interface description of a server differs from the one that this program was made with. Pure: two OpenAPI documents in,
- * plain data out. Where the other description says nothing (no schema, a schema without properties), nothing is compared.
+ * Compares the API description of a server with the one of this cs. A pure function of two OpenAPI documents.
+ * Parts without a schema, or with a schema without properties, aren't compared.
  */
 import { isObject } from '../../input/plain-object.ts';
-import { type Described, type Field, type Fields, operationsIn } from './openapi-operations.ts';
+import { type Field, type Fields, type OperationFields, readOperations } from './openapi-operations.ts';
 
 export interface PartDrift extends FieldDrift {
-  /** `GET /cars`; those that share a record share an entry. */
+  /** `GET /cars`; operations with the same drift share an entry. */
   readonly operations: readonly string[];
-  /** The record that is answered, the body that is sent, or the query. */
+  /** The record of the answer, the body of the request, or the query. */
   readonly part: 'record' | 'body' | 'query';
 }
 
 export interface Drift {
-  /** Known here and not there: `POST /cars`. */
+  /** In this cs, not on the server: `POST /cars`. */
   readonly missingOperations: readonly string[];
-  /** There and not known here. */
+  /** On the server, not in this cs. */
   readonly unknownOperations: readonly string[];
   readonly parts: readonly PartDrift[];
 }
 
 export function compareDescriptions(here: unknown, there: unknown): Drift {
-  const [ours, theirs] = [operationsIn(here), operationsIn(there)];
+  const [ours, theirs] = [readOperations(here), readOperations(there)];
   const parts = new Map<string, PartDrift & { operations: string[] }>();
   for (const [key, own] of ours) {
     const other = theirs.get(key);
@@ -42,29 +42,27 @@ export function compareDescriptions(here: unknown, there: unknown): Drift {
 export const isSame = ({ missingOperations, unknownOperations, parts }: Drift): boolean =>
   missingOperations.length + unknownOperations.length + parts.length === 0;
 
-/** Whether a document describes an interface at all. */
+/** Whether the document is an API description. */
 export const isDescription = (document: unknown): boolean =>
   isObject(document) && isObject(document.paths) && Object.keys(document.paths).length > 0;
 
-function comparePart(own: Described, other: Described): [PartDrift['part'], FieldDrift][] {
+function comparePart(own: OperationFields, other: OperationFields): [PartDrift['part'], FieldDrift][] {
   return (['record', 'body', 'query'] as const).flatMap((part) => {
     const drift = compareFields(own[part], other[part]);
     return drift ? [[part, drift] as [PartDrift['part'], FieldDrift]] : [];
   });
 }
 
-/** How two lists of fields differ. */
-
 interface FieldDrift {
   readonly missingFields: readonly string[];
   readonly unknownFields: readonly string[];
-  /** Fields that can be left out here and not there. */
+  /** Required by the server, optional in this cs. */
   readonly requiredFields: readonly string[];
   readonly types: readonly { readonly field: string; readonly here: string; readonly there: string }[];
   readonly values: readonly { readonly field: string; readonly missing: readonly string[]; readonly unknown: readonly string[] }[];
 }
 
-/** Nothing when they are the same, or when the other side says nothing. */
+/** Undefined if they are the same, or if one side isn't described. */
 function compareFields(own: Fields, other: Fields): FieldDrift | undefined {
   if (!own || !other) return undefined;
   const both = [...own].flatMap(([name, field]) => {
@@ -83,7 +81,7 @@ function compareFields(own: Fields, other: Fields): FieldDrift | undefined {
   return Object.values(drift).some((list) => list.length > 0) ? drift : undefined;
 }
 
-/** Where a whole object is missing, its fields need not be named one by one. */
+/** Without fields of an object that is listed itself. */
 const outermost = (names: readonly string[]): string[] => names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
 
 function typesFit({ types: here }: Field, { types: there }: Field): boolean {

@@ -4,32 +4,32 @@ import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/text.ts';
 
 /**
- * `ok`: as it should be. `note`: worth knowing, nothing to mend. `warning`: works, and should be mended.
- * `problem`: does not work. `skipped`: could not be looked at.
+ * `ok`: works. `note`: worth knowing, nothing to fix. `warning`: works, but should be fixed.
+ * `problem`: doesn't work. `skipped`: couldn't be checked.
  */
 export type State = 'ok' | 'note' | 'warning' | 'problem' | 'skipped';
 
 export interface Finding {
-  /** Stable, for scripts. */
+  /** Scripts rely on it, so it never changes. */
   readonly name: string;
   readonly state: State;
   readonly found: string;
-  /** More of it, a line each. */
+  /** Details, one per line. */
   readonly lines: readonly string[];
   readonly hint: string | null;
-  /** What could not be found out, where the rest was. */
+  /** The part of the check that wasn't possible. */
   readonly unknown?: string;
-  /** Of a problem. */
+  /** Only for a problem. */
   readonly exitCode: ExitCode | null;
 }
 
-type More = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;
+type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;
 
 const finding = (
   name: string,
   state: State,
   found: string,
-  { lines = [], hint = null, unknown }: More,
+  { lines = [], hint = null, unknown }: Details,
   exitCode: ExitCode | null = null,
 ): Finding => ({
   name,
@@ -41,16 +41,16 @@ const finding = (
   exitCode,
 });
 
-export const ok = (name: string, found: string, more: More = {}): Finding => finding(name, 'ok', found, more);
-export const note = (name: string, found: string, more: More = {}): Finding => finding(name, 'note', found, more);
-export const warning = (name: string, found: string, more: More = {}): Finding => finding(name, 'warning', found, more);
+export const ok = (name: string, found: string, details: Details = {}): Finding => finding(name, 'ok', found, details);
+export const note = (name: string, found: string, details: Details = {}): Finding => finding(name, 'note', found, details);
+export const warning = (name: string, found: string, details: Details = {}): Finding => finding(name, 'warning', found, details);
 export const skipped = (name: string, found: string): Finding => finding(name, 'skipped', found, {});
-export const problem = (name: string, found: string, exitCode: ExitCode, more: More = {}): Finding =>
-  finding(name, 'problem', found, more, exitCode);
+export const problem = (name: string, found: string, exitCode: ExitCode, details: Details = {}): Finding =>
+  finding(name, 'problem', found, details, exitCode);
 
-/** An error as a problem, in the words in which every command tells it. */
-export function problemOf(name: string, error: unknown, baseUrl?: string): Finding {
+/** An error with the same message and hint as in every other command. */
+export function errorFinding(name: string, error: unknown, baseUrl?: string): Finding {
   const { message, hint, details } = reportOf(error, { baseUrl });
-  const said = (details as { stderr?: unknown } | null)?.stderr;
-  return problem(name, message, exitCodeOf(error), { hint, lines: typeof said === 'string' ? said.split('\n') : [] });
+  const stderr = (details as { stderr?: unknown } | null)?.stderr;
+  return problem(name, message, exitCodeOf(error), { hint, lines: typeof stderr === 'string' ? stderr.split('\n') : [] });
 }

@@ -1,20 +1,19 @@
-/** The operations of an OpenAPI document, with what each takes and answers as flat lists of fields. */
+/** Reads the operations of an OpenAPI document: parameters, bodies and answers as flat lists of fields. */
 import { isObject } from '../../input/plain-object.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a description says of one field. */
 export interface Field {
-  /** Without null; empty when it says none. */
+  /** Without null; empty if not described. */
   readonly types: readonly string[];
-  /** The values that it can have, when they are counted up. */
+  /** Allowed values of an enum. */
   readonly values?: readonly string[];
   readonly required: boolean;
 }
-/** By name, those inside others as `address.city`; `undefined` where the description says nothing. */
+/** By name, nested ones as `address.city`; undefined if not described. */
 export type Fields = ReadonlyMap<string, Field> | undefined;
 
-export interface Described {
+export interface OperationFields {
   /** `GET /cars/{id}`. */
   readonly name: string;
   readonly record: Fields;
@@ -23,11 +22,11 @@ export interface Described {
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
-const deepest = 6;
+const maxDepth = 6;
 
-/** By method and path with the names of the parameters left out, since those are each server's own. */
-export function operationsIn(document: unknown): Map<string, Described> {
-  const found = new Map<string, Described>();
+/** By method and path, without the names of path parameters: servers may choose their own. */
+export function readOperations(document: unknown): Map<string, OperationFields> {
+  const found = new Map<string, OperationFields>();
   if (!isObject(document) || !isObject(document.paths)) return found;
   for (const [written, item] of Object.entries(document.paths)) {
     const path = written.replace(/^\/api\/v1(?=\/)/, '').replace(/(?<=.)\/$/, '');
@@ -43,7 +42,7 @@ export function operationsIn(document: unknown): Map<string, Described> {
   return found;
 }
 
-function describe(document: Json, name: string, { parameters, operation }: { parameters: unknown; operation: Json }): Described {
+function describe(document: Json, name: string, { parameters, operation }: { parameters: unknown; operation: Json }): OperationFields {
   const lists = [parameters, operation.parameters].flatMap((list) => (Array.isArray(list) ? list : []));
   const query = lists.map((parameter) => resolve(document, parameter)).filter((one) => isObject(one) && one.in === 'query') as Json[];
   const body = resolve(document, operation.requestBody);
@@ -55,7 +54,7 @@ function describe(document: Json, name: string, { parameters, operation }: { par
   };
 }
 
-/** The record inside a successful answer's `data`, alone or as the items of a list. */
+/** The record in `data` of a successful answer: a single one, or an item of the list. */
 function recordOf(document: Json, { responses }: Json): Fields {
   if (!isObject(responses)) return undefined;
   const status = ['200', '201', '2XX', 'default'].find((one) => one in responses);
@@ -80,7 +79,7 @@ function fieldsOf(document: Json, schema: unknown): Fields {
 
 function collect(document: Json, schema: unknown, at: { prefix: string; depth: number; fields: Map<string, Field> }): void {
   const whole = merged(document, schema);
-  if (!whole || !isObject(whole.properties) || at.depth > deepest) return;
+  if (!whole || !isObject(whole.properties) || at.depth > maxDepth) return;
   const required = Array.isArray(whole.required) ? whole.required : [];
   for (const [name, inner] of Object.entries(whole.properties)) {
     const path = `${at.prefix}${name}`;
@@ -103,10 +102,10 @@ function valuesOf(schema: Json | undefined): string[] | undefined {
   return values?.filter((value) => value !== null).map(String);
 }
 
-/** A schema with what it refers to and is put together from in one; of alternatives, the one that is not null. */
+/** Merges a schema with its references and allOf parts; of alternatives, takes the only one that isn't null. */
 function merged(document: Json, schema: unknown, depth = 0): Json | undefined {
   const found = resolve(document, schema);
-  if (!isObject(found) || depth > deepest) return undefined;
+  if (!isObject(found) || depth > maxDepth) return undefined;
   const { allOf, anyOf, oneOf, ...own } = found;
   const all = Array.isArray(allOf) ? allOf.map((part) => merged(document, part, depth + 1) ?? {}) : [];
   const alternatives = [anyOf, oneOf]
@@ -119,10 +118,10 @@ function merged(document: Json, schema: unknown, depth = 0): Json | undefined {
   return Object.assign({}, ...parts, properties.length > 0 ? { properties: Object.assign({}, ...properties), required } : {});
 }
 
-/** Follows references inside the document, a few of them at most: a document can refer in a circle. */
+/** Follows references in the document up to a limit, since they can be circular. */
 function resolve(document: Json, value: unknown): unknown {
   let at = value;
-  for (let step = 0; step < deepest && isObject(at) && typeof at.$ref === 'string'; step++) {
+  for (let step = 0; step < maxDepth && isObject(at) && typeof at.$ref === 'string'; step++) {
     at = at.$ref
       .replace(/^#\//, '')
       .split('/')

@@ -1,4 +1,4 @@
-/** What the key may do, and which commands do not work without the rest. */
+/** The scopes of the key, and the commands that don't work without the missing ones. */
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -6,8 +6,8 @@ import { missingScope, type Scope, scopes } from '../../../contract/scopes.ts';
 import type { Identity } from '../connection/identity.ts';
 import { type Finding, note, ok } from './finding.ts';
 
-/** What the counter's flows need beyond doubt. */
-const flows: Readonly<Record<string, readonly Scope[]>> = {
+/** The scopes that the counter's commands always need. */
+const counterScopes: Readonly<Record<string, readonly Scope[]>> = {
   dropoff: ['read:cars', 'write:cars', 'read:parking', 'write:parking'],
   pickup: ['read:cars', 'write:cars'],
   move: ['read:cars', 'write:cars', 'read:parking', 'write:parking'],
@@ -15,8 +15,8 @@ const flows: Readonly<Record<string, readonly Scope[]>> = {
   board: ['read:parking'],
 };
 
-/** The words that lead to the commands of a resource: `['cars', 'events']`. */
-export function commandOf({ path }: Pick<Resource, 'path'>): string[] {
+/** The command words of a resource: `['cars', 'events']`. */
+export function commandWords({ path }: Pick<Resource, 'path'>): string[] {
   const named: Readonly<Record<string, string>> = { 'event-sessions': 'sessions', 'rsvp-options': 'options' };
   return path
     .split('/')
@@ -24,15 +24,16 @@ export function commandOf({ path }: Pick<Resource, 'path'>): string[] {
     .map((part) => named[part] ?? part);
 }
 
-/** Commands that a key with these scopes cannot carry out, by the scope that they lack. */
+/** Commands that don't work with these scopes, by the missing scope. */
 export function blockedCommands(held: readonly string[]): Map<Scope, string[]> {
   const keys = new Set(held);
   const blocked = new Map<Scope, Set<string>>();
   const add = (scope: Scope | undefined, command: string) => {
     if (scope) blocked.set(scope, (blocked.get(scope) ?? new Set()).add(command));
   };
-  for (const [flow, needed] of Object.entries(flows)) for (const scope of needed) if (!keys.has(scope)) add(scope, flow);
-  for (const { resource, scope } of walk(contract)) if (!resource.singleton) add(missingScope(scope, keys), commandOf(resource).join(' '));
+  for (const [flow, needed] of Object.entries(counterScopes)) for (const scope of needed) if (!keys.has(scope)) add(scope, flow);
+  for (const { resource, scope } of walk(contract))
+    if (!resource.singleton) add(missingScope(scope, keys), commandWords(resource).join(' '));
   return new Map(scopes.flatMap((scope) => (blocked.has(scope) ? [[scope, [...(blocked.get(scope) as Set<string>)]]] : [])));
 }
 
@@ -43,13 +44,13 @@ export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Fi
   const blocked = blockedCommands([...held, ...unknownScopes]);
   const lines = lacking.flatMap((scope) => {
     const commands = blocked.get(scope);
-    return commands ? [`without ${scope}: ${without(scope, commands)}`] : [];
+    return commands ? [`without ${scope}: ${describeBlocked(scope, commands)}`] : [];
   });
-  const untold = from === 'tried' ? '; this server does not tell more' : '';
+  const suffix = from === 'tried' ? "; the server doesn't report the others" : '';
   const unknown = unknownScopes.length > 0 ? unknownText(unknownScopes) : undefined;
-  const found = `${held.length} of ${known.length} that ${from === 'tried' ? 'could be tried' : 'there are'}${untold}`;
+  const found = `${held.length} of ${known.length}${from === 'tried' ? ' that could be tried' : ''}${suffix}`;
   if (lacking.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
-  return note(name, found, { lines, unknown, hint: 'the operator makes a key with more: `cs admin key create`' });
+  return note(name, found, { lines, unknown, hint: 'ask the operator for a key with more scopes (`cs admin key create`)' });
 }
 
 /** `whether the key may read contacts, or write anything`. */
@@ -65,9 +66,9 @@ function unknownText(unknown: readonly Scope[]): string {
 }
 
 /** `no writing with cs cars, cs cars events; no cs dropoff`. */
-function without(scope: Scope, commands: readonly string[]): string {
+function describeBlocked(scope: Scope, commands: readonly string[]): string {
   const named = (some: readonly string[]) => some.map((command) => `cs ${command}`).join(', ');
-  const [whole, part] = [commands.filter((command) => command in flows), commands.filter((command) => !(command in flows))];
+  const [whole, part] = [commands.filter((command) => command in counterScopes), commands.filter((command) => !(command in counterScopes))];
   const doing = scope.startsWith('write:') ? 'writing' : 'reading';
   return [part.length > 0 ? `no ${doing} with ${named(part)}` : '', whole.length > 0 ? `no ${named(whole)}` : '']
     .filter(Boolean)

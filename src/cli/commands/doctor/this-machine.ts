@@ -1,4 +1,4 @@
-/** The configuration file and the settings that come of it. */
+/** The checks of this machine: configuration file, settings, and the data of a local service. */
 
 import { existsSync } from 'node:fs';
 import { configFile, configFolder, readConfig } from '../../config/config.ts';
@@ -12,10 +12,10 @@ import { reportOf } from '../../errors/text.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';
-import { marksText } from '../connection/profile.ts';
-import { spanText } from '../connection/server-clock.ts';
-import { dataFolder, onData } from '../data/data-folder.ts';
-import { type Finding, ok, problem, problemOf, warning } from './finding.ts';
+import { describeProtection } from '../connection/profile.ts';
+import { formatDuration } from '../connection/server-clock.ts';
+import { dataFolder, withExistingData } from '../data/data-folder.ts';
+import { errorFinding, type Finding, ok, problem, warning } from './finding.ts';
 
 export function checkConfiguration(io: Io): Finding {
   const name = 'configuration';
@@ -23,22 +23,22 @@ export function checkConfiguration(io: Io): Finding {
   try {
     readConfig(io);
   } catch (error) {
-    return problemOf(name, error);
+    return errorFinding(name, error);
   }
   const [fileMode, folderMode] = [nonOwnerMode(io, file), nonOwnerMode(io, folder)];
   const openKey = io.env.CS_KEY_FILE ? keyFileWarning(io, io.env.CS_KEY_FILE) : undefined;
   if (fileMode === undefined) {
     const open = writableFolderWarning(io, folder) ?? openKey;
-    return open ? warning(name, open) : ok(name, `none yet; it will be ${file}`);
+    return open ? warning(name, open) : ok(name, `none yet (it will be ${file})`);
   }
   if (fileMode !== 0 || folderMode !== 0) {
     const [path, mode] = fileMode === 0 ? [folder, '700'] : [file, '600'];
-    return warning(name, `${path} is open to others on this machine`, { hint: `close it with \`chmod ${mode} ${quote(path)}\`` });
+    return warning(name, `other users of this machine can read ${path}`, { hint: `fix it with \`chmod ${mode} ${quote(path)}\`` });
   }
-  return openKey ? warning(name, openKey) : ok(name, `${file}, for its owner only`);
+  return openKey ? warning(name, openKey) : ok(name, `${file}, private`);
 }
 
-/** `connection`: nothing when it cannot be told, since the configuration is broken or does not have the profile. */
+/** Without `connection` if the configuration is broken or the profile unknown. */
 export function checkSettings({ io, settings }: Context): { finding: Finding; connection?: Connection } {
   const name = 'settings';
   let connection: Connection;
@@ -48,7 +48,7 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
     const { code, message, hint } = reportOf(error);
     const repeated = code !== 'unknown_profile';
     return {
-      finding: problem(name, repeated ? 'not known, since the configuration cannot be used' : message, exitCodeOf(error), {
+      finding: problem(name, repeated ? 'unknown: the configuration is broken' : message, exitCodeOf(error), {
         hint: repeated ? null : hint,
       }),
     };
@@ -66,28 +66,28 @@ export function checkSettings({ io, settings }: Context): { finding: Finding; co
   ];
   const found =
     profile.value === undefined
-      ? 'no profile is used'
-      : [`profile ${profile.value} (${profile.origin})`, marksText(connection)].filter(Boolean).join(', ');
+      ? 'no profile'
+      : [`profile ${profile.value} (${profile.origin})`, describeProtection(connection)].filter(Boolean).join(', ');
   const [wrong, ...more] = invalidVariableErrors(io);
   if (wrong) {
     const { message, hint } = reportOf(wrong);
     const others = more.map((error) => reportOf(error).message);
     return {
-      finding: problem(name, `${message} It is left out here.`, exitCodeOf(wrong), { lines: [...others, ...lines], hint }),
+      finding: problem(name, `${message} It is ignored here.`, exitCodeOf(wrong), { lines: [...others, ...lines], hint }),
       connection,
     };
   }
-  const [odd] = oddSettings(io, profile.value);
-  if (odd === undefined) return { finding: ok(name, found, { lines }), connection };
-  const hint = `take it out with \`cs config unset ${quote(odd)}\`, or set it anew`;
+  const [unknown] = unknownSettings(io, profile.value);
+  if (unknown === undefined) return { finding: ok(name, found, { lines }), connection };
+  const hint = `remove it with \`cs config unset ${quote(unknown)}\`, or set it again`;
   return {
-    finding: warning(name, `${found}; its setting "${odd}" is not one that this cs knows, and is left out`, { lines, hint }),
+    finding: warning(name, `${found}; its setting "${unknown}" is unknown to this cs and ignored`, { lines, hint }),
     connection,
   };
 }
 
-/** Settings of a profile that are left out: written by hand, or by another version. */
-function oddSettings(io: Io, profile: string | undefined): string[] {
+/** Written by hand or by another version; ignored. */
+function unknownSettings(io: Io, profile: string | undefined): string[] {
   if (profile === undefined) return [];
   const { settings = {} } = findProfile(readConfig(io), profile) ?? {};
   return Object.entries(settings).flatMap(([name, value]) => {
@@ -96,19 +96,17 @@ function oddSettings(io: Io, profile: string | undefined): string[] {
   });
 }
 
-/** The data of a service on this machine. */
-
-/** Nothing where no service ever kept data. */
+/** Empty if no service has ever stored data here. */
 export async function checkDataFolder(io: Io): Promise<Finding[]> {
   const data = dataFolder(io, undefined);
   if (!existsSync(data)) return [];
   return [await checkAccess(data), ...(await checkRestore(data)), ...(await checkDataClock(data))];
 }
 
-/** Nothing unless a restore into the folder is at work or was cut off. */
+/** Empty unless a restore is running or was interrupted. */
 async function checkRestore(data: string): Promise<Finding[]> {
   const { refuseUnfinishedRestore } = await import('../../../service/data-folder/unfinished-restore.ts');
-  const error = await onData({ data }, async () => refuseUnfinishedRestore(data)).catch((error: unknown) => error);
+  const error = await withExistingData({ data }, async () => refuseUnfinishedRestore(data)).catch((error: unknown) => error);
   if (!(error instanceof CliError) || error.code !== 'restore_unfinished') return [];
   const { message, hint } = reportOf(error);
   return [warning('data-restore', message, { hint })];
@@ -118,23 +116,23 @@ async function checkAccess(data: string): Promise<Finding> {
   const name = 'data';
   const { findExposedPaths } = await import('../../../service/data-folder/private-files.ts');
   const open = findExposedPaths(data);
-  if (open.length === 0) return ok(name, `${data}, for its owner only`);
+  if (open.length === 0) return ok(name, `${data}, private`);
   const [path = data] = open;
-  return warning(name, `${path} is open to other users of this machine`, {
+  return warning(name, `other users of this machine can read ${path}`, {
     lines: open.slice(1),
-    hint: `close it with \`chmod go= ${open.map(quote).join(' ')}\``,
+    hint: `fix it with \`chmod go= ${open.map(quote).join(' ')}\``,
   });
 }
 
-/** Nothing unless the clock has jumped: `cs admin check` tells what else is wrong with the data. */
+/** Empty unless the clock was set back. `cs admin check` does the other checks of the data. */
 async function checkDataClock(data: string): Promise<Finding[]> {
   const { findClockLeadIn } = await import('../../../service/warnings.ts');
   const lead = await findClockLeadIn(data).catch(() => undefined);
   if (!lead) return [];
   return [
-    warning('data-clock', `this machine's clock is ${spanText(lead.aheadMs)} behind the latest change in ${data}`, {
-      lines: ['it was set back, or was wrong before; until it catches up, updatedAt is ahead of it'],
-      hint: 'check the date with `date -u`, and that this machine keeps its time in step',
+    warning('data-clock', `this machine's clock is ${formatDuration(lead.aheadMs)} behind the latest change in ${data}`, {
+      lines: ['it was set back, or was wrong before; until it catches up, updatedAt is in the future'],
+      hint: 'check the date with `date -u`, and turn time synchronization on',
     }),
   ];
 }

@@ -1,10 +1,10 @@
-/** `cs explain`: what an error means and what to do next, with more words than an error has room for. */
+/** `cs explain`: the meaning and the next step of an error, in more detail than the error itself. */
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { type Paint, styleFor } from '../../terminal/style.ts';
 import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';
-import { type Explanation, everyCode, explainWord } from './find.ts';
+import { type Explanation, explainWord, listCodes } from './find.ts';
 
 const codeView: View = {
   one: 'code',
@@ -21,12 +21,12 @@ const codeView: View = {
 export const explain: CommandBuilder = (command) => {
   command
     .description(
-      'Explain a code of an error: what it means, what to do next, its status and exit code, and which requests can answer it. Also takes a status such as 422, or an exit code such as 7. Without one it lists all of them.',
+      'Explain an error code: meaning, next step, HTTP status, exit code, and the requests that can return it. Also accepts a status such as 422, or an exit code such as 7. Without an argument, list all codes.',
     )
     .addArgument(
       suggestValues(
-        new Argument('[code]', 'the code in the last line of an error, a status, or an exit code'),
-        everyCode().map(({ code }) => code),
+        new Argument('[code]', 'the code from the last line of an error, an HTTP status, or an exit code'),
+        listCodes().map(({ code }) => code),
       ),
     );
   command.examples(['cs explain parking_spot_occupied', 'cs explain 7', 'cs explain -o json']);
@@ -36,9 +36,9 @@ export const explain: CommandBuilder = (command) => {
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
   const page: Page = { paint: styleFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (word === undefined) {
-    const codes = everyCode();
-    // Sentences are broken for people and not cut; columns that were asked for are a table.
-    if (output.format === 'table' && !settings.columns) return output.painted(codes, several('What an error can say', codes, page));
+    const codes = listCodes();
+    // A table would cut the sentences; with --columns it is what was asked for.
+    if (output.format === 'table' && !settings.columns) return output.painted(codes, several('Error codes', codes, page));
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
@@ -52,23 +52,23 @@ interface Page {
   readonly width: number;
 }
 
-/** More operations than this are counted. */
-const listed = 12;
+/** More operations than this are only counted. */
+const maxListed = 12;
 
 function codeText({ code, from, status, exitCodes, means, next, operations }: Explanation, { paint, width }: Page): string {
   const facts = [
     ...(status === null ? [] : [`status ${status}`]),
     `exit ${exitCodes.join(' or ')}`,
-    from.length > 1 ? 'said by the service, or by cs before it asks' : from[0] === 'service' ? 'said by the service' : 'said by cs itself',
+    from.length > 1 ? 'from the service, or from cs before the request' : from[0] === 'service' ? 'from the service' : 'from cs',
   ];
   const lines = operations.map(({ method, path }) => `  ${method.padEnd(6)} ${path}`);
   const where =
-    operations.length === 0 ? [] : operations.length > listed ? [`  ${operations.length} kinds of request; -o json lists them`] : lines;
+    operations.length === 0 ? [] : operations.length > maxListed ? [`  ${operations.length} operations; list them with -o json`] : lines;
   return [
     `${paint.title(code)}\n${paint.dim(breakWords(facts.join(' · '), width))}`,
     breakWords(means, width),
     `${paint.title('NEXT')}\n${breakWords(next, width - 2).replace(/^/gm, '  ')}`,
-    ...(where.length > 0 ? [`${paint.title('ANSWERED BY')}\n${where.join('\n')}`] : []),
+    ...(where.length > 0 ? [`${paint.title('RETURNED BY')}\n${where.join('\n')}`] : []),
   ].join('\n\n');
 }
 
@@ -77,8 +77,5 @@ function several(title: string, codes: readonly Explanation[], { paint, width }:
     codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
     width,
   );
-  return [
-    paint.title(breakWords(title, width)),
-    ...(lines.length > 0 ? [lines.join('\n'), 'cs explain CODE tells more of one.'] : []),
-  ].join('\n\n');
+  return [paint.title(breakWords(title, width)), ...(lines.length > 0 ? [lines.join('\n'), 'Details: cs explain CODE'] : [])].join('\n\n');
 }

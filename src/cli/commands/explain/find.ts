@@ -19,12 +19,12 @@ export interface Explanation {
   readonly exitCodes: readonly ExitCode[];
   readonly means: string;
   readonly next: string;
-  /** The operations that can answer with it. */
+  /** The operations that can return it. */
   readonly operations: readonly { readonly id: string; readonly method: string; readonly path: string }[];
 }
 
 /** Every code, those of the service first. */
-export const everyCode = (): Explanation[] => (Object.keys(codes) as ErrorCode[]).map(explanationOf);
+export const listCodes = (): Explanation[] => (Object.keys(codes) as ErrorCode[]).map(explanationOf);
 
 function explanationOf(code: ErrorCode): Explanation {
   const info: CodeInfo = codes[code];
@@ -62,7 +62,7 @@ export function explainWord(
   word: string,
 ): { code: Explanation } | { status: number; codes: Explanation[] } | { exitCode: ExitCode; means: string; codes: Explanation[] } {
   const text = word.trim().toLowerCase().replaceAll('-', '_');
-  const all = everyCode();
+  const all = listCodes();
   const code = all.find((one) => one.code === text);
   if (code) return { code };
   const [, http, digits = text] = /^(http_)?([1-5]\d{2})$/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** `cs export`: whole resources as files, or one of them on stdout. */
+/** `cs export`: writes all records of resources to files, or of one resource to stdout. */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -16,11 +16,11 @@ import { startSpinner } from '../../terminal/spinner.ts';
 import type { Paint } from '../../terminal/style.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { inPieces } from '../bulk/lines.ts';
+import { encodeChunks } from '../bulk/lines.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { kebabName, listableResources, resourceArgument, resourceOf, resourcesNamed } from '../bulk/resources.ts';
-import { isThere } from '../bulk/sorted.ts';
-import { keepNames, originOf, writeState } from '../bulk/state-file.ts';
+import { kebabName, listableResources, parseResources, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import { fileExists } from '../bulk/sorted.ts';
+import { readOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folders.ts';
 
 const formats = ['ndjson', 'csv', 'json'] as const;
@@ -37,16 +37,16 @@ export const exportCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Write every record of some resources, or of all, to a folder: a file for each, and manifest.json, which is written last and says what the others hold. Without it the export is not whole.',
-        `-o chooses ${formats.join(', ')}; ndjson unless given. csv has the fields that this version knows, the others everything that the server gives.`,
-        'Others may write meanwhile: no record that stays is left out, and each is as it was at some moment since its resource was begun. The manifest says from when on changes may be missing.',
-        'Records that lie below others are read through each of those, so they take as many requests. Photos and assets are left as their addresses: `cs cars photos` and `cs assets download` get the bytes.',
+        'Write all records of some or all resources to a folder: a file per resource, and manifest.json with their checksums. It is written last; without it the export is incomplete.',
+        `-o chooses ${formats.join(', ')} (default: ndjson). csv contains the fields that this version knows, the others all fields of the server.`,
+        'Works while others write: it includes every record that exists throughout. Later changes may be missing; the manifest has the time for each resource.',
+        'Records that belong to others need a request per parent. Photos and assets are exported as URLs; download them with `cs cars photos` and `cs assets download`.',
       ].join('\n'),
     )
     .addArgument(resourceArgument('[resource...]', 'such as cars and car-events; `cs schema` lists them', listableResources))
-    .option('--all', 'every resource that there is')
-    .requiredOption('--to <folder|->', 'where the files go; - writes one resource to stdout')
-    .option('--overwrite', 'replace the files of an export that is there');
+    .option('--all', 'all resources')
+    .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
+    .option('--overwrite', 'replace the files of an existing export');
   command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',
@@ -57,9 +57,9 @@ export const exportCommand: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<void> {
   const given: string[] = args[0] ?? [];
-  if (options.all && given.length > 0) throw usage('--all and names of resources exclude each other.', 'leave one of them out');
-  if (!options.all && given.length === 0) throw usage('No resource was named.', 'name some, such as cars customers, or give --all');
-  const names = options.all ? listableResources : resourcesNamed(given, listableResources);
+  if (options.all && given.length > 0) throw usage("--all and resource names can't be used together.", 'leave one of them out');
+  if (!options.all && given.length === 0) throw usage('Missing resource.', 'name some, such as cars customers, or use --all');
+  const names = options.all ? listableResources : parseResources(given, listableResources);
   const format = formatOf(context);
   const client = await context.client();
   if (options.to === '-') return toStdout(context, client, names, format);
@@ -67,18 +67,18 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   await toFolder(context, { client, names, format, folder: resolve(context.io.cwd, options.to), overwrite: options.overwrite === true });
 }
 
-/** What -o says, or the environment or the profile where that is a format that files can have. Exit 2 for another flag. */
+/** Exit 2 for another format with -o. Other formats of the environment or the profile are ignored. */
 function formatOf({ settings }: Context): ExportFormat {
   const given = settings.find('output');
   const found = formats.find((format) => format === given?.value);
   if (!found && given?.origin.startsWith('flag'))
-    throw usage(`An export is not written as ${given.value}.`, `choose one of ${formats.join(', ')} with -o`);
+    throw usage(`An export can't be written as ${given.value}.`, `choose one of ${formats.join(', ')} with -o`);
   return found ?? 'ndjson';
 }
 
 async function toStdout(context: Context, client: Client, names: readonly SyncName[], format: ExportFormat): Promise<void> {
   const [name, second] = names;
-  if (!name || second) throw usage('Only one resource can go to stdout.', 'name a single one, or give a folder with --to');
+  if (!name || second) throw usage('Only one resource can be written to stdout.', 'name a single one, or a folder with --to');
   const pages = async function* () {
     for await (const { records } of readEverything(client, name)) yield records;
   };
@@ -98,12 +98,12 @@ async function toFolder(context: Context, { client, names, format, folder, overw
   const startedAt = context.io.now().toISOString();
   const manifest = join(folder, 'manifest.json');
   await makeFolder(folder);
-  const { server, team } = await originOf(context);
+  const { server, team } = await readOrigin(context);
   const fileOf = (name: SyncName) => `${kebabName(name)}.${format}`;
-  if (!overwrite) await refuseOccupied([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
-  // From now on it would speak of files that are being replaced.
+  if (!overwrite) await assertFree([manifest, ...names.map((name) => join(folder, fileOf(name)))]);
+  // It describes files that are about to be replaced.
   await rm(manifest, { force: true });
-  await keepNames(folder);
+  await syncFolder(folder);
   const spinner = await startSpinner(context, 'Reading');
   const written: Row[] = [];
   try {
@@ -120,8 +120,8 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       },
       done: async (failed) => {
         spinner.stop();
-        // The manifest must not outlive files whose names a power cut takes back.
-        await keepNames(folder);
+        // After a power cut, the manifest must not exist without its files.
+        await syncFolder(folder);
         const finishedAt = context.io.now().toISOString();
         await writeState(manifest, { version: 1, server, team, format, startedAt, finishedAt, resources: written, failed });
       },
@@ -141,7 +141,7 @@ interface File {
   readonly progress: (read: number) => void;
 }
 
-/** `changesSince`: what changed at or after it may not be in the file. Null where the list was empty, or nothing tells. */
+/** `changesSince`: later changes may be missing in the file. Null if unknown, or if the list was empty. */
 async function writeOne({ client, name, format, path, overwrite, paint, progress }: File) {
   const nothing = { label: String, time: String };
   const made = await outputFormat(format).open({
@@ -152,10 +152,10 @@ async function writeOne({ client, name, format, path, overwrite, paint, progress
   let changesSince: string | null = null;
   const hash = createHash('sha256');
   async function* texts(): AsyncGenerator<string, void> {
-    const began = (since: string | undefined) => {
+    const onStart = (since: string | undefined) => {
       changesSince = since ?? null;
     };
-    for await (const { records: some } of readEverything(client, name, began)) {
+    for await (const { records: some } of readEverything(client, name, onStart)) {
       records += some.length;
       progress(records);
       yield await made.records(some);
@@ -163,7 +163,7 @@ async function writeOne({ client, name, format, path, overwrite, paint, progress
     yield await made.end();
   }
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
-    for await (const piece of inPieces(texts())) {
+    for await (const piece of encodeChunks(texts())) {
       hash.update(piece);
       yield piece;
     }
@@ -172,40 +172,38 @@ async function writeOne({ client, name, format, path, overwrite, paint, progress
   return { records, bytes: size, sha256: hash.digest('hex'), changesSince };
 }
 
-async function refuseOccupied(paths: readonly string[]): Promise<void> {
+async function assertFree(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (!(await isThere(path))) continue;
+    if (!(await fileExists(path))) continue;
     throw new CliError({
       code: 'file_exists',
-      message: `${path} is there already.`,
+      message: `${path} already exists.`,
       hint: 'choose another folder, or replace the export with --overwrite',
     });
   }
 }
 
-/** Every record of a resource, also of one that lies below others: then through each of those. */
-
 interface Found {
-  /** Ids of the records above, outermost first. */
+  /** Ids of the parents, outermost first. */
   readonly within: readonly string[];
   readonly records: readonly Row[];
 }
 
-/** `began` is told from when on changes may be missing, as far as that can be known. */
+/** All records, through all parents if the resource has some. `onStart` receives the time from which changes may be missing, if known. */
 async function* readEverything(
   client: Client,
   name: SyncName,
-  began: (since: string | undefined) => void = () => {},
+  onStart: (since: string | undefined) => void = () => {},
 ): AsyncGenerator<Found, void> {
   const { parent } = resourceOf(name);
   if (!parent) {
     const everything = sync(client, name);
     for await (const records of everything.pages()) yield { within: [], records };
-    began(everything.next);
+    onStart(everything.next);
     return;
   }
-  // A parent is a resource that can be listed, or what lies below it could not be found.
-  for await (const { within, records } of readEverything(client, parent.resource as SyncName, began)) {
+  // Every parent has a list.
+  for await (const { within, records } of readEverything(client, parent.resource as SyncName, onStart)) {
     for (const { id } of records) {
       for await (const below of pagesBelow(client, name, [...within, id])) yield { within: [...within, id], records: below };
     }
@@ -216,7 +214,7 @@ async function* pagesBelow(client: Client, name: SyncName, within: readonly stri
   try {
     yield* sync(client, name, { within }).pages() as AsyncGenerator<Row[], void>;
   } catch (error) {
-    // Deleted since it was listed, and what lay below it went with it. A server that does not have the list is another matter.
+    // Ignore a parent that was deleted meanwhile, but not a server without this list.
     if (!isMissing(error) || (await recordExists(client, resourceOf(name).parent?.resource as SyncName, within))) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Answers to a form, as flags or as a person gives them, each as the question's type wants it. */
+/** Answers to a form, from flags or prompts, converted to the type of the question. */
 
 import { choiceTypes, type Question } from '../../../contract/forms.ts';
 import type { MoreFlags } from '../../crud/definition.ts';
@@ -9,9 +9,9 @@ import { parseDay } from '../../input/day.ts';
 import { askLine, askOption, missingInput } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
 
-export const answers: MoreFlags = {
+export const answerFlags: MoreFlags = {
   add(command) {
-    command.option('--answer <key=value>', 'an answer; can be given several times', collect);
+    command.option('--answer <key=value>', 'an answer; repeatable', collect);
     command.nameFlags({ data: '--answer' });
   },
   async read(context, { options, parents: [formId = ''], body }) {
@@ -27,7 +27,7 @@ export const answers: MoreFlags = {
 
 type Answers = Record<string, unknown>;
 
-/** Several of the same key are one answer with several choices. */
+/** Repeated keys are one answer with several choices. */
 function readAnswers(context: Context, questions: readonly Question[], given: readonly string[]): Answers {
   const texts = new Map<string, string[]>();
   for (const pair of given) {
@@ -39,32 +39,32 @@ function readAnswers(context: Context, questions: readonly Question[], given: re
   const found: Answers = {};
   for (const [key, values] of texts) {
     const question = questions.find((one) => one.key === key);
-    if (!question) throw notAsked(key, questions);
+    if (!question) throw unknownQuestion(key, questions);
     if (values.length > 1 && question.type !== 'multiselect')
-      throw usage(`--answer ${key} was given ${values.length} times.`, 'give it once');
+      throw usage(`--answer ${key} is given ${values.length} times.`, 'give it once');
     found[key] = readAnswer(context, question, values);
   }
   return found;
 }
 
-function notAsked(key: string, questions: readonly Question[]): CliError {
+function unknownQuestion(key: string, questions: readonly Question[]): CliError {
   const known = questions.map((question) => question.key).join(', ');
   return new CliError({
     code: 'validation_failed',
-    message: `The form does not ask for "${sanitize(key)}". Nothing was sent.`,
-    hint: known === '' ? 'it asks for nothing yet' : `it asks for ${sanitize(known)}`,
-    details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: 'is not asked for' }] },
+    message: `The form has no question "${sanitize(key)}". Nothing was sent.`,
+    hint: known === '' ? 'it has no questions yet' : `choose from ${sanitize(known)}`,
+    details: { issues: [{ path: `data.${key}`, rule: 'unknown', message: "isn't a question of the form" }] },
   });
 }
 
-/** What cannot be read stays as it was typed: the service says what is wrong with it. */
+/** Unreadable values stay text; the service reports what is wrong. */
 function readAnswer(context: Context, { key, type, options }: Question, values: readonly string[]): unknown {
   const [text = ''] = values;
   if (text.trim() === '' && values.length === 1) return null;
   if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'checkbox') return yes.has(text.toLowerCase()) ? true : no.has(text.toLowerCase()) ? false : text;
   if (type === 'date') return /^\d{4}-/.test(text) ? text : parseDay(text, context.io.now(), `--answer ${key}`).date;
-  // An option may have a comma of its own.
+  // An option may contain a comma.
   if (type === 'multiselect')
     return values.flatMap((value) => (options.includes(value) ? [value] : value.split(',').map((part) => part.trim())));
   return text;
@@ -73,7 +73,7 @@ function readAnswer(context: Context, { key, type, options }: Question, values: 
 const yes: ReadonlySet<string> = new Set(['yes', 'true', '1', 'on']);
 const no: ReadonlySet<string> = new Set(['no', 'false', '0', 'off']);
 
-/** Asks each question of the form, in its words. */
+/** Prompts for each question of the form. */
 async function askAnswers(context: Context, questions: readonly Question[]): Promise<Answers> {
   const found: Answers = {};
   for (const question of questions) {
@@ -87,7 +87,7 @@ async function askAnswers(context: Context, questions: readonly Question[]): Pro
         : await askLine(context, {
             label,
             hint: hintFor(question),
-            check: (line) => (required && line === '' ? 'This needs an answer.' : undefined),
+            check: (line) => (required && line === '' ? 'Required.' : undefined),
           });
     if (text !== '') found[key] = readAnswer(context, question, [text]);
   }
@@ -98,5 +98,5 @@ const option = (value: string, name = value) => ({ name: sanitize(name), short: 
 
 function hintFor({ type, required, options }: Question): string {
   const what = choiceTypes.has(type) ? options.join(', ') : type === 'checkbox' ? 'yes or no' : type === 'date' ? '2026-03-01' : '';
-  return sanitize([what, required ? '' : 'Enter for none'].filter(Boolean).join('; '));
+  return sanitize([what, required ? '' : 'Enter to skip'].filter(Boolean).join('; '));
 }

@@ -1,7 +1,7 @@
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
 import { addStatusVerb } from '../../crud/verbs.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
-import { answers } from './answers.ts';
+import { answerFlags } from './answers.ts';
 import { formView, submissionTable, submissionView } from './views.ts';
 
 export const forms: CommandBuilder = (command) => {
@@ -28,7 +28,7 @@ export const forms: CommandBuilder = (command) => {
       name: 'publish',
       to: 'published',
       did: 'published',
-      about: 'Let people answer a form; one that was closed is open again',
+      about: 'Publish a form, or reopen a closed one',
       examples: ['cs forms publish feedback', 'cs forms publish feedback --dry-run'],
     },
     of,
@@ -39,7 +39,7 @@ export const forms: CommandBuilder = (command) => {
       name: 'close',
       to: 'closed',
       did: 'closed',
-      about: 'Take no more answers to a form; those that came in stay',
+      about: 'Close a form for new answers; submissions are kept',
       examples: ['cs forms close feedback', 'cs forms list --status published -o id | cs forms close --ids - --dry-run'],
     },
     of,
@@ -47,7 +47,7 @@ export const forms: CommandBuilder = (command) => {
   const submissions = addGroup(command, {
     noun: 'submissions',
     alias: 'submission',
-    summary: 'Answers that came in',
+    summary: 'Submitted answers',
     resource: 'formSubmissions',
     view: submissionView,
     verbs: ['list', 'get', 'update'],
@@ -65,7 +65,7 @@ export const forms: CommandBuilder = (command) => {
     resource: 'formSubmissions',
     view: submissionView,
     verbs: ['create'],
-    more: answers,
+    more: answerFlags,
     examples: {
       create: [
         'cs forms submissions create feedback --answer rating=5 --customer "Ann Lee"',

@@ -14,17 +14,15 @@ export const formView = viewOf('forms', {
     { header: 'submissions', cell: (row) => row.submissionCount, align: 'right' },
     idColumn,
   ],
-  emptyHint: 'Make one with `cs forms create --name NAME --input @form.json`.',
+  emptyHint: 'Create one with `cs forms create --name NAME --input @form.json`.',
 });
 
 export const submissionView = viewOf('formSubmissions', {
   columns: [timeColumn('submitted', 'submittedAt'), state(), reference('customer', 'customerId', 'customers'), idColumn],
-  emptyHint: 'They come in once the form is published: `cs forms publish FORM`.',
+  emptyHint: 'Publish the form to receive some: `cs forms publish FORM`.',
 });
 
-/** Submissions in columns: one for each question of the form. */
-
-/** First the answers, as the form asks for them; then what people look at, then the rest. */
+/** After the answers, these fields come first. */
 const own = ['status', 'customer', 'submittedAt', 'id'];
 
 export const submissionTable: Arrange = async (context, { parents: [formId = ''], records }) => {
@@ -33,7 +31,7 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
   const past = keysIn(records).filter((key) => !asked.includes(key));
   const rest = submissionView.fields?.filter((field) => !own.includes(field) && field !== 'data') ?? [];
   const taken = new Set([...own, ...rest, 'data']);
-  // A form may ask for something that a submission has of its own.
+  // A question may have the key of a field of the submission.
   const nameOf = (key: string) => (taken.has(key) ? `data.${key}` : key);
   const customers = await customerNames(context, records);
   return {
@@ -56,7 +54,7 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
   };
 };
 
-/** Keys of answers, in the order in which they are met. */
+/** Keys of answers in the order of appearance. */
 const keysIn = (records: readonly Row[]): string[] => [...new Set(records.flatMap(({ data }) => Object.keys(data ?? {})))];
 
 /** Several choices in one cell. */

@@ -1,4 +1,4 @@
-/** The columns that a csv file of a resource may have. One that isn't a field would be lost, or would fail every row. */
+/** The columns and cells of a csv file. An unknown column is an error: its data would be lost, or every row would fail. */
 import { z } from 'zod';
 import { withArticle } from '../../../contract/article.ts';
 import type { Resource } from '../../../contract/resource.ts';
@@ -9,12 +9,12 @@ import { parseWhen } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { nearest, pluralize } from '../../terminal/text.ts';
 
-/** Exit 3 with every column that isn't a field, and the field that was perhaps meant. */
+/** Exit 3 with all unknown columns and the closest fields. */
 export function checkColumns(resource: Resource, names: readonly string[]): void {
   const schemas = schemasOf(resource);
   const unknown = names.filter((name) => !isKnown(schemas, name.split('.')));
   if (unknown.length === 0) return;
-  const known = knownPaths(resource);
+  const known = fieldPaths(resource);
   throw new CliError({
     code: 'unknown_columns',
     message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
@@ -23,8 +23,8 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
   });
 }
 
-/** Every field that can be named, `address.city` among them. */
-export const knownPaths = (resource: Resource): string[] => [...schemasOf(resource)].flatMap(([name, schema]) => pathsIn(name, schema));
+/** All fields, with nested ones such as `address.city`. */
+export const fieldPaths = (resource: Resource): string[] => [...schemasOf(resource)].flatMap(([name, schema]) => pathsIn(name, schema));
 
 function schemasOf(resource: Resource): Map<string, z.ZodType> {
   const given = Object.entries(resource.fields).map(([name, field]) => [name, givenSchema(field)] as const);
@@ -34,17 +34,17 @@ function schemasOf(resource: Resource): Map<string, z.ZodType> {
 
 function isKnown(schemas: ReadonlyMap<string, z.ZodType>, [name = '', ...below]: readonly string[]): boolean {
   const schema = schemas.get(name);
-  return schema !== undefined && takes(schema, below);
+  return schema !== undefined && accepts(schema, below);
 }
 
-/** Whether a value has a place for what is below it. */
-function takes(schema: z.ZodType, [name, ...below]: readonly string[]): boolean {
+/** Whether the value can have a nested field. */
+function accepts(schema: z.ZodType, [name, ...below]: readonly string[]): boolean {
   if (name === undefined) return true;
   const inner = unwrapped(schema);
   if (!(inner instanceof z.ZodObject)) return false;
   const shape = new Map(Object.entries(inner.shape as Record<string, z.ZodType>));
-  const takesMore = inner.def.catchall !== undefined && !(inner.def.catchall instanceof z.ZodNever);
-  return isKnown(shape, [name, ...below]) || (takesMore && name !== '__proto__');
+  const acceptsOthers = inner.def.catchall !== undefined && !(inner.def.catchall instanceof z.ZodNever);
+  return isKnown(shape, [name, ...below]) || (acceptsOthers && name !== '__proto__');
 }
 
 const unwrapped = (schema: z.ZodType): z.ZodType =>
@@ -58,10 +58,10 @@ function pathsIn(name: string, schema: z.ZodType): string[] {
   return [name, ...Object.keys(inner.shape).map((below) => `${name}.${below}`)];
 }
 
-/** The closest field, for behind a message. Spelling counts, not how the words are joined: `Last Name` is close to `lastName`. */
+/** `; did you mean lastName?`, for the end of a message. Ignores case and separators: `Last Name` is close to `lastName`. */
 export function suggestion(name: string, known: readonly string[]): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  // Of what is within another field, only the last part may be spelled in another way.
+  // Of a nested field, only the last part is compared.
   const within = name.slice(0, name.lastIndexOf('.') + 1);
   const beside = known.filter((field) => field.slice(0, field.lastIndexOf('.') + 1) === within);
   const last = (field: string) => plain(field.slice(within.length));
@@ -70,10 +70,8 @@ export function suggestion(name: string, known: readonly string[]): string {
   return found === undefined ? '' : `; did you mean ${found}?`;
 }
 
-/** The cells of a csv file as the values of fields. What cannot be read stays as it is, for the check. */
-
-/** `address.city` is a field within another. A list is written as JSON or with commas, an object as JSON. */
-export function valuesOf(resource: Resource, cells: Readonly<Record<string, string>>, now: Date): Row {
+/** Values by field. A list is JSON or comma-separated, an object is JSON. Unreadable cells stay text; the check reports them. */
+export function parseCells(resource: Resource, cells: Readonly<Record<string, string>>, now: Date): Row {
   const known = new Map(flagFields(resource.fields).map((field) => [field.name, field]));
   const value: Row = {};
   for (const [name, cell] of Object.entries(cells)) {
@@ -82,7 +80,7 @@ export function valuesOf(resource: Resource, cells: Readonly<Record<string, stri
     else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
     else if (field?.kind === 'boolean') value[name] = truths.get(cell.toLowerCase()) ?? cell;
     else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
-    else if (field || !Object.hasOwn(resource.fields, name)) put(value, field ? [name] : name.split('.'), cell);
+    else if (field || !Object.hasOwn(resource.fields, name)) setPath(value, field ? [name] : name.split('.'), cell);
     else value[name] = asJson(cell);
   }
   return value;
@@ -117,7 +115,7 @@ function asTime(cell: string, now: Date): string {
   }
 }
 
-function put(into: Row, [name = '', ...below]: readonly string[], cell: string): void {
+function setPath(into: Row, [name = '', ...below]: readonly string[], cell: string): void {
   if (below.length === 0) {
     into[name] = cell;
     return;
@@ -125,5 +123,5 @@ function put(into: Row, [name = '', ...below]: readonly string[], cell: string):
   const inner: unknown = Object.hasOwn(into, name) ? into[name] : undefined;
   const object: Row = typeof inner === 'object' && inner !== null ? (inner as Row) : {};
   into[name] = object;
-  put(object, below, cell);
+  setPath(object, below, cell);
 }

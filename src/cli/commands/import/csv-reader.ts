@@ -1,13 +1,13 @@
-/** Reads comma separated values as RFC 4180 has them, also with semicolons or tabs, as spreadsheets write them in some countries. */
+/** Reads csv (RFC 4180), also with semicolons or tabs, which spreadsheets use in some countries. */
 import { CliError } from '../../errors/exit.ts';
 
 export interface CsvLine {
-  /** Where it begins in the file, counted from 1. */
+  /** Its first line in the file, counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** The lines of a text that comes in pieces; empty ones are left out. The separator is the one that the first line has most of. Exit 3 when a quote is not closed. */
+/** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvLine, void> {
   let separator: string | undefined;
   let head = '';
@@ -15,7 +15,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   for await (const piece of pieces) {
     if (separator === undefined) {
       head += piece;
-      // What separates is known when the first line is.
+      // Wait for the first line, which determines the separator.
       if (!/[\r\n]/.test(head)) continue;
       separator = separatorOf(head);
       yield* reader.read(head, separator);
@@ -34,7 +34,7 @@ function separatorOf(text: string): string {
 class Reader {
   #cells: string[] = [];
   #cell = '';
-  /** In quotes; `ended`: just after the quote that may end them, or be the first of two. */
+  /** `ended`: after a quote that closes the cell, unless another quote follows. */
   #quoted: false | true | 'ended' = false;
   #afterReturn = false;
   #line = 1;
@@ -42,7 +42,7 @@ class Reader {
 
   *read(text: string, separator: string): Generator<CsvLine, void> {
     for (const sign of text) {
-      // A line ends with LF, CR or both.
+      // LF, CR and CRLF end a line.
       const second = this.#afterReturn && sign === '\n';
       this.#afterReturn = sign === '\r';
       if (sign === '\r' || (sign === '\n' && !second)) this.#line += 1;
@@ -66,8 +66,8 @@ class Reader {
     if (this.#quoted === true)
       throw new CliError({
         code: 'invalid_csv',
-        message: `A quote that is opened in the record of line ${this.#begun} is never closed.`,
-        hint: 'a quote within a quoted cell is written twice',
+        message: `The record in line ${this.#begun} has an unclosed quote.`,
+        hint: 'write a quote inside a quoted cell twice',
       });
     yield* this.#endLine();
   }

@@ -1,4 +1,4 @@
-/** `cs import`: a record for each row of a file. */
+/** `cs import`: creates or updates a record for each row of a file. */
 
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
@@ -18,39 +18,42 @@ import { type Row, resultView } from '../../output/view.ts';
 import { UnprintedResult } from '../../terminal/io.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, pluralize, quote } from '../../terminal/text.ts';
-import { inPieces } from '../bulk/lines.ts';
-import { kebabName, listableResources, resourceArgument, resourceNamed, resourceOf } from '../bulk/resources.ts';
-import { checkColumns, valuesOf } from './columns.ts';
-import { nameFinder, requestsFor } from './row-request.ts';
+import { encodeChunks } from '../bulk/lines.ts';
+import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import { checkColumns, parseCells } from './columns.ts';
+import { createNameResolver, createRowParser } from './row-request.ts';
 import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
-import { issuesText, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
+import { formatIssues, type ReadRow, type RowResult, resultRow, sendRows } from './send-rows.ts';
 
-/** How many of what is wrong are told one by one. */
-const mostTold = 20;
-const mostParallel = 32;
+/** Invalid rows that are listed one by one. */
+const maxListed = 20;
+const maxParallel = 32;
 
-/** What became of each. */
 const rowView = resultView('row', ['row', 'did', 'id', 'error']);
 
 export const importCommand: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Make a record of each row of a file: ndjson, a JSON array, or csv whose first line names the fields. A field that names another record takes what people call it. In csv an empty cell leaves the field out, and address.city is a field within another.',
-        'All rows are checked before the first is sent, and nothing is sent when one is wrong. --update changes the records whose rows have an id. Rows of records that lie below others say where: carId for car-events.',
-        'A run that was stopped can be repeated with the same file, also with one that was corrected: for a day, a row that was imported is not imported twice. It is reported as already_imported; with --again it is imported once more. Rows with an id are set again to the same.',
+        'Create a record for each row of a file: ndjson, a JSON array, or csv with field names in the first line. References to other records accept names. In csv, an empty cell leaves the field out, and address.city is a nested field.',
+        'All rows are checked first; nothing is sent if one is invalid. --update updates the records of rows with an id. Rows of records that belong to others need the parent: carId for car-events.',
+        'Safe to run again with the same or a corrected file: within a day, an imported row is reported as already_imported and not imported twice, unless --again is given. Rows with an id are updated again.',
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource>', 'such as customers; `cs schema customers create` shows the fields', listableResources))
-    .argument('<file|->', 'the rows; - reads stdin')
-    .option('--format <format>', `${rowFormats.join(', ')}; as the name or the beginning of the file says`)
+    .argument('<file|->', 'the rows; - for stdin')
+    .option('--format <format>', `${rowFormats.join(', ')} (default: from the name or content of the file)`)
     .addOption(new Option('--encoding <encoding>', 'encoding of the file (default: utf-8)').choices(encodings))
-    .option('--update', 'change the records whose rows have an id, make the others')
-    .option('--skip-read-only', 'leave out fields that only the service sets, as in an export')
-    .option('--continue-on-error', 'go on after a row that fails; exit 11 when some did')
-    .option('--failures <file>', 'write the rows that failed or were not tried, in the same format')
-    .option('--parallel <count>', `how many at a time, 1 to ${mostParallel}; 4, and 1 below other records, to keep the order`, wholeNumber);
-  command.option('--again', 'import rows once more that an earlier run imported');
+    .option('--update', 'update the records of rows with an id, create the others')
+    .option('--skip-read-only', 'ignore read-only fields, such as those of an export')
+    .option('--continue-on-error', 'continue after a failed row; exit 11 if some failed')
+    .option('--failures <file>', 'write failed and untried rows to this file, in the same format')
+    .option(
+      '--parallel <count>',
+      `number of parallel requests, 1 to ${maxParallel} (default: 4; 1 for records that belong to others, to keep their order)`,
+      wholeNumber,
+    );
+  command.option('--again', 'import rows again that an earlier run imported');
   addCreateFlags(command);
   command.examples([
     'cs import customers customers.csv --dry-run',
@@ -65,14 +68,14 @@ interface Job {
   readonly name: SyncName;
   readonly file: RowFile;
   readonly encoding: Encoding;
-  /** Every row with what it asks for; nothing is asked of the server. */
+  /** Every row with its request; works without the server. */
   readonly rows: () => AsyncGenerator<ReadRow, void>;
   /** `line 3` of most files, `record 3` of a JSON array. */
   readonly place: (row: FileRow) => string;
 }
 
 async function run(context: Context, { args: [text, given], options }: Input): Promise<void> {
-  const name = resourceNamed(text, listableResources);
+  const name = parseResource(text, listableResources);
   const resource = resourceOf(name);
   const format = formatGiven(options.format);
   const encoding: Encoding = options.encoding ?? 'utf-8';
@@ -82,8 +85,8 @@ async function run(context: Context, { args: [text, given], options }: Input): P
       'leave one of them out; another --idempotency-key imports the rows once more, too',
     );
   const parallel = options.parallel ?? (resource.parent ? 1 : 4);
-  if (parallel < 1 || parallel > mostParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${mostParallel}`);
-  const requestFor = requestsFor(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
+  if (parallel < 1 || parallel > maxParallel) throw usage(`--parallel ${parallel} is out of range.`, `give 1 to ${maxParallel}`);
+  const requestFor = createRowParser(resource, { update: options.update === true, skipReadOnly: options.skipReadOnly === true });
   const source = await openSource(context, given);
   try {
     const rowSource: RowSource = {
@@ -97,7 +100,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     const rows = async function* (): AsyncGenerator<ReadRow, void> {
       for await (const row of file.rows()) {
         if (row.value === undefined) yield { row, made: { issues: [{ path: '', rule: 'row', message: row.problem ?? 'is empty' }] } };
-        else yield { row, made: requestFor(file.format === 'csv' ? valuesOf(resource, row.value, context.io.now()) : row.value) };
+        else yield { row, made: requestFor(file.format === 'csv' ? parseCells(resource, row.value, context.io.now()) : row.value) };
       }
     };
     const job = { name, file, encoding, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
@@ -119,7 +122,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
 
 function formatGiven(text: string | undefined): RowFormat | undefined {
   const found = rowFormats.find((format) => format === text);
-  if (text !== undefined && !found) throw usage(`"${text}" is not a value of --format.`, `choose one of ${rowFormats.join(', ')}`);
+  if (text !== undefined && !found) throw usage(`"${text}" isn't a format (--format).`, `choose one of ${rowFormats.join(', ')}`);
   return found;
 }
 
@@ -129,24 +132,24 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
   const starts: PlannedRequest[] = [];
   for await (const { row, made } of rows()) {
     total += 1;
-    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: issuesText(made.issues) });
+    if ('issues' in made) wrong.push({ path: place(row), rule: 'row', message: formatIssues(made.issues) });
     else if (made.operation.verb === 'update') starts.push(...[planned(made.operation, made.ids, made.body)].filter(startsCampaign));
   }
   return { total, wrong, starts };
 }
 
 const notRight = (wrong: readonly Issue[], total: number): string => {
-  const more = wrong.length > mostTold ? ` The first ${mostTold} are told here.` : '';
-  return `${grouped(wrong.length)} of ${pluralize(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} not right; nothing was sent.${more}`;
+  const more = wrong.length > maxListed ? ` The first ${maxListed} are listed.` : '';
+  return `${grouped(wrong.length)} of ${pluralize(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} invalid; nothing was sent.${more}`;
 };
 
-/** Of a dry run that shows the others: as the run itself would end. */
+/** With --continue-on-error, a dry run ends with the exit code of the real run. */
 const leftOut = (wrong: readonly Issue[], total: number): CliError =>
   new CliError({
     code: 'partial',
     message: notRight(wrong, total),
-    hint: 'correct them, or leave --dry-run out to send the others',
-    details: { failed: wrong.slice(0, mostTold).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
+    hint: 'fix them, or leave --dry-run out to send the others',
+    details: { failed: wrong.slice(0, maxListed).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
     exitCode: 11,
   });
 
@@ -156,17 +159,17 @@ function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' 
     code: 'validation_failed',
     message: notRight(wrong, total),
     hint: readOnly
-      ? 'fields that only the service sets are left out with --skip-read-only; --update changes the records that have an id'
+      ? 'ignore read-only fields with --skip-read-only; update the records of rows with an id with --update'
       : options.continueOnError || wrong.length === total
-        ? 'correct them and run it again'
-        : 'correct them, or send the others with --continue-on-error',
-    details: { issues: wrong.slice(0, mostTold) },
+        ? 'fix them and run it again'
+        : 'fix them, or send the others with --continue-on-error',
+    details: { issues: wrong.slice(0, maxListed) },
   });
 }
 
 const previewed = 3;
 
-/** The requests as they would be sent, names not yet replaced by ids. */
+/** The planned requests; names aren't resolved to ids. */
 async function preview({ output, note }: Context, { rows }: Job, total: number): Promise<void> {
   const requests = async function* () {
     for await (const { made } of rows()) if ('body' in made) yield planned(made.operation, made.ids, made.body);
@@ -185,8 +188,8 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
     if (shown === previewed) break;
   }
   await output.painted([], text);
-  if (total > shown) note(`and ${grouped(total - shown)} more; -o ndjson shows all`);
-  note(`${pluralize(total, 'row is', 'rows are')} right; nothing was sent.`);
+  if (total > shown) note(`and ${grouped(total - shown)} more; list all with -o ndjson`);
+  note(`${pluralize(total, 'row is', 'rows are')} valid; nothing was sent.`);
 }
 
 interface How {
@@ -198,13 +201,13 @@ interface How {
 async function send(context: Context, job: Job, { total, parallel, options }: How): Promise<void> {
   const { name, rows } = job;
   const salt = options.again ? crypto.randomUUID() : (options.idempotencyKey ?? '');
-  // The question of a profile that is marked production has the screen to itself.
+  // The confirmation of a production profile comes before the spinner.
   await context.writes.permit();
   const client = await context.client();
   const spinner = await startSpinner(context, `Sending ${kebabName(name)}`);
   const results = sendRows({
     ...{ client, name, parallel, rows: rows(), continueOnError: options.continueOnError === true, salt },
-    resolve: nameFinder(context, resourceOf(name)),
+    resolve: createNameResolver(context, resourceOf(name)),
   });
   const done: Done = { created: 0, updated: 0, already_imported: 0, failed: 0 };
   const failed: RowResult[] = [];
@@ -228,14 +231,14 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
     spinner.stop();
     if (context.io.signal.aborted)
       context.note(
-        `Stopped after ${pluralize(tried, 'row', 'rows')}; ${options.again ? 'see what is there before you run it again' : 'the same command goes on'}.`,
+        `Stopped after ${pluralize(tried, 'row', 'rows')}; ${options.again ? 'check the existing records before you run it again' : 'run the same command to continue'}.`,
       );
     if (!(error instanceof UnprintedResult)) throw error;
     unprinted = error;
   } finally {
     spinner.stop();
   }
-  // The result of each row tells it.
+  // The output contains the result of each row.
   context.io.run.ledger.replayed = [];
   const left = total - tried;
   if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
@@ -244,7 +247,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
   if (failed.length > 0) throw failure(job, { failed, done, left });
 }
 
-/** The rows that failed, and those after the last one that was tried. Written also when there are none, so that an older file does not stand for this run. */
+/** Failed and untried rows. Written even if empty, to replace the file of an older run. */
 async function keepFailures(
   { io }: Context,
   { file, encoding }: Job,
@@ -255,8 +258,8 @@ async function keepFailures(
     for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
   };
   const text = file.write(kept());
-  // In the encoding of the file itself, so that the same command reads it.
-  await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? inPieces(text) : encodePieces(text, encoding), { overwrite: true });
+  // In the encoding of the import, so that the same command can read it.
+  await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? encodeChunks(text) : encodePieces(text, encoding), { overwrite: true });
 }
 
 type Done = Record<RowResult['did'], number>;
@@ -283,23 +286,23 @@ function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
   const codes = new Set(failed.map(({ error }) => error?.exitCode));
   const [only] = codes;
   const alike = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
-  const told = failed.slice(0, mostTold).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
+  const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
     code: alike ? sameCode(failed[0]?.error?.code as string) : 'partial',
     message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
     hint: hintAfter(failed, alike && left === 0),
-    details: { failed: told },
+    details: { failed: listed },
     exitCode: alike ? only : 11,
   });
 }
 
-/** `whole`: nothing of the file is on the server. */
+/** `whole`: no row of the file is on the server. */
 function hintAfter(failed: readonly RowResult[], whole: boolean): string {
-  const gone = failed.filter(({ error }) => error?.code === deletedSince).length;
-  if (gone === 0) return 'correct them and run it again: what was imported is not imported twice';
+  const deletedCount = failed.filter(({ error }) => error?.code === deletedSince).length;
+  if (deletedCount === 0) return 'fix them and run it again; imported rows are skipped';
   const again =
-    gone === failed.length && whole
-      ? 'run it again with --again to import them once more'
-      : 'keep the failed rows with `--failures FILE`, then import FILE with --again';
-  return gone === failed.length ? again : `correct the others; for those that were deleted, ${again}`;
+    deletedCount === failed.length && whole
+      ? 'run it again with --again to import them again'
+      : 'write the failed rows with `--failures FILE`, then import FILE with --again';
+  return deletedCount === failed.length ? again : `fix the others; for deleted ones, ${again}`;
 }

@@ -1,4 +1,4 @@
-/** What a row asks for: a record to be made or changed, checked as the server will. */
+/** Turns rows into create and update requests, checked with the server's rules. */
 
 import { check } from '../../../contract/check.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
@@ -12,32 +12,32 @@ import type { Context } from '../../framework/context.ts';
 import { isId, resolveId } from '../../lookup/lookup.ts';
 import { type LookupScope, resolveInScope, siteOf, wantedInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
-import { knownPaths, suggestion } from './columns.ts';
+import { fieldPaths, suggestion } from './columns.ts';
 
 export interface RowRequest {
   readonly operation: Operation;
-  /** Ids or names: of the records above, outermost first, and of the record itself where it is changed. */
+  /** Ids or names of the parents, outermost first, and of the record itself for an update. */
   readonly ids: readonly string[];
   readonly body: Row;
 }
 
 interface Rules {
-  /** A row with an id changes that record. */
+  /** A row with an id updates that record. */
   readonly update: boolean;
-  /** Fields that only the service sets are left out. */
+  /** Ignore read-only fields. */
   readonly skipReadOnly: boolean;
 }
 
-/** Turns the values of rows into requests; nothing is asked of the server. Exit 2 for a resource of which none can be made. */
-export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
+/** Works without the server. Exit 2 for a resource without create. */
+export function createRowParser(resource: Resource, { update, skipReadOnly }: Rules): (value: Row) => RowRequest | { issues: Issue[] } {
   const operations = [...operationsOf(resource)];
   const creating = operations.find(({ verb }) => verb === 'create');
   const changing = update ? operations.find(({ verb }) => verb === 'update') : undefined;
-  if (!creating && !changing) throw usage(`${resource.plural} cannot be made this way.`, 'give another resource; `cs schema` lists them');
-  if (update && !changing) throw usage(`${resource.plural} cannot be changed once they are made.`, 'leave --update out');
-  const above = parentFields(resource);
+  if (!creating && !changing) throw usage(`${resource.plural} can't be imported.`, 'choose another resource from `cs schema`');
+  if (update && !changing) throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
+  const parents = parentFields(resource);
   const references = referencesIn(resource);
-  const known = knownPaths(resource);
+  const known = fieldPaths(resource);
   const withClosest = (issue: Issue): Issue =>
     issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
 
@@ -45,16 +45,16 @@ export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules)
     const body = { ...value };
     const ids: string[] = [];
     const issues: Issue[] = [];
-    for (const field of above) {
+    for (const field of parents) {
       if (typeof body[field] === 'string' && body[field] !== '') ids.push(body[field]);
-      else issues.push({ path: field, rule: 'required', message: 'is required: it says below which record this one lies' });
+      else issues.push({ path: field, rule: 'required', message: 'is required: it names the record that this one belongs to' });
       delete body[field];
     }
     const changes = changing && typeof body.id === 'string' && body.id !== '';
     if (changes) {
       ids.push(body.id);
       delete body.id;
-      if (!isId(ids.at(-1) as string)) issues.push({ path: 'id', rule: 'id', message: 'is not an id' });
+      if (!isId(ids.at(-1) as string)) issues.push({ path: 'id', rule: 'id', message: "isn't an id" });
     }
     const operation = changes ? changing : creating;
     if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
@@ -62,7 +62,7 @@ export function requestsFor(resource: Resource, { update, skipReadOnly }: Rules)
     if (skipReadOnly) for (const field of readOnly) delete body[field];
     const checked = operation.body && check(operation.body(), withIds(body, references), readOnly);
     if (checked && 'issues' in checked) issues.push(...checked.issues.map(withClosest));
-    if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'holds nothing to change' });
+    if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };
 }
@@ -71,7 +71,7 @@ const parentFields = (resource: Resource): string[] => (resource.parent ? [resou
 
 const someId = '00000000-0000-4000-8000-000000000000';
 
-/** Names stand where ids will be; for the check they are ones. */
+/** Replaces names by a valid id for the check. */
 function withIds(body: Row, references: Readonly<Record<string, string>>): Row {
   const asId = (value: unknown) => (typeof value === 'string' && value !== '' && !isId(value) ? someId : value);
   return Object.fromEntries(
@@ -82,22 +82,22 @@ function withIds(body: Row, references: Readonly<Record<string, string>>): Row {
   );
 }
 
-/** Finds the ids of what rows name, each name once. Of several matches none is taken, since nobody can be asked for each row. */
-export function nameFinder(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {
+/** Resolves the names in rows to ids, each name once. An ambiguous name is an error: an import never prompts for a row. */
+export function createNameResolver(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {
   const quiet: Context = { ...context, interactive: false };
   const found = new Map<string, Promise<string>>();
   const references = referencesIn(resource);
   const chain = parentsOf(resource).map((parent) => parent.resource);
 
-  function idOf(name: ResourceName, text: string, beside: LookupScope): Promise<string> {
+  function idOf(name: ResourceName, text: string, scope: LookupScope): Promise<string> {
     if (isId(text)) return Promise.resolve(text);
-    const wanted = wantedInScope(name, text, beside);
+    const wanted = wantedInScope(name, text, scope);
     const key = JSON.stringify(wanted);
     const known = found.get(key);
     if (known) return known;
     const finding = resolveId(quiet, wanted);
     found.set(key, finding);
-    // A row before may make what a later one names.
+    // An earlier row may create the record that a later one names.
     finding.catch(() => found.delete(key));
     return finding;
   }
@@ -106,7 +106,7 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
     const resolved: string[] = [];
     for (const [index, text] of ids.entries()) resolved.push(chain[index] ? await idOf(chain[index], text, {}) : text);
     const own = ids[chain.length];
-    const beside: LookupScope = {
+    const scope: LookupScope = {
       parents: resolved.slice(0, chain.length),
       site: own === undefined ? undefined : () => siteOf(context, resource.name as ResourceName, [own]),
       locationFlag: 'locationId' in references ? 'locationId' : undefined,
@@ -115,7 +115,7 @@ export function nameFinder(context: Context, resource: Resource): (request: RowR
       const value: unknown = body[field];
       return value === undefined || value === null ? [] : [{ field, references: reference as ResourceName, value }];
     });
-    const found = await resolveInScope(named, beside, ({ references: name, value }, near) => {
+    const found = await resolveInScope(named, scope, ({ references: name, value }, near) => {
       const one = async (text: unknown) => (typeof text === 'string' && text !== '' ? idOf(name, text, near) : text);
       return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
     });

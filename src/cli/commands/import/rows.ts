@@ -1,4 +1,4 @@
-/** The rows of a file: what each holds, or why it holds nothing. */
+/** Reads the rows of an import file: ndjson, JSON or csv. */
 import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,31 +17,30 @@ export const rowFormats = ['ndjson', 'json', 'csv'] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 export interface FileRow {
-  /** The line on which it begins; in a JSON array its place, counted from 1. */
+  /** The first line of the row, or the position in a JSON array, counted from 1. */
   readonly number: number;
-  /** The values by field; of csv the cells that are not empty. */
+  /** Values by field; of csv only the non-empty cells. */
   readonly value?: Row;
   readonly problem?: string;
-  /** As it stands in the file. */
+  /** Unchanged from the file. */
   readonly source: string | readonly string[] | Row;
 }
 
 export interface RowFile {
   readonly format: RowFormat;
-  /** Reads the file from its beginning, each time anew. */
+  /** Each call reads the file from the beginning. */
   rows(): AsyncGenerator<FileRow, void>;
-  /** Rows as a file of the same format. */
+  /** Writes rows in the same format. */
   write(rows: AsyncIterable<FileRow>): AsyncGenerator<string, void>;
 }
 
-/** Where rows are read from. */
 export interface RowSource extends TextSource {
   readonly path: string;
-  /** Refuses the columns of a csv file before any row is read. */
+  /** Checks the columns of a csv file before the rows. */
   readonly checkColumns?: (names: readonly string[]) => void;
 }
 
-/** The format that a name or the first sign of a file tells. */
+/** From the name or the first character of the file. */
 export async function formatOf(source: RowSource): Promise<RowFormat> {
   const ending = /\.(\w+)$/.exec(source.name)?.[1]?.toLowerCase();
   if (ending === 'csv' || ending === 'tsv') return 'csv';
@@ -80,11 +79,11 @@ function parsed(text: string): Pick<FileRow, 'value' | 'problem'> {
   try {
     return asRow(JSON.parse(text));
   } catch (error) {
-    return { problem: `is not JSON: ${(error as Error).message}` };
+    return { problem: `isn't valid JSON: ${(error as Error).message}` };
   }
 }
 
-const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(value) ? { value } : { problem: 'is not an object' });
+const asRow = (value: unknown): Pick<FileRow, 'value' | 'problem'> => (isObject(value) ? { value } : { problem: "isn't an object" });
 
 function jsonFile(source: RowSource): RowFile {
   return {
@@ -97,8 +96,8 @@ function jsonFile(source: RowSource): RowFile {
       } catch (error) {
         throw new CliError({
           code: 'invalid_json',
-          message: `The file is not JSON: ${(error as Error).message}.`,
-          hint: 'for a record on each line, give --format ndjson',
+          message: `The file isn't valid JSON: ${(error as Error).message}.`,
+          hint: 'for one record per line, add --format ndjson',
         });
       }
       for (const [index, item] of [items].flat().entries()) yield { number: index + 1, source: item as Row, ...asRow(item) };
@@ -121,17 +120,17 @@ function csvFile(source: RowSource): RowFile {
         const first = await lines.next();
         if (first.done) return;
         header = first.value.cells.map((name) => name.trim());
-        refuseHeader(header);
+        checkHeader(header);
         source.checkColumns?.(header);
         for await (const line of lines) yield csvRow(line, header);
       } finally {
-        // Also where the first line is refused, the file is closed.
+        // Closes the file even if the first line is invalid.
         await lines.return();
       }
     },
     async *write(rows) {
       const { stringify } = await import('csv-stringify/sync');
-      // Quotes around the other separators, so that a reader guesses the right one.
+      // Quotes cells with other separators, so that the next import detects the right one.
       const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /[;\t]/ };
       yield stringify([[...header]], options);
       for await (const { source } of rows) yield stringify([source], options);
@@ -139,27 +138,25 @@ function csvFile(source: RowSource): RowFile {
   };
 }
 
-function refuseHeader(header: readonly string[]): void {
+function checkHeader(header: readonly string[]): void {
   const twice = header.find((name, index) => header.indexOf(name) !== index);
-  if (header.includes('')) throw usage('A column of the first line has no name.', 'the first line names the field of each column');
-  if (twice !== undefined) throw usage(`Two columns are called "${twice}".`, 'the first line names the field of each column');
+  if (header.includes('')) throw usage('A column in the first line has no name.', 'name a field for each column in the first line');
+  if (twice !== undefined) throw usage(`Two columns have the name "${twice}".`, 'name each field only once in the first line');
 }
 
 function csvRow({ line, cells }: CsvLine, header: readonly string[]): FileRow {
   const more = cells.slice(header.length).some((cell) => cell !== '');
-  if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, and the first line names ${header.length}` };
+  if (more) return { number: line, source: cells, problem: `has ${cells.length} cells, but the first line has ${header.length}` };
   const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, unguarded(cells[index])]] : [])));
   return { number: line, source: cells, value };
 }
 
-/** Without the apostrophe that keeps a spreadsheet from taking a text for a formula. */
+/** Removes the apostrophe that guards against formulas in spreadsheets. */
 const unguarded = (cell: string): string => (/^'\s*[=+\-@＝＋－＠]/.test(cell) || /^'[\t\r\n]/.test(cell) ? cell.slice(1) : cell);
-
-/** The file that an import reads, several times if need be: stdin is put into one first. */
 
 interface Source {
   readonly path: string;
-  /** As messages call it. */
+  /** For messages. */
   readonly name: string;
   close(): Promise<void>;
 }
@@ -171,10 +168,10 @@ export async function openSource(context: Reading, given: string): Promise<Sourc
     return spool(io);
   }
   const path = resolve(io.cwd, given);
-  const refuse = (why: string) => usage(`${path} cannot be read: ${why}.`, 'check the path, or give - to read stdin');
+  const refuse = (why: string) => usage(`Couldn't read ${path}: ${why}.`, 'check the path, or use - for stdin');
   const stats = await stat(path).catch((error) => Promise.reject(refuse(describeFsError(error))));
-  // It is read more than once, which a pipe cannot be.
-  if (!stats.isFile()) throw refuse('it is not a file');
+  // The file is read more than once.
+  if (!stats.isFile()) throw refuse("it isn't a file");
   await access(path, constants.R_OK).catch((error) => Promise.reject(refuse(describeFsError(error))));
   return { path, name: given, close: async () => {} };
 }

@@ -1,4 +1,4 @@
-/** Sends what the rows of a file ask for, and tells what became of each. */
+/** Sends the requests of the rows and returns the results in order. */
 import { createHash } from 'node:crypto';
 import type { Client, SyncName } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
@@ -12,7 +12,7 @@ import type { Row } from '../../output/view.ts';
 import type { RowRequest } from './row-request.ts';
 import type { FileRow } from './rows.ts';
 
-/** A row with what it asks for, or with what is wrong with it. */
+/** A row with its request, or with its issues. */
 export interface ReadRow {
   readonly row: FileRow;
   readonly made: RowRequest | { readonly issues: readonly Issue[] };
@@ -21,7 +21,7 @@ export interface ReadRow {
 export interface RowResult {
   readonly row: FileRow;
   readonly id?: string;
-  /** `already_imported`: by an earlier run, and still there. */
+  /** `already_imported`: created by an earlier run. */
   readonly did: 'created' | 'updated' | 'already_imported' | 'failed';
   readonly error?: { readonly code: string; readonly message: string; readonly exitCode: ExitCode };
 }
@@ -30,18 +30,18 @@ interface Sending {
   readonly client: Client;
   readonly name: SyncName;
   readonly rows: AsyncIterable<ReadRow>;
-  /** Puts ids in the place of names. */
+  /** Replaces names by ids. */
   readonly resolve: (request: RowRequest) => Promise<RowRequest>;
   readonly parallel: number;
   readonly continueOnError: boolean;
-  /** Part of every Idempotency-Key: another one makes the same rows once more. */
+  /** Part of every Idempotency-Key; another salt imports the same rows again. */
   readonly salt: string;
 }
 
-/** Failures that belong to one row. Any other would meet the next one too. */
+/** Failures of a single row. Any other failure would repeat for the next row. */
 const ofOneRow: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7, 14]);
 
-/** In the order of the rows. Ends after a failure, unless it belongs to one row and the others are to go on; what follows was not tried. */
+/** In the order of the rows. Stops after a failure; with `continueOnError` only after one that isn't specific to a row. */
 export async function* sendRows({
   client,
   name,
@@ -52,15 +52,14 @@ export async function* sendRows({
   salt,
 }: Sending): AsyncGenerator<RowResult, void> {
   const methods = methodsOf(client, name);
-  const keyOf = keys(name, salt);
+  const keyOf = idempotencyKeys(name, salt);
   let stopped = false;
 
   async function send({ row, made, key }: ReadRow & { key: string }): Promise<RowResult | undefined> {
-    // A row that failed meanwhile may end it all.
     if (stopped) return undefined;
     if ('issues' in made) {
       stopped ||= !continueOnError;
-      return { row, did: 'failed', error: { code: 'validation_failed', message: issuesText(made.issues), exitCode: 3 } };
+      return { row, did: 'failed', error: { code: 'validation_failed', message: formatIssues(made.issues), exitCode: 3 } };
     }
     try {
       const { operation, ids, body } = await resolve(made);
@@ -73,7 +72,7 @@ export async function* sendRows({
       if (codeOf(error) === deletedSince) {
         const { id } = (error as CliError).details as { id: string };
         const message = `was imported as ${id}, then deleted`;
-        // Nothing is wrong with the row, so the others go on.
+        // The row itself is fine, so continue.
         return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
       }
       stopped ||= !continueOnError || !ofOneRow.has(exitCode);
@@ -81,21 +80,21 @@ export async function* sendRows({
     }
   }
 
-  // Keys count repeats, so they are made in the order of the rows.
+  // Keys count duplicates, so they are made in the order of the rows.
   const keyed = async function* () {
     for await (const read of rows) {
       if (stopped) return;
       yield { ...read, key: keyOf(read.row) };
     }
   };
-  for await (const result of inOrder(keyed(), parallel, send)) if (result) yield result;
+  for await (const result of mapInOrder(keyed(), parallel, send)) if (result) yield result;
 }
 
 /**
- * The same row has the same key in every run, wherever it stands in the file, so that a run that is repeated, also with a file that was
- * mended meanwhile, makes nothing twice. A row that stands in the file twice has two keys.
+ * A row has the same key in every run, at any position in the file. Running again, also with a corrected file, creates nothing twice.
+ * Duplicate rows get different idempotencyKeys.
  */
-function keys(name: string, salt: string): (row: FileRow) => string {
+function idempotencyKeys(name: string, salt: string): (row: FileRow) => string {
   const met = new Map<string, number>();
   const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
   return ({ value, source }) => {
@@ -111,16 +110,16 @@ const codeOf = (error: Error): string => {
   return typeof code === 'string' ? code : 'unexpected';
 };
 
-/** With the fields that the server names, or with the records that a name may mean. */
+/** With the server's field errors, or the candidates of an ambiguous name. */
 function messageOf(error: Error): string {
   if (error instanceof CliError) return [error.message, ...candidatesIn(error)].join(' ');
   const { issues } = ((error instanceof ApiError && error.details) || {}) as { issues?: Issue[] };
   if (!Array.isArray(issues) || issues.length === 0) return error.message;
-  const text = issuesText(issues);
+  const text = formatIssues(issues);
   return issues.every(({ message }) => error.message.includes(message)) ? error.message : text;
 }
 
-/** A name that is not enough is mended in the file, so what it may mean and what helps stand with the row. */
+/** An ambiguous name is fixed in the file, so its candidates belong to the row's message. */
 function candidatesIn({ details, hint }: CliError): string[] {
   const { candidates } = (details ?? {}) as { candidates?: { id: string; name: string }[] };
   if (!candidates) return [];
@@ -130,7 +129,7 @@ function candidatesIn({ details, hint }: CliError): string[] {
   ];
 }
 
-export const issuesText = (issues: readonly Partial<Issue>[]): string =>
+export const formatIssues = (issues: readonly Partial<Issue>[]): string =>
   issues.map(({ path, message, rule }) => [path, message ?? rule].filter(Boolean).join(' ')).join('; ');
 
 export const resultRow = ({ row, did, id, error }: RowResult): Row => ({
@@ -140,22 +139,20 @@ export const resultRow = ({ row, did, id, error }: RowResult): Row => ({
   ...(error && { error: { code: error.code, message: error.message } }),
 });
 
-/** Several at a time, and what became of them in the order in which they were given. */
-
-/** At most `parallel` are under way. Whoever stops reading waits for those, so that nothing goes on behind their back. */
-export async function* inOrder<T, R>(items: AsyncIterable<T>, parallel: number, act: (item: T) => Promise<R>): AsyncGenerator<R, void> {
-  const underway: Promise<R>[] = [];
-  const next = async (): Promise<R> => (await underway.shift()) as R;
+/** Runs `parallel` tasks at a time and yields their results in order. Stopping early waits for running tasks. */
+export async function* mapInOrder<T, R>(items: AsyncIterable<T>, parallel: number, act: (item: T) => Promise<R>): AsyncGenerator<R, void> {
+  const running: Promise<R>[] = [];
+  const next = async (): Promise<R> => (await running.shift()) as R;
   try {
     for await (const item of items) {
       const started = act(item);
-      // It is awaited in its turn; until then a failure is no unhandled one.
+      // Awaited later; until then a rejection must not count as unhandled.
       started.catch(() => {});
-      underway.push(started);
-      if (underway.length >= parallel) yield await next();
+      running.push(started);
+      if (running.length >= parallel) yield await next();
     }
-    while (underway.length > 0) yield await next();
+    while (running.length > 0) yield await next();
   } finally {
-    await Promise.allSettled(underway);
+    await Promise.allSettled(running);
   }
 }

@@ -1,4 +1,4 @@
-/** A resource as plain data, for scripts: JSON Schema for what has a type. */
+/** A resource as plain data for scripts; types as JSON Schema. */
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
 import type { Resource, Source } from '../../../contract/resource.ts';
 import { listParameters, storedFieldsOf } from '../../../contract/schemas.ts';
@@ -12,29 +12,29 @@ import { flagOf } from '../../terminal/text.ts';
 export interface FieldInfo {
   readonly name: string;
   readonly about: string;
-  /** Whether the specification states it, or this project decided it. */
+  /** From the specification, or a decision of this project. */
   readonly source: Source;
-  /** JSON Schema of the value as a record shows it. */
+  /** JSON Schema of the value in a record. */
   readonly schema: Json;
-  /** The same as a body gives it, where that is narrower. */
+  /** JSON Schema of the value in a body, if it is narrower. */
   readonly given?: Json;
-  /** Whether a create must, may or must not give it. */
+  /** In the body of a create. */
   readonly create: 'required' | 'optional' | 'never';
-  /** Whether an update may change it. */
+  /** Whether an update can change it. */
   readonly update: boolean;
-  /** Whether records show it. */
+  /** Whether records contain it. */
   readonly read: boolean;
-  /** What a create stores when it is left out. */
+  /** Default of a create. */
   readonly initial?: unknown;
-  /** The resource whose record it names. */
+  /** The resource that it refers to. */
   readonly references?: string;
-  /** From each state, those that an update may set. */
+  /** For each state, the states that an update can set. */
   readonly transitions?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface ParameterInfo {
   readonly name: string;
-  /** The flag of `cs` that gives it. */
+  /** The flag of `cs`. */
   readonly flag: string;
   readonly about: string;
   readonly source: Source;
@@ -47,11 +47,11 @@ export interface VerbInfo {
   readonly verb: string;
   readonly about: string;
   readonly method: string;
-  /** Below `/api/v1`. */
+  /** Relative to `/api/v1`. */
   readonly path: string;
   readonly source: Source;
   readonly scope: ScopeRule;
-  /** A scope that is needed only when one of these fields is given. */
+  /** A scope that is required only with one of these fields. */
   readonly bodyScope?: { readonly fields: readonly string[]; readonly scope: string };
 }
 
@@ -64,7 +64,7 @@ export interface ResourceInfo {
   readonly fields: readonly FieldInfo[];
   readonly filters: readonly ParameterInfo[];
   readonly verbs: readonly VerbInfo[];
-  /** JSON Schemas of the record and of the bodies that make and change one, by title. */
+  /** JSON Schemas of the record and of the bodies of create and update, by title. */
   readonly schemas: Json;
 }
 
@@ -83,7 +83,7 @@ export function describeResource(resource: Resource): ResourceInfo {
   };
 }
 
-/** One verb: how it is asked, what it takes and what it answers. */
+/** One verb: request, parameters and answer. */
 export function describeVerb(operation: Operation) {
   const { resource, verb, answer, params, body } = operation;
   const query = verb === 'list' ? { ...listParameters, ...resource.filters } : (operation.query ?? {});

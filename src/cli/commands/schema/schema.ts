@@ -1,4 +1,4 @@
-/** `cs schema`: what the interface takes and answers, read off the contract; no server is asked. */
+/** `cs schema`: describes the API from the contract, without a server. */
 
 import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
@@ -12,7 +12,7 @@ const resourceView: View = {
   columns: [
     { header: 'resource', cell: (row) => row.typed, whole: true },
     { header: 'about', cell: (row) => row.about },
-    // Below /api/v1, as `cs api` takes it.
+    // Relative to /api/v1, as in `cs api`.
     { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), spare: true, whole: true },
     { header: 'verbs', cell: (row) => row.verbs.join(' '), spare: true, whole: true },
   ],
@@ -25,13 +25,13 @@ export const schema: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Show what a resource holds and can do: its fields with type and rules, its filters, and its verbs with the scopes they need; or one verb.',
-        'Without a name it lists the resources. JSON has JSON Schemas. No server is asked: `cs doctor` tells how a server differs.',
+        'Show the fields, filters and verbs of a resource, or one verb, with types, rules and scopes.',
+        'Without a name, list the resources. The JSON contains JSON Schemas. It describes this cs, without a server; compare a server with `cs doctor`.',
       ].join('\n'),
     )
     .addArgument(
       suggestValues(
-        new Argument('[resource...]', 'such as cars or parking-spots, and perhaps a verb'),
+        new Argument('[resource...]', 'such as cars or parking-spots, and optionally a verb'),
         resources.map(kebabName),
         verbsByName,
       ),

@@ -1,17 +1,17 @@
-/** A resource or one of its verbs as a page for people. */
+/** A resource or one of its verbs as a page on the terminal. */
 import type { ScopeRule } from '../../../contract/scopes.ts';
 import type { Json } from '../../../openapi/schema.ts';
 import type { Paint } from '../../terminal/style.ts';
-import { breakWords, type Entry as Described, kebab, twoColumns } from '../../terminal/text.ts';
+import { breakWords, type Entry as ColumnEntry, kebab, twoColumns } from '../../terminal/text.ts';
 import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } from './describe.ts';
 
-/** Keeps the dot with the words before it when a line is broken. */
-const bound = '\u00a0';
-const dot = `${bound}· `;
+/** Keeps the dot on the line of the word before it. */
+const noBreakSpace = '\u00a0';
+const dot = `${noBreakSpace}· `;
 
 interface Page {
   readonly paint: Paint;
-  /** Cells of a line. */
+  /** Terminal columns. */
   readonly width: number;
 }
 
@@ -19,7 +19,7 @@ export function resourceText({ name, path, about, fields, filters, verbs }: Reso
   const { paint, width } = page;
   return sections([
     `${paint.title(kebab(name))}\n${paint.dim(`/api/v1${path}`)}\n\n${breakWords(about, width)}`,
-    paint.dim(breakWords('S: stated by the specification. D: decided by this project, so another server may differ.', width)),
+    paint.dim(breakWords('S: from the specification. D: a decision of this project; other servers may differ.', width)),
     entries(
       'FIELDS',
       fields.map((field) => [field.name, field.about, fieldFacts(field)]),
@@ -47,29 +47,34 @@ export function verbText(verb: ReturnType<typeof describeVerb>, page: Page): str
   return sections([
     `${paint.title(`${kebab(verb.resource)} ${verb.verb}`)}\n${paint.dim(`${verb.method} /api/v1${verb.path}`)}\n\n${breakWords(verb.about, width)}`,
     breakWords(`${scopeText(verb.scope)} ${sourceText(verb.source)}`, width),
-    verb.bodyScope ? breakWords(`With ${verb.bodyScope.fields.join(' or ')} also ${verb.bodyScope.scope}.`, width) : '',
+    verb.bodyScope ? breakWords(`${verb.bodyScope.fields.join(' or ')} also needs ${verb.bodyScope.scope}.`, width) : '',
     entries(
       'QUERY',
       verb.query.map((one) => [one.name, one.about, parameterFacts(one)]),
       page,
     ),
     entries('BODY', body, page),
-    `${paint.title('ANSWERS')}\n  ${verb.answer.status}: ${holds[verb.answer.holds]}`,
+    `${paint.title('ANSWERS')}\n  ${verb.answer.status}: ${answerTexts[verb.answer.holds]}`,
     `${paint.title('CODES')}\n${indented(breakWords(verb.codes.join(' '), width - 2), 2)}\n  cs explain CODE`,
   ]);
 }
 
-const holds = { record: 'the record', list: 'a page of records', deleted: 'the id that is gone', bytes: 'the bytes' } as const;
+const answerTexts = {
+  record: 'the record',
+  list: 'a page of records',
+  deleted: 'the id of the deleted record',
+  bytes: 'the bytes',
+} as const;
 
 type Entry = readonly [name: string, about: string, facts: string];
 
-/** A column of names, what each is beside it, and below that what can be said of it. */
+/** Names on the left; descriptions and facts on the right. */
 function entries(title: string, list: readonly Entry[], { paint, width }: Page): string {
   if (list.length === 0) return '';
-  const lines = list.map(([name, about, facts]): Described => {
-    const told = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
-    const below = (room: number) => breakWords(facts, room).replaceAll(bound, ' ').split('\n').map(paint.dim);
-    return [name, (room) => [...told(room), ...below(room)]];
+  const lines = list.map(([name, about, facts]): ColumnEntry => {
+    const description = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
+    const details = (room: number) => breakWords(facts, room).replaceAll(noBreakSpace, ' ').split('\n').map(paint.dim);
+    return [name, (room) => [...description(room), ...details(room)]];
   });
   return [paint.title(title), ...twoColumns(lines, width)].join('\n');
 }
@@ -79,29 +84,29 @@ function fieldFacts({ schema, given = schema, source, create, update, read, init
   const facts = [
     typeOf(given),
     ...(create === 'never' && !update ? ['set by the service'] : writable),
-    ...(read ? [] : ['never shown']),
-    ...(typeof initial === 'object' || initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`]),
-    ...(references ? [`names one of ${kebab(references)}`] : []),
+    ...(read ? [] : ['write-only']),
+    ...(typeof initial === 'object' || initial === undefined ? [] : [`default: ${JSON.stringify(initial)}`]),
+    ...(references ? [`id of one of ${kebab(references)}`] : []),
   ];
-  const steps = Object.entries(transitions).map(([from, to]) => `${from} → ${to.length > 0 ? to.join(', ') : 'nothing more'}`);
-  return [marked(facts, source), ...steps].join('\n');
+  const steps = Object.entries(transitions).map(([from, to]) => `${from} → ${to.length > 0 ? to.join(', ') : 'final'}`);
+  return [withSource(facts, source), ...steps].join('\n');
 }
 
 const parameterFacts = ({ schema, source, required, initial }: ParameterInfo): string =>
-  marked(
-    [typeOf(schema), ...(required ? ['required'] : []), ...(initial === undefined ? [] : [`${JSON.stringify(initial)} unless given`])],
+  withSource(
+    [typeOf(schema), ...(required ? ['required'] : []), ...(initial === undefined ? [] : [`default: ${JSON.stringify(initial)}`])],
     source,
   );
 
-const verbFacts = ({ method, path, scope, source }: VerbInfo): string => marked([`${method} ${path}`, scopeWords(scope)], source);
+const verbFacts = ({ method, path, scope, source }: VerbInfo): string => withSource([`${method} ${path}`, scopeWords(scope)], source);
 
-/** With the letter of where they come from, which stays with the word before it. */
-const marked = (facts: readonly string[], source: string): string =>
-  `${facts.join(dot)}${bound}·${bound}${source === 'specification' ? 'S' : 'D'}`;
-const sourceText = (source: string): string => (source === 'specification' ? 'Stated by the specification.' : 'Decided by this project.');
+/** Adds the letter of the source, kept on the line of the word before it. */
+const withSource = (facts: readonly string[], source: string): string =>
+  `${facts.join(dot)}${noBreakSpace}·${noBreakSpace}${source === 'specification' ? 'S' : 'D'}`;
+const sourceText = (source: string): string => (source === 'specification' ? 'From the specification.' : 'A decision of this project.');
 const scopeWords = (scope: ScopeRule): string =>
   'all' in scope ? scope.all.join(' and ') : 'any' in scope ? scope.any.join(' or ') : 'any key';
-const scopeText = (scope: ScopeRule): string => ('none' in scope ? 'Any valid key will do.' : `Needs ${scopeWords(scope)}.`);
+const scopeText = (scope: ScopeRule): string => ('none' in scope ? 'Any valid key is accepted.' : `Needs ${scopeWords(scope)}.`);
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',

@@ -1,4 +1,4 @@
-/** What a file holds, so that a later run can tell whether it is still the same. */
+/** The checksum of a mirrored file, and the lock of the folder. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { CliError } from '../../errors/exit.ts';
 import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
 
 export interface Digest {
-  /** How many lines, each with its line feed. */
+  /** Number of lines. */
   readonly records: number;
   /** In hexadecimal. */
   readonly sha256: string;
 }
 
-/** Of a file of any size; memory holds a piece of it. Nothing where there is no file. */
+/** Streams the file. Undefined without a file. */
 export async function digestOf(path: string): Promise<Digest | undefined> {
   const digest = createDigest();
   try {
@@ -40,9 +40,10 @@ const lineFeed = 0x0a;
 
 export const isSameDigest = (a: Digest, b: Digest): boolean => a.records === b.records && a.sha256 === b.sha256;
 
-/** One run at a time in a folder. */
-
-/** The lock is the operating system's, taken through SQLite on a file of its own: it ends with the process, however that ends. Exit 7 when another run has it. */
+/**
+ * One run at a time. SQLite takes a lock of the operating system on a file of its own, which ends with the process, however it ends.
+ * Exit 7 if another run has the lock.
+ */
 export async function lockFolder(folder: string, command: string): Promise<{ release(): void }> {
   const { DatabaseSync } = await import('node:sqlite');
   let lock: InstanceType<typeof DatabaseSync> | undefined;
@@ -56,12 +57,12 @@ export async function lockFolder(folder: string, command: string): Promise<{ rel
     if (/locked/.test(String(error)))
       throw new CliError({
         code: 'folder_in_use',
-        message: `Another ${command} is at work in ${folder}.`,
-        hint: 'wait for it to end, or choose another folder',
+        message: `Another ${command} is running in ${folder}.`,
+        hint: 'wait until it ends, or choose another folder',
       });
     throw new CliError({
       code: 'folder_unusable',
-      message: `The folder ${folder} cannot be used: ${describeFsError(error)}.`,
+      message: `Couldn't use the folder ${folder}: ${describeFsError(error)}.`,
       hint: isFull(error) ? roomHint : 'choose another one that you can write to',
       exitCode: exitCodeOfFsError(error, 2),
       cause: error,

@@ -1,4 +1,4 @@
-/** A folder that is kept equal to the server: a file for each resource, and one that says up to when. */
+/** A folder with a mirror of the server's records: a file per resource, and sync.json with the state. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
@@ -8,25 +8,24 @@ import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
-import { inPieces } from '../bulk/lines.ts';
-import { isVersions, Recent, type Versions } from '../bulk/recent.ts';
+import { encodeChunks } from '../bulk/lines.ts';
+import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
-import { combined, type Difference, type Entry, readSorted, sortedById } from '../bulk/sorted.ts';
-import { isOrigin, keepNames, type Origin, readState, refuseOther, writeState } from '../bulk/state-file.ts';
+import { type Difference, type Entry, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
+import { isOrigin, type Origin, readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folders.ts';
 import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
-/** What is known of one resource. */
+/** The state of one resource. */
 interface Progress extends Digest {
-  /** What changed before it is in the file, by the server's clock. */
+  /** Earlier changes are in the file; by the server's clock. */
   readonly since: string | null;
-  /** Changes at or after `since` that are in the file already. */
+  /** Changes at or after `since` that are already in the file. */
   readonly recent: Versions;
   readonly newest: Newest;
   /**
-   * What was known of the file that this one replaces. It is written before the file is renamed, so that after a stop at any moment one
-   * of the two describes the file that is there.
+   * The state of the replaced file. Written before the rename, so that after an interruption one of the two describes the file on disk.
    */
   readonly replaced?: Omit<Progress, 'replaced'>;
 }
@@ -39,50 +38,50 @@ interface State extends Origin {
 export interface Mirrored extends Difference {
   readonly resource: string;
   readonly file: string;
-  /** Whether every record was read, and not only what changed. */
+  /** Whether all records were read, not only changes. */
   readonly full: boolean;
-  /** How many more there are in the file than on the server: they were deleted, and only a full run finds which. */
+  /** Records in the file that were deleted on the server. Only a full run finds out which. */
   readonly gone: number;
 }
 
 interface Mirror {
-  /** Exit 7 when the file isn't as the last run left it, or when the server is in an older state, unless `full`. */
+  /** Without `full`, exit 7 if the file was changed or the server is in an older state. */
   update(name: SyncName, options: { full: boolean; progress: (read: number) => void }): Promise<Mirrored>;
   close(): void;
 }
 
 const stateFile = 'sync.json';
-/** Begins every file that is only there while a run is at work. */
+/** Prefix of temporary files. */
 const scratch = '.sync-';
-/** More repeats than this are compared with the file instead. */
-const mostRecent = 5_000;
+/** Remembered changes; older ones are compared with the file. */
+const maxRecent = 5_000;
 
-interface Opening {
+interface MirrorOptions {
   readonly folder: string;
   readonly client: Client;
   readonly origin: Origin;
-  /** The command that makes a file equal to the server whatever is in it. */
+  /** The command that replaces a file whatever its content. */
   readonly repair: (name: SyncName) => string;
   readonly note: (text: string) => void;
 }
 
-/** Opens a folder for one run. Exit 7 when another run has it, or when it holds the records of another server or team. */
-export async function openMirror({ folder, client, origin, repair, note }: Opening): Promise<Mirror> {
+/** Locks a folder for one run. Exit 7 if another run uses it, or if it belongs to another server or team. */
+export async function openMirror({ folder, client, origin, repair, note }: MirrorOptions): Promise<Mirror> {
   await makeFolder(folder);
   const lock = await lockFolder(folder, 'cs sync');
   try {
     const path = join(folder, stateFile);
     const before = await readState(path, isState);
-    if (before) refuseOther(path, before, origin);
-    await removeRemains(folder);
+    if (before) requireSameOrigin(path, before, origin);
+    await removeTemporaryFiles(folder);
     let resources = before?.resources ?? {};
     return {
       async update(name, options) {
         const known = Object.hasOwn(resources, name) ? resources[name] : undefined;
-        return updateOne({
+        return updateResource({
           ...{ folder, client, name, known, repair, note },
           ...options,
-          keep: async (progress) => {
+          saveProgress: async (progress) => {
             resources = { ...resources, [name]: progress };
             await writeState(path, { version: 1, ...origin, resources } satisfies State);
           },
@@ -96,23 +95,23 @@ export async function openMirror({ folder, client, origin, repair, note }: Openi
   }
 }
 
-interface Task extends Pick<Opening, 'folder' | 'client' | 'repair' | 'note'> {
+interface Task extends Pick<MirrorOptions, 'folder' | 'client' | 'repair' | 'note'> {
   readonly name: SyncName;
   readonly known: Partial<Progress> | undefined;
   readonly full: boolean;
   readonly progress: (read: number) => void;
-  readonly keep: (progress: Progress) => Promise<void>;
+  readonly saveProgress: (progress: Progress) => Promise<void>;
 }
 
-async function updateOne(task: Task): Promise<Mirrored> {
-  const { folder, client, name, progress, keep } = task;
+async function updateResource(task: Task): Promise<Mirrored> {
+  const { folder, client, name, progress, saveProgress } = task;
   const file = `${kebabName(name)}.ndjson`;
   const path = join(folder, file);
-  const there = await digestOf(path);
-  const before = progressOf(task, path, there);
+  const onDisk = await digestOf(path);
+  const before = findProgress(task, path, onDisk);
   const since = task.full ? undefined : (before?.since ?? undefined);
   const full = since === undefined;
-  const recent = new Recent(full ? {} : before?.recent, mostRecent);
+  const recent = new SeenVersions(full ? {} : before?.recent, maxRecent);
   const newest = new NewestRecords(full ? {} : (before?.newest ?? {}));
   const changes = sync(client, name, { since });
   let read = 0;
@@ -129,72 +128,72 @@ async function updateOne(task: Task): Promise<Mirrored> {
   }
 
   const difference: Difference = { added: 0, changed: 0, removed: 0, records: 0 };
-  const reached = () => ({ since: changes.next ?? null, recent: recent.after(changes.next), newest: newest.after() });
+  const position = () => ({ since: changes.next ?? null, recent: recent.after(changes.next), newest: newest.after() });
   try {
     const now = await sortedById(unseen(), join(folder, scratch));
-    const contradiction = since === undefined ? undefined : await newest.contradiction(client, name, since);
-    if (contradiction !== undefined) throw olderServer(task, contradiction);
-    // A full run writes also when there is nothing, so that the file is there.
+    const rollback = since === undefined ? undefined : await newest.findRollback(client, name, since);
+    if (rollback !== undefined) throw olderServer(task, rollback);
+    // A full run always writes, so that the file exists.
     if (full || fresh > 0) {
       const digest = createDigest();
-      const old = !full || (there && (await isReadable(path))) ? readSorted(path) : nothing();
-      const lines = combined({ before: old, now, whole: full }, difference);
-      // A file that nobody knows is replaced as well, and a stop in between must not leave it to pass for the new one.
-      const replaced = before ?? (there && { ...there, since: null, recent: {}, newest: {} });
-      await saveFile(path, passing(inPieces(lines), digest), {
+      const old = !full || (onDisk && (await isReadable(path))) ? readSorted(path) : nothing();
+      const lines = mergeSorted({ before: old, now, whole: full }, difference);
+      // Also for an unknown file: after an interruption it must not count as the new one.
+      const replaced = before ?? (onDisk && { ...onDisk, since: null, recent: {}, newest: {} });
+      await saveFile(path, hashing(encodeChunks(lines), digest), {
         overwrite: true,
-        beforeRename: () => keep({ ...digest.end(), ...reached(), ...(replaced && { replaced }) }),
+        beforeRename: () => saveProgress({ ...digest.end(), ...position(), ...(replaced && { replaced }) }),
       });
-      await keepNames(folder);
+      await syncFolder(folder);
     } else {
       difference.records = before?.records ?? 0;
-      if (before) await keep({ ...before, ...reached() });
+      if (before) await saveProgress({ ...before, ...position() });
     }
   } finally {
-    await removeRemains(folder);
+    await removeTemporaryFiles(folder);
   }
   const gone = full ? 0 : Math.max(0, difference.records - (await countOnServer(client, name)));
   return { resource: kebabName(name), ...difference, gone, full, file };
 }
 
-/** What is known of the file that is there; nothing where everything has to be read. */
-function progressOf({ name, known, full, repair, note }: Task, path: string, there: Digest | undefined): Progress | undefined {
-  if (!known || !there) return undefined;
+/** The state that matches the file on disk; undefined if everything must be read. */
+function findProgress({ name, known, full, repair, note }: Task, path: string, onDisk: Digest | undefined): Progress | undefined {
+  if (!known || !onDisk) return undefined;
   if (!isProgress(known)) {
-    note(`sync.json has no checksum of ${path}: an earlier version of cs wrote it. Every record is read again.`);
+    note(`sync.json has no checksum of ${path}: it was written by an earlier version of cs. Reading all records again.`);
     return undefined;
   }
   const { replaced, ...latest } = known;
-  const found = [latest, replaced].find((one) => one && isSameDigest(one, there));
+  const found = [latest, replaced].find((one) => one && isSameDigest(one, onDisk));
   if (found || full) return found;
   throw new CliError({
     code: 'file_changed',
-    message: `${path} isn't as the last run left it: ${differenceOf(known, there)}.`,
-    hint: `read every record again: \`${repair(name)}\``,
-    details: { expected: { records: known.records, sha256: known.sha256 }, found: there },
+    message: `${path} was changed since the last run: ${describeDifference(known, onDisk)}.`,
+    hint: `read all records again: \`${repair(name)}\``,
+    details: { expected: { records: known.records, sha256: known.sha256 }, found: onDisk },
   });
 }
 
-const differenceOf = (known: Digest, there: Digest): string =>
-  known.records === there.records
+const describeDifference = (known: Digest, onDisk: Digest): string =>
+  known.records === onDisk.records
     ? 'its checksum differs'
-    : `it has ${pluralize(there.records, 'record', 'records')}, and sync.json says ${grouped(known.records)}`;
+    : `it has ${pluralize(onDisk.records, 'record', 'records')} instead of ${grouped(known.records)}`;
 
 const olderServer = ({ name, repair }: Task, why: string): CliError =>
   new CliError({
     code: 'server_older',
-    message: `The server has an older state of ${kebabName(name)} than the folder: ${why}. Perhaps it was restored from a backup.`,
-    hint: `make the folder equal to the server: \`${repair(name)}\``,
+    message: `The server's ${kebabName(name)} are older than the folder's: ${why}. It may have been restored from a backup.`,
+    hint: `mirror the server's current state: \`${repair(name)}\``,
   });
 
-async function* passing(pieces: AsyncIterable<Uint8Array>, digest: ReturnType<typeof createDigest>): AsyncGenerator<Uint8Array, void> {
+async function* hashing(pieces: AsyncIterable<Uint8Array>, digest: ReturnType<typeof createDigest>): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     digest.add(piece);
     yield piece;
   }
 }
 
-/** A damaged file tells nothing of what changed, and is replaced as a whole. */
+/** A damaged file is replaced without counting changes. */
 async function isReadable(path: string): Promise<boolean> {
   try {
     for await (const _ of readSorted(path));
@@ -206,7 +205,7 @@ async function isReadable(path: string): Promise<boolean> {
 
 async function* nothing(): AsyncGenerator<Entry, void> {}
 
-/** As the server counts them; it may be one that does not count well, so this only gives a hint. */
+/** Only for a hint: the total of a server may be inexact. */
 async function countOnServer(client: Client, name: SyncName): Promise<number> {
   return (await methodsOf(client, name).list({ limit: 1 })).total;
 }
@@ -214,12 +213,12 @@ async function countOnServer(client: Client, name: SyncName): Promise<number> {
 const noIds = (name: SyncName): CliError =>
   new CliError({
     code: 'no_ids',
-    message: `The server gives ${kebabName(name)} no id, so they cannot be kept apart.`,
-    hint: 'leave them out, or write them once with `cs export`; `cs doctor` tells how the interface of this server differs',
+    message: `The server sends ${kebabName(name)} without ids, so they can't be mirrored.`,
+    hint: 'leave them out, or write them once with `cs export`; compare the API of this server with `cs doctor`',
   });
 
-/** What a run that was killed has left behind. */
-async function removeRemains(folder: string): Promise<void> {
+/** Also those of a run that was killed. */
+async function removeTemporaryFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(scratch) || /^(sync\.json|[a-z-]+\.ndjson)\.[0-9a-f]{8}\.part$/.test(name))
       await rm(join(folder, name), { force: true });
@@ -229,12 +228,12 @@ async function removeRemains(folder: string): Promise<void> {
 const isState = (value: unknown): value is State =>
   isObject(value) && value.version === 1 && isOrigin(value) && isObject(value.resources) && Object.values(value.resources).every(isObject);
 
-/** Earlier versions of `cs` kept no checksums. */
+/** Earlier versions stored no checksums. */
 const isProgress = (value: unknown): value is Progress =>
   isObject(value) &&
   (value.since === null || typeof value.since === 'string') &&
   typeof value.records === 'number' &&
   typeof value.sha256 === 'string' &&
-  isVersions(value.recent) &&
+  isVersionMap(value.recent) &&
   isNewest(value.newest) &&
   (value.replaced === undefined || isProgress(value.replaced));

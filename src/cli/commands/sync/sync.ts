@@ -1,4 +1,4 @@
-/** `cs sync`: a folder that is kept equal to the server. */
+/** `cs sync`: mirrors records into a folder. */
 
 import { resolve } from 'node:path';
 import { column } from '../../crud/view.ts';
@@ -10,8 +10,8 @@ import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
-import { kebabName, resourceArgument, resourcesNamed, topLevel } from '../bulk/resources.ts';
-import { originOf } from '../bulk/state-file.ts';
+import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
+import { readOrigin } from '../bulk/state-file.ts';
 import { type Mirrored, openMirror } from './mirror.ts';
 
 const number = (field: string) => ({ ...column(field), align: 'right' as const, whole: true as const });
@@ -35,17 +35,17 @@ export const sync: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Keep a folder equal to the server: a file for each resource, one record a line, in the order of their ids.',
-        'The first run reads everything, later ones what changed since. What was deleted on the server leaves the folder with --full; a run without it tells when something has to.',
-        'A file is replaced in one step, so a run that is stopped at any moment leaves the old one or the new one. sync.json says where the records come from, up to when, and what each file holds.',
-        'A file that was cut or edited, or a server that was restored to an older state, is exit 7 with the command that repairs the folder: the same one with --full.',
-        `Records that lie below others, such as the events of a car, have no list of their own: \`cs export\` reads them through those.`,
+        'Mirror records into a folder: one file per resource, one record per line, sorted by id.',
+        'The first run reads everything, later runs only changes. --full also removes records that were deleted on the server; other runs report that some were.',
+        'Files are replaced atomically: an interrupted run leaves either the old file or the new one. sync.json stores the server, the time of the last run, and checksums.',
+        'Exit 7 if a file was changed, or if the server was restored to an older state. Repair the folder with --full.',
+        "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),
     )
-    .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevel))
-    .requiredOption('--to <folder>', 'where the files are; made when it is not there')
-    .option('--full', 'read everything, and remove what is gone')
-    .option('--exit-code', 'exit with 12 when something has changed');
+    .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevelResources))
+    .requiredOption('--to <folder>', 'the folder for the files; created if missing')
+    .option('--full', 'read everything, and remove deleted records')
+    .option('--exit-code', 'exit 12 if something changed');
   command.examples([
     'cs sync cars customers parking-spots --to backup',
     'cs sync cars --to backup --full',
@@ -56,11 +56,11 @@ export const sync: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
   if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder.', 'name one, such as --to backup');
-  const names = resourcesNamed(args[0], topLevel);
+  const names = parseResources(args[0], topLevelResources);
   const folder = resolve(context.io.cwd, options.to);
   const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
   const mirror = await openMirror({
-    ...{ folder, client: await context.client(), origin: await originOf(context), note: context.warn },
+    ...{ folder, client: await context.client(), origin: await readOrigin(context), note: context.warn },
     repair: (name) => repair(kebabName(name)),
   });
   const spinner = await startSpinner(context, 'Reading');
@@ -71,7 +71,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
       view: syncView,
       names,
       did: 'synced',
-      // A table and a spinner cannot share a line.
+      // Before the table is printed.
       done: async () => spinner.stop(),
       act: async (name) => {
         const typed = kebabName(name);
@@ -91,7 +91,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   }
   for (const { resource, gone: more } of gone)
     context.note(
-      `${grouped(more)} more ${resource} in ${shortPath(context.io.cwd, folder)} than on the server: \`${repair(resource)}\` removes what is gone.`,
+      `${shortPath(context.io.cwd, folder)} has ${grouped(more)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
     );
   return options.exitCode && changes > 0 ? 12 : 0;
 }

@@ -1,4 +1,4 @@
-/** Which templates go, and why. Pure: what there is and the time are given. */
+/** Selects the templates to delete. A pure function. */
 import { posix } from 'node:path';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { localTime } from '../../input/when.ts';
@@ -8,34 +8,33 @@ type Template = RecordFor<'templates'>;
 interface Criteria {
   /** Milliseconds. */
   readonly unusedFor?: number;
-  /** How many stay in any case: those that were used or changed last. */
+  /** Number of most recently used or changed templates to keep. */
   readonly keep?: number;
-  /** Only templates whose name it matches. */
+  /** Glob for the name. */
   readonly name?: string;
 }
 
-export interface DeletedRecords {
+export interface SelectedTemplate {
   readonly template: Template;
   /** Such as `last used 2026-01-02`. */
   readonly reason: string;
 }
 
-/** Those that go, the longest untouched first. What matches `name` is looked at; of that, the last `keep` stay; of the rest goes what is unused for long enough. */
-export function chooseTemplates(all: readonly Template[], { unusedFor = 0, keep = 0, name }: Criteria, now: Date): DeletedRecords[] {
+/** Oldest first. Of the templates that match `name`, keeps the newest `keep` and selects those unused for `unusedFor`. */
+export function selectTemplates(all: readonly Template[], { unusedFor = 0, keep = 0, name }: Criteria, now: Date): SelectedTemplate[] {
   const matching = name === undefined ? all : all.filter((template) => matchesName(template.name, name));
-  const newest = [...matching].sort((a, b) => touchedAt(b) - touchedAt(a) || (a.id < b.id ? 1 : -1));
+  const newest = [...matching].sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
   return newest
     .slice(keep)
-    .filter((template) => touchedAt(template) <= now.getTime() - unusedFor)
+    .filter((template) => lastActivity(template) <= now.getTime() - unusedFor)
     .map((template) => ({ template, reason: reasonFor(template) }))
     .reverse();
 }
 
 /**
- * When it was last copied into a content step or changed, whichever is later: what somebody has just written is not old,
- * although nothing was sent with it yet.
+ * The last use or change, whichever is later: a template that was just written isn't old, although nobody has used it yet.
  */
-function touchedAt({ lastUsedAt, updatedAt }: Template): number {
+function lastActivity({ lastUsedAt, updatedAt }: Template): number {
   return Math.max(lastUsedAt === null || lastUsedAt === undefined ? 0 : Date.parse(lastUsedAt), Date.parse(updatedAt));
 }
 
@@ -46,15 +45,15 @@ function reasonFor({ lastUsedAt, updatedAt }: Template): string {
   return `last used ${day(lastUsedAt)}${changed}`;
 }
 
-/** Whether a name matches a pattern with `*`, `?`, `[…]` and `{a,b}`, whatever the case. `*` stands for any characters, a slash among them. */
-export const matchesName = (name: string, pattern: string): boolean => posix.matchesGlob(flat(name), flat(pattern));
+/** Supports `*`, `?`, `[…]` and `{a,b}`, ignores case. `*` also matches slashes. */
+export const matchesName = (name: string, pattern: string): boolean => posix.matchesGlob(toGlobText(name), toGlobText(pattern));
 
-/** The bracket or brace of a pattern that is opened and never closed. */
+/** The unclosed bracket or brace of a pattern. */
 export function unclosed(pattern: string): '[' | '{' | undefined {
   let braces = 0;
   for (let at = 0; at < pattern.length; at += 1) {
     if (pattern[at] === '[') {
-      // One that follows at once is a character of the set.
+      // Directly after the bracket, it is a character of the set.
       const end = pattern.indexOf(']', at + (/^\[[!^]/.test(pattern.slice(at)) ? 3 : 2));
       if (end < 0) return '[';
       at = end;
@@ -65,7 +64,7 @@ export function unclosed(pattern: string): '[' | '{' | undefined {
 }
 
 /**
- * Globs are made for paths, and these are names: slashes are put out of sight, and a letter in front keeps a leading dot from being a
- * hidden file. Lower case, since some systems compare so and others do not.
+ * Globs are for paths, these are names: replaces slashes, and adds a letter so that a leading dot isn't a hidden file. Lower case,
+ * since matching depends on the platform otherwise.
  */
-const flat = (text: string): string => `x${text.toLowerCase().replaceAll('/', '\ue000').replaceAll('\\', '\ue001')}`;
+const toGlobText = (text: string): string => `x${text.toLowerCase().replaceAll('/', '\ue000').replaceAll('\\', '\ue001')}`;

@@ -1,4 +1,4 @@
-/** `cs templates prune`: for a job that runs by night, so it does nothing that it was not told in so many words. */
+/** `cs templates prune`: for unattended jobs, so every deletion must be explicit. */
 
 import { ApiError } from '../../../client/errors.ts';
 import { contract } from '../../../contract/contract.ts';
@@ -15,10 +15,10 @@ import { parseSpan } from '../../input/when.ts';
 import type { Row } from '../../output/view.ts';
 import { confirmByTyping } from '../../prompts/confirm.ts';
 import { flagOf, pluralize } from '../../terminal/text.ts';
-import { chooseTemplates, type DeletedRecords, unclosed } from './choose.ts';
+import { type SelectedTemplate, selectTemplates, unclosed } from './choose.ts';
 
-/** How many are named before a person is asked. */
-const named = 20;
+/** Templates that are listed before the prompt. */
+const maxListed = 20;
 
 const pruneView = viewOf('templates', {
   columns: [column('name'), column('channel'), { ...column('why', 'reason'), whole: true }, { ...spareColumn('id'), whole: true }],
@@ -28,20 +28,20 @@ const pruneView = viewOf('templates', {
 export function addPrune(command: Command): void {
   const prune = command
     .command('prune')
-    .summary('Delete templates that nobody uses')
+    .summary('Delete unused templates')
     .description(
       [
-        'Delete templates that nobody uses. At least one of --unused-for, --keep, --name and --channel says which.',
-        'Of those that match --name and --channel, the --keep that were used or changed last stay; of the rest go those that were neither used nor changed for --unused-for.',
-        'A template that someone else deletes meanwhile counts as deleted. Without a terminal, --confirm says how many to delete. --dry-run deletes nothing; with --exit-code it exits with 12 when there is something to delete.',
+        'Delete unused templates, chosen with at least one of --unused-for, --keep, --name and --channel.',
+        'Of the templates that match --name and --channel, it keeps the --keep most recently used or changed ones, and deletes those that were neither used nor changed for --unused-for.',
+        'A template that someone else deletes meanwhile counts as deleted. Without a terminal, --confirm NUMBER is required. --dry-run deletes nothing; with --exit-code it exits 12 if there is something to delete.',
       ].join('\n'),
     )
     .option('--unused-for <time>', 'neither used nor changed for this long, such as 90d')
-    .option('--keep <number>', 'how many stay in any case, 1 or more', wholeNumber)
-    .option('--name <glob>', 'only names like this: * any text, ? one character, [ab], {a,b}')
+    .option('--keep <number>', 'number of templates to keep in any case, 1 or more', wholeNumber)
+    .option('--name <glob>', 'only matching names: * any text, ? one character, [ab], {a,b}')
     .addOption(suggestValues(new Option('--channel <value>', `only templates for ${templateChannels.join(', ')}`), templateChannels))
-    .option('--confirm <number>', 'how many will be deleted; another number deletes none', wholeNumber)
-    .option('--exit-code', 'exit with 12 when something was deleted, or would be with --dry-run');
+    .option('--confirm <number>', 'the expected number of deletions; nothing is deleted if it differs', wholeNumber)
+    .option('--exit-code', 'exit 12 if something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
   prune.examples([
     'cs templates prune --unused-for 90d --dry-run',
@@ -53,40 +53,40 @@ export function addPrune(command: Command): void {
 
 async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const { channel, name, keep } = options;
-  refuseEverything(options);
-  refuseBroken(name);
-  // Before it is known whether anything would go: a job that lacks the flag fails on its first night.
+  requireCriteria(options);
+  checkPattern(name);
+  // Check before reading: a job without the flag must fail on its first run, not later.
   if (!context.interactive && !options.dryRun && options.confirm === undefined)
-    throw usage('This needs --confirm: how many will be deleted.', 'count them with --dry-run, then give --confirm NUMBER');
+    throw usage('Missing required flag: --confirm, the number of deletions.', 'count them with --dry-run, then add --confirm NUMBER');
   checkValues(channelFields, { channel });
   const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   const client = await context.client();
   const all = await gather(client.templates.all(channel === undefined ? {} : { channel }));
-  const doomed = chooseTemplates(all, { unusedFor, keep, name }, context.io.now());
+  const selected = selectTemplates(all, { unusedFor, keep, name }, context.io.now());
 
-  const success: ExitCode = options.exitCode && doomed.length > 0 ? 12 : 0;
+  const success: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
   if (options.dryRun) {
-    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: doomed.map(rowOf) });
+    await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: selected.map(rowOf) });
     return success;
   }
-  if (doomed.length === 0) {
+  if (selected.length === 0) {
     await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing to delete.' }, records: [] });
     return 0;
   }
-  if (context.interactive && options.confirm === undefined) tellWhich(context, doomed);
-  const count = pluralize(doomed.length, 'template', 'templates');
+  if (context.interactive && options.confirm === undefined) noteSelected(context, selected);
+  const count = pluralize(selected.length, 'template', 'templates');
   const given = options.confirm === undefined ? undefined : String(options.confirm);
-  await confirmByTyping(context, { message: `Delete ${count}`, expected: String(doomed.length), given });
+  await confirmByTyping(context, { message: `Delete ${count}`, expected: String(selected.length), given });
 
-  const known = new Map(doomed.map((one) => [one.template.id, rowOf(one)]));
+  const known = new Map(selected.map((one) => [one.template.id, rowOf(one)]));
   await forEachRecord(context, {
     view: pruneView,
     ids: [...known.keys()],
     did: 'deleted',
-    again: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts what is left`,
+    again: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
     known: (id) => known.get(id),
     act: async (id) => {
-      await client.templates.delete(id).catch(unlessGone);
+      await client.templates.delete(id).catch(ignoreMissing);
       return { ...(known.get(id) as Row), deleted: true };
     },
   });
@@ -95,27 +95,27 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
 
 const channelFields = flagFields({ channel: contract.templates.filters.channel });
 
-/** Without a criterion everything would go. */
-function refuseEverything({ unusedFor, keep, name, channel }: Input['options']): void {
+/** Without criteria, everything would be deleted. */
+function requireCriteria({ unusedFor, keep, name, channel }: Input['options']): void {
   const flags = ['unusedFor', 'keep', 'name', 'channel'].map(flagOf).join(', ');
   if (unusedFor === undefined && keep === undefined && name === undefined && channel === undefined)
-    throw usage('Nothing says which templates are to go.', `give one or more of ${flags}`);
+    throw usage('Missing criteria.', `give at least one of ${flags}`);
   if (keep === 0) throw usage('--keep 0 keeps nothing.', 'leave it out, or give 1 or more');
   if (name === '') throw usage('--name is empty.', "give a pattern, such as 'ci/*'");
 }
 
-/** A bracket that is never closed would match no name, and a job would clean up nothing for good. */
-function refuseBroken(name: string | undefined): void {
+/** An unclosed bracket matches no name, so a job would never delete anything. */
+function checkPattern(name: string | undefined): void {
   const open = name === undefined ? undefined : unclosed(name);
-  if (open) throw usage(`--name ${name}: the ${open} is never closed.`, `close it, or write [${open}] for the character itself`);
+  if (open) throw usage(`--name ${name}: the ${open} isn't closed.`, `close it, or write [${open}] for the character itself`);
 }
 
-function tellWhich({ note }: Context, doomed: readonly DeletedRecords[]): void {
-  for (const { template, reason } of doomed.slice(0, named)) note(`${template.name} (${template.channel}): ${reason}`);
-  if (doomed.length > named) note(`and ${doomed.length - named} more; --dry-run lists all`);
+function noteSelected({ note }: Context, selected: readonly SelectedTemplate[]): void {
+  for (const { template, reason } of selected.slice(0, maxListed)) note(`${template.name} (${template.channel}): ${reason}`);
+  if (selected.length > maxListed) note(`and ${selected.length - maxListed} more; --dry-run lists all`);
 }
 
-const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: DeletedRecords): Row => ({
+const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason }: SelectedTemplate): Row => ({
   id,
   name,
   channel,
@@ -124,6 +124,6 @@ const rowOf = ({ template: { id, name, channel, lastUsedAt, updatedAt }, reason 
   reason,
 });
 
-function unlessGone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

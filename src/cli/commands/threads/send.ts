@@ -1,4 +1,4 @@
-/** Writes a message in a thread, and says how far it came. */
+/** `cs threads messages send`: sends a message and reports its status. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RecordFor } from '../../../contract/contract.ts';
@@ -19,19 +19,19 @@ import { bodyFile } from '../messaging/body-file.ts';
 type Message = RecordFor<'messages'>;
 type Thread = RecordFor<'threads'>;
 
-/** Time in milliseconds between two looks at a message that is queued. */
-const lookMs = 200;
+/** Polling interval for a queued message. */
+const pollMs = 200;
 
 export function addSend(command: Command, view: View): void {
   command
     .implementsOperation('messages.create')
     .declareOutput(view)
-    .summary('Write to whom a thread is with')
-    .description('Write to whom a thread is with. The message is queued, and goes out as soon as something carries its channel.')
+    .summary('Send a message in a thread')
+    .description('Send a message to the person of a thread. It is queued and sent once the service has a transport for its channel.')
     .addArgument(suggestRecords(new Argument('<thread>', 'id of the thread, or its subject'), 'threads'))
-    .option('--body <text>', 'what to say')
-    .option('--note', 'a note among staff, which is not sent')
-    .option('--wait <time>', 'wait until it was sent or has failed, at most so long: 10s, 2m');
+    .option('--body <text>', 'text of the message')
+    .option('--note', 'internal note for staff, not sent')
+    .option('--wait <time>', 'wait until it is sent or failed, at most this long: 10s, 2m');
   bodyFile.add(command);
   addCreateFlags(command);
   command.nameFlags({ direction: '--note' });
@@ -48,52 +48,50 @@ export function addSend(command: Command, view: View): void {
     const { body: said = options.body } = await bodyFile.read(context, { options, parents: [], body: {} });
     const thread = (await resolveRecord(context, { resource: 'threads', text })) as Thread;
     const direction = options.note ? 'internal' : 'outbound';
-    if (thread.channel === 'internal' && direction === 'outbound') throw staysInside(context, { ...thread, typed: text });
+    if (thread.channel === 'internal' && direction === 'outbound') throw internalThread(context, { ...thread, typed: text });
     const body = { direction, body: said ?? (await askText(context)) } as const;
     checkBody(operation, body);
     if (options.dryRun) return context.output.request(planned(operation, [thread.id], body));
     const client = await context.client();
     const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
-    const message = await awaited(context, stored, waitMs);
-    // That it is a note among staff, and stored, stands behind it already.
+    const message = await waitUntilSent(context, stored, waitMs);
     await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status));
-    if (message.status === 'queued') tellQueued(context, text, { ...message, channel: thread.channel });
-    if (message.status === 'failed') throw notSent(message);
+    if (message.status === 'queued') noteQueued(context, text, { ...message, channel: thread.channel });
+    if (message.status === 'failed') throw sendFailed(message);
   });
 }
 
 const askText = (context: Context): Promise<string> =>
-  askLine(context, { label: 'Text', check: (line) => (line === '' ? 'A message needs a text.' : undefined) });
+  askLine(context, { label: 'Text', check: (line) => (line === '' ? 'Enter a text.' : undefined) });
 
-/** The message once it is no longer queued, or when the time is over. */
-async function awaited(context: Context, message: Message, waitMs: number): Promise<Message> {
+/** Polls until the message is no longer queued, or the time is up. */
+async function waitUntilSent(context: Context, message: Message, waitMs: number): Promise<Message> {
   const client = await context.client();
   const end = performance.now() + waitMs;
   let latest = message;
   while (latest.status === 'queued' && performance.now() < end) {
-    await delay(lookMs, undefined, { signal: context.io.signal });
+    await delay(pollMs, undefined, { signal: context.io.signal });
     latest = await client.messages.get(message.threadId, message.id);
   }
   return latest;
 }
 
-/** `thread` as it was typed. */
-function tellQueued(context: Context, thread: string, { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>): void {
+function noteQueued(context: Context, thread: string, { id, channel }: Pick<Message, 'id'> & Pick<Thread, 'channel'>): void {
   const again = nextCommand(['threads', 'messages', 'get', thread, id], connectionFlags(context));
-  context.note(`It goes out when the service has something that carries ${channel}; until then it stays queued. Look again: \`${again}\``);
+  context.note(`It stays queued until the service has a transport for ${channel}. Check again with \`${again}\`.`);
 }
 
-const notSent = ({ error }: Message): CliError =>
+const sendFailed = ({ error }: Message): CliError =>
   new CliError({
     code: 'message_failed',
-    message: `The message is stored, but could not be sent: ${error ?? 'no reason was given'}.`.replace(/\.\.$/, '.'),
-    hint: 'put right what is wrong with the address, then send it again',
+    message: `The message is stored, but couldn't be sent: ${error ?? 'no reason given'}.`.replace(/\.\.$/, '.'),
+    hint: 'fix the address, then send it again',
   });
 
-const staysInside = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
+const internalThread = (context: Context, { subject, id, typed }: Thread & { typed: string }): CliError =>
   new CliError({
     code: 'validation_failed',
-    message: `The thread ${subject ?? id} is internal, so --note must be given: nothing in it leaves the facility. Nothing was stored.`,
+    message: `The thread ${subject ?? id} is internal and takes only notes; add --note. Nothing was stored.`,
     hint: `write a note: \`${nextCommand(['threads', 'messages', 'send', typed, '--note'], connectionFlags(context))}\``,
-    details: { issues: [{ path: 'direction', rule: 'channel', message: 'must be given: nothing in it leaves the facility' }] },
+    details: { issues: [{ path: 'direction', rule: 'channel', message: 'takes only notes' }] },
   });

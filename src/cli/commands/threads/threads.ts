@@ -55,19 +55,18 @@ export const threads: CommandBuilder = (command) => {
   const messages = addGroup(command, {
     noun: 'messages',
     alias: 'message',
-    summary: 'What was said in a thread',
+    summary: 'Messages of a thread',
     resource: 'messages',
     view: messageView,
     more: bodyFile,
     about: {
-      create:
-        'Store a message that came in, or was written, elsewhere. To write to whom the thread is with there is `cs threads messages send`.',
+      create: 'Store a message that was received or sent elsewhere. To send one, use `cs threads messages send`.',
     },
     examples: {
       list: ['cs threads messages list "Winter storage"', 'cs threads messages list "Winter storage" --all -o ndjson'],
       get: ['cs threads messages get "Winter storage" MESSAGE', 'cs threads messages get "Winter storage" MESSAGE --json'],
       create: [
-        '# Stores one that came in elsewhere.',
+        '# Stores one that was received elsewhere.',
         'cs threads messages create "Winter storage" --direction inbound --body "Thank you!" --external-id mail-42',
         'cs threads messages create "Winter storage" --direction internal --body "Called back." --dry-run',
       ],

@@ -1,4 +1,4 @@
-/** Changes as calm lines for a person: when, which record, and what is different. */
+/** Formats changes as lines for a person: time, record, and changed fields. */
 import type { SyncName } from '../../../client/client.ts';
 import { kindOf } from '../../../contract/schemas.ts';
 import { referencesIn } from '../../crud/operation.ts';
@@ -10,12 +10,12 @@ import type { Paint } from '../../terminal/style.ts';
 import { sanitize, words } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 
-/** Of one change more fields than this are counted and not told. */
-const mostFields = 4;
-/** Versions that are kept to tell what was before; the ones that were seen longest ago go first. */
-const mostKept = 10_000;
+/** More fields of one change are only counted. */
+const maxFields = 4;
+/** Remembered records for comparison; the oldest are forgotten first. */
+const maxRemembered = 10_000;
 
-const unsaid: ReadonlySet<string> = new Set(['updatedAt', 'createdAt', 'id', 'teamId']);
+const hiddenFields: ReadonlySet<string> = new Set(['updatedAt', 'createdAt', 'id', 'teamId']);
 
 interface Difference {
   readonly field: string;
@@ -30,7 +30,6 @@ export class ChangeLines {
   readonly #references: Readonly<Record<string, string>>;
   readonly #kept = new Map<string, Row>();
 
-  /** `findLabels` gives the names of the records that ids name. */
   constructor(name: SyncName, paint: Paint, find: FindLabels) {
     this.#name = name;
     this.#paint = paint;
@@ -38,17 +37,17 @@ export class ChangeLines {
     this.#references = referencesIn(resourceOf(name));
   }
 
-  /** Remembers how a record is, without a word. */
-  keep(record: Row): void {
+  /** Remembers a record for later comparison. */
+  remember(record: Row): void {
     this.#kept.delete(record.id);
     this.#kept.set(record.id, record);
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string);
+    if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string);
   }
 
-  /** A line for each change, with its line feed. `since`: what was made after it is new. */
-  async of(records: readonly Row[], since: string | undefined): Promise<string> {
+  /** A line with a line feed for each change. Records created after `since` are new. */
+  async format(records: readonly Row[], since: string | undefined): Promise<string> {
     const changes = records.map((record) => ({ record, differences: this.#differences(record) }));
-    for (const record of records) this.keep(record);
+    for (const record of records) this.remember(record);
     const labels = await this.#labelsOf(changes.flatMap(({ differences = [] }) => differences));
     return changes.map(({ record, differences }) => this.#line(record, differences, labels, since)).join('');
   }
@@ -57,7 +56,7 @@ export class ChangeLines {
     const before = this.#kept.get(record.id);
     if (!before) return undefined;
     return Object.keys(record)
-      .filter((field) => !unsaid.has(field) && JSON.stringify(before[field]) !== JSON.stringify(record[field]))
+      .filter((field) => !hiddenFields.has(field) && JSON.stringify(before[field]) !== JSON.stringify(record[field]))
       .map((field) => ({ field, before: before[field], now: record[field] }));
   }
 
@@ -77,14 +76,14 @@ export class ChangeLines {
     const { singular } = resourceOf(this.#name);
     const title = sanitize(String(labelRules[this.#name]?.label(record) ?? '')) || record.id;
     const isNew = differences === undefined && (since === undefined || Date.parse(record.createdAt) >= Date.parse(since));
-    const told = (differences ?? []).slice(0, mostFields).map((difference) => this.#told(difference, labels));
-    const more = (differences ?? []).length - told.length;
-    const what = [...told, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+    const described = (differences ?? []).slice(0, maxFields).map((difference) => this.#describe(difference, labels));
+    const more = (differences ?? []).length - described.length;
+    const what = [...described, ...(more > 0 ? [`${more} more`] : [])].join(', ');
     const did = isNew ? this.#paint.good('created') : 'updated';
     return `${this.#paint.dim(clock(record.updatedAt))} ${sanitize(singular)} ${this.#paint.strong(title)} ${did}${what ? `: ${what}` : ''}\n`;
   }
 
-  #told({ field, before, now }: Difference, labels: Labels): string {
+  #describe({ field, before, now }: Difference, labels: Labels): string {
     const name = words(field).replace(/ ID$/, '').toLowerCase();
     const [from, to] = [before, now].map((value) => this.#value(field, value, labels));
     return `${name} ${from} → ${to}`;
@@ -102,7 +101,7 @@ export class ChangeLines {
 
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text);
 
-/** `14:02:11` in the time zone of this machine. */
+/** `14:02:11` in local time. */
 function clock(iso: unknown): string {
   const time = new Date(String(iso));
   if (Number.isNaN(time.getTime())) return '--:--:--';

@@ -1,4 +1,4 @@
-/** `cs watch`: each record that is new or has changed, as it happens. */
+/** `cs watch`: shows new and changed records as it happens. */
 import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import { parseDuration } from '../../config/setting-list.ts';
@@ -20,29 +20,29 @@ import { write } from '../../terminal/io.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 import { outputAs } from '../bulk/output-as.ts';
-import { isVersions } from '../bulk/recent.ts';
-import { kebabName, listableResources, resourceArgument, resourceNamed, resourceOf } from '../bulk/resources.ts';
-import { isOrigin, type Origin, originOf, readState, refuseOther, writeState } from '../bulk/state-file.ts';
-import { spanText } from '../connection/server-clock.ts';
+import { isVersionMap } from '../bulk/recent.ts';
+import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import { isOrigin, type Origin, readOrigin, readState, requireSameOrigin, writeState } from '../bulk/state-file.ts';
+import { formatDuration } from '../connection/server-clock.ts';
 import { ChangeLines } from './change-lines.ts';
-import { changesOf, type Position, presentOf, type Watched } from './watcher.ts';
+import { currentPosition, type Position, type Watched, watchChanges } from './watcher.ts';
 
 export const watch: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Show each record that is new or has changed: on a terminal a line for a person, otherwise the record as a line of JSON. It runs until Ctrl-C.',
-        'When the server cannot be reached it says so, waits longer each time, and then shows what was missed. What is deleted is not seen, nor what a filter no longer matches.',
-        'With --state it remembers in a file what it has shown and goes on from there the next time. Should it be killed between showing and remembering, the last changes are shown again.',
+        'Show new and changed records until Ctrl-C: readable lines on a terminal, otherwise one line of JSON per record.',
+        "If the server can't be reached, it retries with growing delays and then shows the missed changes. It doesn't show deleted records, or records that no longer match a filter.",
+        'With --state it remembers its position in a file and continues there the next time. If it is killed before it saves, it shows the last changes again.',
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource>', 'such as cars; `cs schema` lists them', listableResources))
-    .argument('[above...]', 'for records that lie below others, those: the car of car-events')
-    .option('--filter <name=value>', 'only records like this, as in the list: --filter status=stored', collect)
-    .option('--since <when>', 'begin with what changed at or after this time, not with now')
-    .option('--every <time>', 'how often to look; 5s unless given')
-    .option('--state <file>', 'remember there what was shown, and go on from there')
-    .option('--once', 'look once and end; for a job that runs now and then, with --state');
+    .argument('[parent...]', 'the parents of records that belong to others: the car of car-events')
+    .option('--filter <name=value>', 'a filter of the list, such as status=stored; repeatable', collect)
+    .option('--since <when>', 'start with changes at or after this time (default: now)')
+    .option('--every <time>', 'polling interval (default: 5s)')
+    .option('--state <file>', 'remember the position in this file, and continue there')
+    .option('--once', 'poll once and end; for scheduled jobs, with --state');
   command.examples([
     'cs watch cars',
     'cs watch cars --filter status=stored --since "1 hour ago"',
@@ -67,66 +67,72 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
-  const person = context.output.format === 'table';
+  const readable = context.output.format === 'table';
   const lines = new ChangeLines(watched.name, styleFor(io, 'stdout', settings.color), (wanted) =>
     findLabels(context, wanted, { comfort: true }),
   );
-  const memory = options.state === undefined ? undefined : await openMemory(context, resolve(io.cwd, options.state), watched);
+  const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);
   const from =
-    memory?.position ??
-    (since === undefined ? await presentOf(client, watched, person ? (record) => lines.keep(record) : undefined) : { since, recent: {} });
-  // From here on nothing is lost, so it is kept before the first change comes.
-  await memory?.save(from);
+    saved?.position ??
+    (since === undefined
+      ? await currentPosition(client, watched, readable ? (record) => lines.remember(record) : undefined)
+      : { since, recent: {} });
+  // Save before the first change, so that none is lost.
+  await saved?.save(from);
   let position = from;
 
   if (!options.once)
-    context.note(`Watching ${kebabName(watched.name)} of ${client.transport.baseUrl}, every ${spanText(everyMs)}. Ctrl-C ends it.`);
-  const changes = changesOf({
+    context.note(
+      `Watching ${kebabName(watched.name)} on ${client.transport.baseUrl}, every ${formatDuration(everyMs)}. Press Ctrl-C to stop.`,
+    );
+  const changes = watchChanges({
     ...watched,
     ...{ client, from, everyMs, once: options.once === true, signal: io.signal },
-    told: async (now) => {
-      if (JSON.stringify(now) !== JSON.stringify(position)) await memory?.save(now);
+    onShown: async (now) => {
+      if (JSON.stringify(now) !== JSON.stringify(position)) await saved?.save(now);
       position = now;
     },
-    failed: (error, againInMs) => context.warn(`Not reached: ${error.message}. Trying again in ${spanText(againInMs)}.`),
-    reached: () => context.warn('Reached again.'),
+    onFailure: (error, retryInMs) => context.warn(`Couldn't reach the server: ${error.message}. Retrying in ${formatDuration(retryInMs)}.`),
+    onRecovery: () => context.warn('The server can be reached again.'),
   });
   try {
-    if (person) for await (const records of changes) await write(io.stdout, await lines.of(records, position.since));
+    if (readable) for await (const records of changes) await write(io.stdout, await lines.format(records, position.since));
     else await showRecords(context, watched.name, changes);
   } catch (error) {
-    if (io.signal.aborted && !memory) tellWhere(context, { args, filters: options.filter ?? [], position });
+    if (io.signal.aborted && !saved) noteResume(context, { args, filters: options.filter ?? [], position });
     throw error;
   }
 }
 
-async function readWatched(context: Context, [text, above = []]: Input['args'], filters: readonly string[]): Promise<Watched> {
-  const name = resourceNamed(text, listableResources);
+async function readWatched(context: Context, [text, parentArguments = []]: Input['args'], filters: readonly string[]): Promise<Watched> {
+  const name = parseResource(text, listableResources);
   const parents = parentsOf(resourceOf(name));
-  if (above.length !== parents.length) {
+  if (parentArguments.length !== parents.length) {
     const needed = parents.map((parent) => parent.name.toUpperCase()).join(' ');
     throw usage(
-      parents.length > 0 ? `${kebabName(name)} lie below other records, so ${needed} is needed.` : `"${above[0]}" is one word too many.`,
-      `write it like \`cs watch ${[kebabName(name), needed].filter(Boolean).join(' ')}\`; filters follow --filter`,
+      parents.length > 0
+        ? `Missing ${needed}: ${kebabName(name)} belong to other records.`
+        : `Unexpected argument "${parentArguments[0]}".`,
+      `write it like \`cs watch ${[kebabName(name), needed].filter(Boolean).join(' ')}\`; write filters with --filter`,
     );
   }
-  const within = await idsOf(context, name, above);
+  const within = await idsOf(context, name, parentArguments);
   return { name, within, query: await readFilters(context, name, filters, within) };
 }
 
-/** What was shown, in a file. Exit 7 when the file is about something else. */
-async function openMemory(context: Context, path: string, { name, within, query }: Watched) {
-  const origin = await originOf(context);
+/** The position in the state file. Exit 7 if the file belongs to another watch. */
+async function openState(context: Context, path: string, { name, within, query }: Watched) {
+  const origin = await readOrigin(context);
   const about = { resource: kebabName(name), within, query };
   const before = await readState(path, isState);
   if (before) {
-    refuseOther(path, before, origin);
+    requireSameOrigin(path, before, origin);
     const then = { resource: before.resource, within: before.within, query: before.query };
     if (JSON.stringify(then) !== JSON.stringify(about))
       throw new CliError({
         code: 'other_watch',
-        message: `${path} is about ${before.resource}${Object.keys(before.query).length > 0 ? ' with other filters' : ''}, and this watches ${about.resource}.`,
-        hint: 'give each watch a file of its own with --state',
+        message: `${path} belongs to a watch of ${before.resource}${Object.keys(before.query).length > 0 ? ' with other filters' : ''}, not of ${about.resource}.`,
+        hint: 'use another file with --state for each watch',
         details: { before: then, now: about },
       });
   }
@@ -148,9 +154,9 @@ const isState = (value: unknown): value is State =>
   'since' in value &&
   (value.since === null || typeof value.since === 'string') &&
   'recent' in value &&
-  isVersions(value.recent);
+  isVersionMap(value.recent);
 
-/** In the format that was asked for. A JSON document would never end, so each record is a line of its own. */
+/** A JSON document would never end, so JSON becomes ndjson. */
 async function showRecords(context: Context, name: SyncName, changes: AsyncGenerator<Row[], void>): Promise<void> {
   const view = viewOf(name);
   const format = context.output.format === 'json' ? 'ndjson' : context.output.format;
@@ -161,19 +167,17 @@ async function showRecords(context: Context, name: SyncName, changes: AsyncGener
   await outputAs(context, format, view, (output) => output.list({ view, records }));
 }
 
-/** The command that goes on where this one was stopped. */
-function tellWhere(
+/** Prints the command that continues here. */
+function noteResume(
   context: Context,
   { args, filters, position }: { args: Input['args']; filters: readonly string[]; position: Position },
 ): void {
   if (position.since === undefined) return;
   const flags = [...filters.flatMap((filter) => ['--filter', filter]), '--since', position.since, ...connectionFlags(context)];
-  context.note(`To go on from here: ${nextCommand(['watch', ...args.flat().filter(Boolean)], flags)}`);
+  context.note(`Continue here with: ${nextCommand(['watch', ...args.flat().filter(Boolean)], flags)}`);
 }
 
-/** `--filter name=value`: the filters that the list of a resource has. */
-
-/** What the filters mean to the server; names become ids. Exit 2 for a filter that there is not, 3 for a value that it cannot have. */
+/** Reads `--filter name=value` into a query; names become ids. Exit 2 for an unknown filter, 3 for an invalid value. */
 async function readFilters(
   context: Context,
   name: SyncName,
@@ -185,18 +189,18 @@ async function readFilters(
   const typed = given.map((text) => {
     const at = text.indexOf('=');
     const word = text.slice(0, Math.max(at, 0)).trim();
-    if (word === '') throw usage(`--filter "${text}" is no filter.`, `write it like ${known[0] ?? 'name'}=value`);
+    if (word === '') throw usage(`Invalid --filter "${text}".`, `write it like ${known[0] ?? 'name'}=value`);
     const field = fields.find((one) => one.name === fieldNamed(fields, word));
     if (!field) {
       const [close] = nearest(word, known);
-      const list = known.length > 0 ? `there is: ${known.join(', ')}` : `${kebabName(name)} have no filters`;
-      throw usage(`"${word}" is no filter of ${kebabName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
+      const list = known.length > 0 ? `choose from ${known.join(', ')}` : `${kebabName(name)} have no filters`;
+      throw usage(`"${word}" isn't a filter of ${kebabName(name)}.`, close ? `did you mean ${close}? ${list}` : list);
     }
     return { field, text: text.slice(at + 1).trim() };
   });
   const query: Record<string, unknown> = {};
   const locationFlag = known.includes('location-id') ? '--filter location=NAME' : undefined;
-  // The location comes first: what else is named may lie there.
+  // The location first: other names are looked up there.
   typed.sort((a, b) => Number(b.field.name === 'locationId') - Number(a.field.name === 'locationId'));
   for (const { field, text } of typed)
     query[field.name] = await readOne(context, field, text, { parents, locationId: query.locationId, locationFlag });
@@ -204,7 +208,7 @@ async function readFilters(
   return query;
 }
 
-async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, beside: LookupScope): Promise<unknown> {
+async function readOne(context: Context, field: Parameters<typeof readValue>[1], text: string, scope: LookupScope): Promise<unknown> {
   if (field.kind === 'boolean') return { true: true, yes: true, false: false, no: false }[text] ?? text;
-  return readValue(context, field, field.list ? [text] : text, beside);
+  return readValue(context, field, field.list ? [text] : text, scope);
 }

@@ -1,22 +1,22 @@
-/** Looks again and again what has changed, and loses nothing while the server cannot be reached. */
+/** Polls for changes. Loses none while the server can't be onRecovery. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { NetworkError } from '../../../client/errors.ts';
 import { methodsOf } from '../../crud/methods.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import type { Row } from '../../output/view.ts';
-import { Recent, type Versions } from '../bulk/recent.ts';
+import { SeenVersions, type Versions } from '../bulk/recent.ts';
 
-/** Up to when everything has been told. */
+/** Everything before it has been shown. */
 export interface Position {
   readonly since: string | undefined;
-  /** What has been told already of what comes again. */
+  /** Shown changes that the next poll returns again. */
   readonly recent: Versions;
 }
 
 export interface Watched {
   readonly name: SyncName;
-  /** Ids of the records that the list lies below, outermost first. */
+  /** Ids of the parents, outermost first. */
   readonly within: readonly string[];
   readonly query: Readonly<Record<string, unknown>>;
 }
@@ -24,55 +24,56 @@ export interface Watched {
 interface WatchOptions extends Watched {
   readonly client: Client;
   readonly from: Position;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly everyMs: number;
-  /** Look once and end. */
+  /** Poll once and end. */
   readonly once: boolean;
   readonly signal: AbortSignal;
-  /** Called when what a look has found has been shown. */
-  readonly told: (position: Position) => Promise<void>;
-  /** Told when a look fails and is done again after so many milliseconds, and when one succeeds after that. */
-  readonly failed: (error: Error, againInMs: number) => void;
-  readonly reached: () => void;
+  /** Called after the changes of a poll were shown. */
+  readonly onShown: (position: Position) => Promise<void>;
+  /** Called when a poll fails and will be retried. */
+  readonly onFailure: (error: Error, againInMs: number) => void;
+  /** Called when a poll succeeds after failures. */
+  readonly onRecovery: () => void;
 }
 
-const longestWaitMs = 5 * 60_000;
+const maxWaitMs = 5 * 60_000;
 
-/** What each look finds, the oldest change first; nothing comes twice for the same change. Fails for what waiting does not mend. */
-export async function* changesOf(options: WatchOptions): AsyncGenerator<Row[], void> {
-  const { everyMs, once, signal, told, failed, reached } = options;
+/** The changes of each poll, oldest first, each once. Throws on errors that a retry can't solve. */
+export async function* watchChanges(options: WatchOptions): AsyncGenerator<Row[], void> {
+  const { everyMs, once, signal, onShown, onFailure, onRecovery } = options;
   let position = options.from;
   let failures = 0;
   for (;;) {
-    let look: Look;
+    let result: Poll;
     try {
-      look = await lookFor(options.client, options, position);
+      result = await poll(options.client, options, position);
     } catch (error) {
       signal.throwIfAborted();
-      if (once || !passes(error)) throw error;
+      if (once || !isTransient(error)) throw error;
       failures += 1;
-      const waitMs = Math.min(everyMs * 2 ** failures, Math.max(everyMs, longestWaitMs));
-      failed(error, waitMs);
+      const waitMs = Math.min(everyMs * 2 ** failures, Math.max(everyMs, maxWaitMs));
+      onFailure(error, waitMs);
       await pause(waitMs, signal);
       continue;
     }
-    if (failures > 0) reached();
+    if (failures > 0) onRecovery();
     failures = 0;
-    if (look.records.length > 0) yield look.records;
-    position = look.position;
-    await told(position);
+    if (result.records.length > 0) yield result.records;
+    position = result.position;
+    await onShown(position);
     if (once) return;
     await pause(everyMs, signal);
   }
 }
 
-interface Look {
+interface Poll {
   readonly records: Row[];
   readonly position: Position;
 }
 
-/** No connection, an overloaded server, a limit: another time it may go well. A certificate that was refused stays refused. */
-function passes(error: unknown): error is Error {
+/** Network errors, overload and rate limits. A refused certificate isn't transient. */
+function isTransient(error: unknown): error is Error {
   if (error instanceof NetworkError && (error.code === 'tls_failed' || error.code === 'unsafe_address')) return false;
   return error instanceof Error && [8, 9, 10].includes(exitCodeOf(error));
 }
@@ -84,9 +85,9 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** All that changed, before any of it is told: a look that breaks off is done again as a whole. */
-async function lookFor(client: Client, { name, within, query }: Watched, { since, recent }: Position): Promise<Look> {
-  const seen = new Recent(recent);
+/** Reads all changes before any is shown: an interrupted poll is repeated as a whole. */
+async function poll(client: Client, { name, within, query }: Watched, { since, recent }: Position): Promise<Poll> {
+  const seen = new SeenVersions(recent);
   const changes = sync(client, name, { since, within, query });
   const records: Row[] = [];
   for await (const record of changes as AsyncIterable<Row>) if (seen.isNew(record)) records.push(record);
@@ -96,20 +97,20 @@ async function lookFor(client: Client, { name, within, query }: Watched, { since
 
 const byTime = (a: Row, b: Row): number => Date.parse(a.updatedAt) - Date.parse(b.updatedAt) || (a.id < b.id ? -1 : 1);
 
-/** Up to this many records are read at the beginning, so that of each change it can be told what was before: ten pages. */
-const mostKnown = 2_000;
+/** Up to this many records are read at the start to show old values of changes: ten pages. */
+const maxPreloaded = 2_000;
 
-/** So much before the newest change the first look begins, since a write can be stamped some time before it can be seen. */
+/** The first poll starts this much before the newest change, since a write gets its time stamp before it becomes visible. */
 const overlapMs = 10_000;
 
-/** Where everything that is there now has been told. `known` is given what there is, as far as that is not too much. */
-export async function presentOf(client: Client, watched: Watched, known: ((record: Row) => void) | undefined): Promise<Position> {
+/** The position after all current records. `onRecord` receives the existing ones, unless there are too many. */
+export async function currentPosition(client: Client, watched: Watched, onRecord: ((record: Row) => void) | undefined): Promise<Position> {
   const { name, within, query } = watched;
   const newest = await methodsOf(client, name).list(...within, { ...query, limit: 1 });
-  const whole = known !== undefined && newest.total <= mostKnown;
+  const whole = onRecord !== undefined && newest.total <= maxPreloaded;
   const changed = Date.parse(newest.data[0]?.updatedAt);
   const since = whole || Number.isNaN(changed) ? undefined : new Date(changed - overlapMs).toISOString();
-  const { records, position } = await lookFor(client, watched, { since, recent: {} });
-  if (known) for (const record of records) known(record);
+  const { records, position } = await poll(client, watched, { since, recent: {} });
+  if (onRecord) for (const record of records) onRecord(record);
   return position;
 }

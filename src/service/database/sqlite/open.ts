@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type RawBuilder, sql } from 'kysely';
+import { databaseName } from '../../data-folder/names.ts';
 import { makePrivateFile, makePrivateFolder } from '../../data-folder/private-files.ts';
 import { type ColumnInfo, columnsOf, type Database, type RowsText, type TeamAccess } from '../database.ts';
 import { DamagedData } from '../failures.ts';
@@ -15,7 +16,7 @@ import { threadDialect } from './thread.ts';
 /** Opens the database of a data folder, creates it if missing, and migrates its tables. */
 export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Database> {
   makePrivateFolder(dataFolder);
-  const file = join(dataFolder, 'cs.sqlite');
+  const file = join(dataFolder, databaseName);
   if (!existsSync(file)) refuseLostDatabase(dataFolder);
   makePrivateFile(file);
   const write = new Kysely<Tables>({ dialect: sqliteDialect({ file }) });

@@ -150,7 +150,7 @@ describe('on a terminal', () => {
   test('a key is a line to copy, and the rest is a note', async () => {
     const { stdout, stderr } = await onTerminal('key', 'create', '--team', 'first', '--name', 'counter', '--all-scopes');
     expect(stdout).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}\n$/);
-    expect(stderr).toContain('only time');
+    expect(stderr).toContain("won't be shown again");
     expect(stderr).toContain(`cs auth login --base-url ${service.url}\n`);
   });
   test('where no service runs, none is named', async () => {
@@ -213,7 +213,7 @@ describe('folders', () => {
     const folder = join(service.data, 'typo');
     const { code, error, stdout } = await cs(['admin', ...argv, '--data', folder]);
     expect([code, error.code, stdout]).toEqual([6, 'no_data', '']);
-    expect(error.message).toBe(`There is no data in ${folder}.`);
+    expect(error.message).toBe(`No data found in ${folder}.`);
     expect(error.hint).toContain('--data');
     expect(existsSync(folder)).toBe(false);
   });

@@ -99,5 +99,5 @@ test('the hint for a backup of a PostgreSQL copies the files before it and after
   const result = await cs(['admin', 'backup', '/tmp/b.tar', '--data', service.data], {
     env: { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' },
   });
-  expect(result.error.hint).toMatch(/^copy .*files.* pg_dump, then copy the files once more/);
+  expect(result.error.hint).toMatch(/^copy .*files.* pg_dump, then copy the files again/);
 });

@@ -63,9 +63,9 @@ describe('paths', () => {
     expect((await api(['/cars/{Nobody}'])).error).toMatchObject({ code: 'not_found', exitCode: 6 });
   });
   test.each([
-    ['/{cars}', 'is no path of the interface'],
-    ['/nothing/{Greta}', 'is no path of the interface'],
-    ['/cars/x{Greta}', 'braces do not stand where an id does'],
+    ['/{cars}', "isn't a path of the API"],
+    ['/nothing/{Greta}', "isn't a path of the API"],
+    ['/cars/x{Greta}', "braces aren't in the place of an id"],
   ])('%s %s', async (path, message) => {
     expect((await api([path])).error).toMatchObject({ code: 'usage', exitCode: 2, message: expect.stringContaining(message) });
   });
@@ -74,7 +74,7 @@ describe('paths', () => {
 describe('methods', () => {
   test('in any case, and one that is none', async () => {
     expect(await dryRun(['post', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
-    expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" is no method of the interface.', exitCode: 2 });
+    expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" isn\'t a supported method.', exitCode: 2 });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
   });
   test('by a flag, as in gh', async () => {
@@ -87,7 +87,7 @@ describe('methods', () => {
       ['-X', 'PATCH', 'POST', '/cars'],
       ['-X', 'POST', 'GET'],
     ])
-      expect((await api(line)).error).toMatchObject({ exitCode: 2, message: expect.stringContaining('both say the method') });
+      expect((await api(line)).error).toMatchObject({ exitCode: 2, message: expect.stringContaining('The method is given twice') });
   });
   test.each([[[]], [['POST']], [['-X', 'POST']]])('cs api %j lacks the path, and help says that it alone is needed', async (line) => {
     const { error } = await api(line);
@@ -109,7 +109,7 @@ describe('methods', () => {
     ])
       expect((await api(line)).json).toEqual([{ id: car.id }]);
     expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({ id: car.id, nickname: 'Greta' });
-    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: '"id" is unexpected: /cars is the path.' });
+    expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: 'Unexpected argument "id" after the path /cars.' });
   });
   test('a create, a change and a delete', async () => {
     const made = await api(['POST', '/contacts', '-f', 'firstName=Bo', '-f', 'lastName=Ek', '-F', 'isPrimary=false']);
@@ -206,7 +206,7 @@ describe('fields', () => {
   });
   test('a file that is not text', async () => {
     writeFileSync(join(folder, 'photo.png'), png(1));
-    expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain('not text');
+    expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain("isn't text");
   });
   test('are the query of what has no body', async () => {
     expect((await dryRun(['/cars?status=stored', '-f', 'limit=2', '-f', 'ids[]=a', '-f', 'ids[]=b'])).path).toBe(
@@ -234,7 +234,7 @@ describe('--input', () => {
     expect((await api(['POST', '/cars', ...flags])).code).toBe(exit);
   });
   test('not with a GET', async () => {
-    expect((await api(['/cars', '--input', '{}'])).error.message).toBe('A GET has no body, so --input is not taken.');
+    expect((await api(['/cars', '--input', '{}'])).error.message).toBe("--input can't be used with GET, which has no body.");
   });
 });
 
@@ -332,7 +332,7 @@ describe('answers', () => {
   test('--all wants a list, and only a GET', async () => {
     expect((await api(['/me', '--all'])).error).toMatchObject({
       exitCode: 2,
-      message: '/me is no list, so --all has nothing to go on with.',
+      message: "/me isn't a list, so --all can't be used.",
     });
     expect((await api(['POST', '/cars', '--all'])).code).toBe(2);
     expect((await api(['/cars', '--all', '-i'])).code).toBe(2);
@@ -354,7 +354,7 @@ describe('bytes', () => {
   });
   test('never reach a terminal', async () => {
     expect((await api([content], { as: 'terminal' })).stderr).toMatch(
-      /^error: The answer is bytes, which a terminal cannot show\.\nhint: .*--output-file/,
+      /^error: The answer is binary, and stdout is a terminal\.\nhint: .*--output-file/,
     );
     expect((await api([content, '--output-file', 'on-terminal.png'], { as: 'terminal' })).stdout).toMatch(/^saved on-terminal\.png \(/);
   });

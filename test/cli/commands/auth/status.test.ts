@@ -58,8 +58,8 @@ describe('a server without /me', () => {
   test('is told of to a person', async () => {
     const server = await silent(problem(404, 'route_not_found'));
     const { stdout } = await cs(['auth', 'status'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
-    expect(stdout).toMatch(/^Team +not told by this server$/m);
-    expect(stdout).toMatch(/^May +cars +read$/m);
+    expect(stdout).toMatch(/^Team +not reported by this server$/m);
+    expect(stdout).toMatch(/^Scopes +cars +read$/m);
     expect(stdout).toMatch(/^Unknown +writing anything$/m);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -77,7 +77,7 @@ describe('a server without /me', () => {
       env: { CS_CONFIG_DIR: join(folder, 'config') },
     });
     expect([code, signedIn.team, signedIn.scopesFrom]).toEqual([0, null, 'tried']);
-    expect(stderr).toContain('does not tell');
+    expect(stderr).toContain("doesn't report");
   });
 
   test('a key that it refuses is exit 4 after one more try', async () => {
@@ -104,8 +104,8 @@ describe('a server without /me', () => {
     expect(status.scopes).toHaveLength(9);
     expect(server.requests).toHaveLength(13);
     const person = await cs(['doctor'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
-    expect(person.stdout).not.toContain('All is well');
-    expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not found out: whether the key may read contacts, forms, or write anything.');
+    expect(person.stdout).not.toContain('No problems found.');
+    expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not checked: whether the key may read contacts, forms, or write anything.');
   });
 
   test('a gateway that lets nothing through is told as such, and soon', async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inPieces, readLines } from '../../../../src/cli/commands/bulk/lines.ts';
+import { encodeChunks, readLines } from '../../../../src/cli/commands/bulk/lines.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import fc from '../../../helpers/property.ts';
 
@@ -34,7 +34,7 @@ test('what is written in pieces comes back, characters of several bytes at the e
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), fc.integer({ min: 65_500, max: 65_560 }), async (some, size) => {
       const lines = ['x'.repeat(size), ...some.map((line) => `${line}.`), 'y'.repeat(200_000)];
       const pieces: Buffer[] = [];
-      for await (const piece of inPieces(lines.map((line) => `${line}\n`))) pieces.push(Buffer.from(piece));
+      for await (const piece of encodeChunks(lines.map((line) => `${line}\n`))) pieces.push(Buffer.from(piece));
       expect(await linesOf(Buffer.concat(pieces))).toEqual(lines);
     }),
     { numRuns: 30 },

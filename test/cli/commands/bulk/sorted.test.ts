@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { combined, type Entry, entryOf, readSorted, sortedById } from '../../../../src/cli/commands/bulk/sorted.ts';
+import { type Entry, entryOf, mergeSorted, readSorted, sortedById } from '../../../../src/cli/commands/bulk/sorted.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 import fc from '../../../helpers/property.ts';
 
@@ -45,7 +45,7 @@ test('what was there and what came, counted', async () => {
       );
       const now = [...added.filter(({ id }) => !known.has(id)), ...changed];
       const difference = { added: 0, changed: 0, removed: 0, records: 0 };
-      const lines = await gather(combined({ before: sorted(before), now: sorted(now), whole }, difference));
+      const lines = await gather(mergeSorted({ before: sorted(before), now: sorted(now), whole }, difference));
       const kept = whole ? [] : before.filter(({ id }) => !changed.some((one) => one.id === id));
       const expected = [...kept, ...now].sort(byId);
       expect(lines).toEqual(expected.map((one) => entryOf(one).line));

@@ -62,7 +62,7 @@ describe('audiences', () => {
     const everybody = await run(['audiences', 'create', name, '--name', 'Everybody'], { as: 'terminal', env });
     expect(everybody.stdout).toMatch(/^audience \S+ created {2}Everybody · 3 addresses\n$/);
     expect((await run(['audiences', 'list', name], { as: 'terminal', columns: 150, env })).stdout).toMatch(
-      /Everybody +everybody +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
+      /Everybody +everyone +3 .*\nAll parts +active, lead · vip, club · a car at one location · 2 customers +0 /,
     );
   });
 
@@ -117,7 +117,7 @@ describe('content', () => {
   });
 
   test.each([
-    [['--body', 'x', '--body-file', '-'], '--body and --body-file exclude each other.'],
+    [['--body', 'x', '--body-file', '-'], "--body and --body-file can't be used together."],
     [['--input', '-', '--body-file', '-'], '--body-file - and --input - both read stdin.'],
     [['--body-file', 'gone.txt'], "--body-file: couldn't read /gone.txt: no such file."],
   ])('refuses %j', async (flags, message) => {
@@ -150,7 +150,7 @@ describe('send', () => {
     expect(done.code).toBe(0);
     expect(done.json).toMatchObject({ id: campaign.id, status: 'sending' });
     expect(done.stderr).toBe(
-      `How it goes: \`cs campaigns get '${campaign.name}'\`\nWhat failed: \`cs campaigns sends list '${campaign.name}' --status failed\`\n`,
+      `Progress: \`cs campaigns get '${campaign.name}'\`\nFailed sends: \`cs campaigns sends list '${campaign.name}' --status failed\`\n`,
     );
     await of.becomes(campaign.id, { stats: { recipients: 2 } });
     const sends = await run(['sends', 'list', campaign.name, '--status', 'queued']);
@@ -176,7 +176,7 @@ describe('send', () => {
     const question = `Send ${campaign.name} to 3 addresses? Type 3 to confirm:`;
     const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
     const screen = await declined.waitFor(question);
-    expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(at once\)\n +Starts +now/);
+    expect(screen).toMatch(/Reaches +3 addresses\n +Sends +1\. Subject \d+ \(immediately\)\n +Starts +now/);
     declined.type('yes');
     declined.press('enter');
     expect(await declined.exited).toBe(13);
@@ -298,7 +298,7 @@ describe('schedule', () => {
     expect(first.json).toMatchObject({ status: 'scheduled', scheduledAt: '2090-06-01T08:00:00.000Z' });
     expect((await run([...line, '--at', '2090-06-02T08:00:00Z'])).json.scheduledAt).toBe('2090-06-02T08:00:00.000Z');
     const send = await run(['send', campaign.name, '--confirm', '1']);
-    expect([send.code, send.error.hint]).toEqual([7, `take it back first: \`cs campaigns update '${campaign.name}' --status draft\``]);
+    expect([send.code, send.error.hint]).toEqual([7, `make it a draft first: \`cs campaigns update '${campaign.name}' --status draft\``]);
   });
 
   test.each([
@@ -321,7 +321,7 @@ test('a time that cannot be is told while it can still be mended', async () => {
   await terminal.waitFor('Starts at');
   terminal.type('yesterday');
   terminal.press('enter');
-  await terminal.waitFor('"yesterday" is in the past: give a time to come');
+  await terminal.waitFor('"yesterday" is in the past: give a future time');
   terminal.press('ctrl-u');
   terminal.type('2090-06-01 9:00');
   terminal.press('enter');
@@ -349,7 +349,7 @@ describe('pause, resume, cancel', () => {
     const bare = await run(['resume', campaign.name]);
     expect([bare.code, bare.error.message]).toEqual([
       2,
-      `Go on with ${campaign.name} to 2 addresses, with 2 sends queued: confirmation required.`,
+      `Resume ${campaign.name} to 2 addresses, with 2 sends queued: confirmation required.`,
     ]);
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
   });
@@ -378,7 +378,7 @@ describe('pause, resume, cancel', () => {
     expect((await run(['cancel', campaign.name])).code).toBe(2);
     expect((await run(['cancel', campaign.name, '--yes'])).json.status).toBe('cancelled');
     const again = await run(['cancel', campaign.id, '--yes']);
-    expect(again.error.hint).toBe('it is cancelled already');
+    expect(again.error.hint).toBe('it is already cancelled');
     expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
   });
 
@@ -387,10 +387,10 @@ describe('pause, resume, cancel', () => {
     const [cancel, pause] = [await run(['cancel', name, '--yes']), await run(['pause', name])];
     expect(cancel.error).toMatchObject({
       message: `The campaign ${name} is draft; it can be cancelled while it is scheduled, sending or paused. Nothing was changed.`,
-      hint: `there is nothing to cancel, as a draft does not go out by itself; to be rid of it: \`cs campaigns delete ${quote(name)}\``,
+      hint: `a draft isn't sent by itself; delete it: \`cs campaigns delete ${quote(name)}\``,
       details: { from: 'draft' },
       exitCode: 7,
     });
-    expect(pause.error.hint).toBe('it is a draft, so nothing of it goes out');
+    expect(pause.error.hint).toBe('a draft sends nothing');
   });
 });

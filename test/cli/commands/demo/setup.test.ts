@@ -1,7 +1,7 @@
 /** What the demonstration sets up before it takes a car in. */
 import { afterAll, expect, test } from 'vitest';
 import { cars, customers } from '../../../../src/cli/commands/demo/facility.ts';
-import { fillFacility, makeKey } from '../../../../src/cli/commands/demo/setup.ts';
+import { makeKey, seedFacility } from '../../../../src/cli/commands/demo/setup.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import * as admin from '../../../../src/service/admin.ts';
 import { startTestService } from '../../../helpers/service.ts';
@@ -23,7 +23,7 @@ test('a team once, and a key that takes back the one before it and no other', as
 
 test('an empty facility is filled, once', async () => {
   const client = createClient({ baseUrl: service.url, key: await makeKey(admin, service.admin) });
-  expect([await fillFacility(client), await fillFacility(client)]).toEqual([true, false]);
+  expect([await seedFacility(client), await seedFacility(client)]).toEqual([true, false]);
   const made = await Array.fromAsync(client.cars.all());
   expect(made).toHaveLength(cars.length);
   expect(await Array.fromAsync(client.customers.all())).toHaveLength(customers.length);

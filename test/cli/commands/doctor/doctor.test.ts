@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
 import { proxyFor } from '../../../../src/cli/commands/doctor/address.ts';
-import { blockedCommands, commandOf } from '../../../../src/cli/commands/doctor/scopes.ts';
+import { blockedCommands, commandWords } from '../../../../src/cli/commands/doctor/scopes.ts';
 import { Command } from '../../../../src/cli/framework/command.ts';
 import { parseAddress } from '../../../../src/client/address.ts';
 import { contract } from '../../../../src/contract/contract.ts';
@@ -79,7 +79,7 @@ test('data of a service on this machine that other users can read', async () => 
     state: 'warning',
     found: expect.stringContaining(data),
     lines: [join(data, 'cs.sqlite')],
-    hint: `close it with \`chmod go= ${data} ${join(data, 'cs.sqlite')}\``,
+    hint: `fix it with \`chmod go= ${data} ${join(data, 'cs.sqlite')}\``,
   });
 });
 
@@ -143,7 +143,7 @@ test('all is well with our own service', async () => {
   expect(report.drift).toEqual({ missingOperations: [], unknownOperations: [], parts: [] });
   const person = await doctor({ env: { CS_CONFIG_DIR: folder }, as: 'terminal' });
   expect(person.stdout).toMatch(/^✓ version {8}cs \d/);
-  expect(person.stdout).toMatch(/\n\nAll is well\.\n$/);
+  expect(person.stdout).toMatch(/\n\nNo problems found\.\n$/);
   expect(JSON.stringify(report) + person.stdout).not.toContain(service.key.split('.')[1]);
 });
 
@@ -164,8 +164,8 @@ describe('the configuration', () => {
   });
 
   test.each([
-    [0o644, 0o700, 'config.json is open', 'chmod 600'],
-    [0o600, 0o755, 'config is open', 'chmod 700'],
+    [0o644, 0o700, 'can read', 'chmod 600'],
+    [0o600, 0o755, 'can read', 'chmod 700'],
   ])('a file of mode %o in a folder of mode %o is a warning', async (file, dir, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     await chmod(join(folder, 'config.json'), file);
@@ -242,7 +242,7 @@ describe('the way to the server', () => {
 
   test('a name that does not exist is exit 9', async () => {
     const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
-    expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('cars.invalid cannot be looked up')]);
+    expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('DNS lookup of cars.invalid failed')]);
   });
 
   test('plain http to another machine is exit 9, before anything is sent', async () => {
@@ -304,7 +304,7 @@ describe('the certificate', () => {
       9,
       expect.objectContaining({ state: 'problem', hint: expect.stringContaining('--ca-file') }),
     ]);
-    expect(find(report, 'certificate').lines.join()).toContain('of car-storage.test, from itself, TLSv1.3');
+    expect(find(report, 'certificate').lines.join()).toContain('for car-storage.test, issued by itself, TLSv1.3');
     expect(find(report, 'server').state).toBe('skipped');
   });
 
@@ -320,7 +320,7 @@ describe('the certificate', () => {
   test('one that has ended is told with its day', async () => {
     const url = await serveTls(expired.certificate, expired.privateKey);
     const { code, json: report } = await doctor({ line: ['--ca-file', await pem(expired.certificate)], env: signedIn(url) });
-    expect([code, find(report, 'certificate').found]).toEqual([9, 'it ended on 2020-02-01']);
+    expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
   });
 
   test('one that ends soon is a warning', async () => {
@@ -330,7 +330,7 @@ describe('the certificate', () => {
       env: signedIn(await serveTls(certificate, privateKey)),
       now,
     });
-    expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, and ends in 7 days, on 2126-10-27' });
+    expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, expires in 7 days, on 2126-10-27' });
   });
 
   test('a file of certificates that cannot be read is exit 2', async () => {
@@ -357,7 +357,7 @@ describe('the clock', () => {
     [6 * 60_000 + 10_000, 'warning', 'the server is 6 minutes ahead of this machine'],
     [-3 * 3_600_000 - 1_800_000, 'warning', 'the server is 3 hours behind this machine'],
     [60_000 + 10_000, 'ok', 'the server is 1 minute ahead of this machine'],
-    [0, 'ok', 'the server is in step with this machine'],
+    [0, 'ok', 'the server is in sync with this machine'],
   ])('off by %d ms is a %s', async (off, state, found) => {
     const { code, json: report } = await doctor({ env: signedIn(service.url, service.key), now: new Date(Date.now() - off) });
     expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, state, found]);
@@ -383,7 +383,7 @@ describe('what the server says of its own state', () => {
       code: 0,
       state: 'warning',
       lines: ['Searches read every record', 'disk_nearly_full'],
-      hint: 'pass it on to the operator of the server',
+      hint: 'tell the operator of the server',
     });
   });
 
@@ -405,7 +405,7 @@ describe('what the server says of its own state', () => {
     ["has a gateway that can't reach it there", html(503)],
     ['answers of something else', json(200, { status: 'fine' })],
   ])('is not claimed of a server that %s', async (_name, readyz) => {
-    expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't tell whether it is ready" });
+    expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't report its readiness" });
   });
 });
 
@@ -420,7 +420,7 @@ describe('a clock of the server that was ahead and was set back', () => {
     await whileClockIsAhead(other, 30 * day, () => facility(other).customer());
     expect(await look()).toMatchObject({
       state: 'warning',
-      found: expect.stringMatching(/^the server is in step with this machine, and (29|30) days behind its latest change$/),
+      found: expect.stringMatching(/^the server is in sync with this machine, and (29|30) days behind its latest change$/),
       hint: 'tell the operator of the server to check its clock',
     });
   });
@@ -451,7 +451,7 @@ describe('a clock of the server that was ahead and was set back', () => {
   ])('is not claimed of a server that %s', async (_name, readyz) => {
     const url = await serve((path) => (path === '/readyz' ? readyz : me));
     const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in step with this machine']);
+    expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in sync with this machine']);
   });
 });
 
@@ -480,7 +480,7 @@ describe('the key', () => {
   test('what it may not do is told by command, and is no warning', async () => {
     const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
     const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
-    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24 that there are']);
+    expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24']);
     const lines = find(report, 'scopes').lines;
     expect(lines).toContain(
       'without write:parking: no writing with cs parking zones, cs parking spots, cs parking assignments; no cs dropoff, cs move',
@@ -492,7 +492,7 @@ describe('the key', () => {
     const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
     const url = await serve((path) => (path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page));
     const { code, json: report } = await doctor({ env: signedIn(url) });
-    expect([code, find(report, 'scopes').found]).toEqual([0, '12 of 12 that could be tried; this server does not tell more']);
+    expect([code, find(report, 'scopes').found]).toEqual([0, "12 of 12 that could be tried; the server doesn't report the others"]);
     expect(stateOf(report)).toMatchObject({ key: 'ok', scopes: 'note', interface: 'skipped', repeats: 'note' });
   });
 
@@ -507,7 +507,7 @@ describe('the key', () => {
       };
       visit(command, [name]);
     }
-    for (const resource of Object.values(contract)) if (resource.name !== 'me') expect(paths).toContain(commandOf(resource).join(' '));
+    for (const resource of Object.values(contract)) if (resource.name !== 'me') expect(paths).toContain(commandWords(resource).join(' '));
     for (const commands of blockedCommands([]).values()) for (const command of commands) expect(paths).toContain(command);
     expect(blockedCommands(scopes).size).toBe(0);
   });
@@ -529,11 +529,11 @@ describe('the interface', () => {
     const url = await serve(described(changed()));
     const { code, json: report } = await doctor({ env: signedIn(url) });
     expect([code, find(report, 'interface').state]).toEqual([0, 'warning']);
-    expect(find(report, 'interface').found).toContain('in 3 places');
+    expect(find(report, 'interface').found).toContain('3 differences');
     expect(find(report, 'interface').lines).toEqual([
-      'not there: DELETE /contacts/{id}',
-      'not known here: POST /cars/{id}/wash',
-      'GET POST /cars, GET PATCH /cars/{id}: field not there: nickname',
+      'missing: DELETE /contacts/{id}',
+      'unknown: POST /cars/{id}/wash',
+      'GET POST /cars, GET PATCH /cars/{id}: field missing: nickname',
     ]);
     expect(report.drift).toMatchObject({ missingOperations: ['DELETE /contacts/{id}'], unknownOperations: ['POST /cars/{id}/wash'] });
     const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });

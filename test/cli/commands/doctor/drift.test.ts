@@ -67,7 +67,7 @@ const rows: [string, Parameters<typeof description>[0], Parameters<typeof descri
     { ...nothing, operations: [], part: 'record', missingFields: ['address.zip', 'config'] },
   ],
   [
-    'a body field that is needed there',
+    'a body field that is required by the server',
     { body: object({ vin: text }) },
     { body: object({ vin: text }, ['vin']) },
     { ...nothing, operations: [], part: 'body', requiredFields: ['vin'] },

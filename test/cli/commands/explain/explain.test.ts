@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { everyCode } from '../../../../src/cli/commands/explain/find.ts';
+import { listCodes } from '../../../../src/cli/commands/explain/find.ts';
 import { type CodeInfo, exitCodes } from '../../../../src/cli/errors/codes/code.ts';
 import { codeInfo, codes, type ErrorCode, exitCodesOf, isServiceCode } from '../../../../src/cli/errors/codes.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
@@ -75,7 +75,7 @@ describe('the table of codes', () => {
     expect(unmarked.map(([code]) => code)).toEqual([]);
   });
   test('has sentences, with a next step', () => {
-    for (const { code, means, next, exitCodes: exits } of everyCode()) {
+    for (const { code, means, next, exitCodes: exits } of listCodes()) {
       expect([code, means.length > 15, /[.!]$/.test(means), next.length > 9, /\.$/.test(next)]).toEqual([code, true, true, true, true]);
       expect(exits.every((exit) => exit in exitCodes)).toBe(true);
     }
@@ -94,7 +94,7 @@ describe('the table of codes', () => {
   });
 });
 
-test.each(everyCode().map(({ code }) => code))('cs explain %s', async (code) => {
+test.each(listCodes().map(({ code }) => code))('cs explain %s', async (code) => {
   const { code: exit, json } = await cs(['explain', code]);
   expect([exit, json.code]).toEqual([0, code]);
   const { stdout } = await cs(['explain', code], { as: 'terminal' });
@@ -118,7 +118,7 @@ describe('what it tells', () => {
     const { stdout } = await cs(['explain'], { as: 'terminal' });
     expect(stdout.split('\n').filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
     const said = stdout.replace(/\s+/g, ' ');
-    for (const { code, means } of everyCode()) expect(said).toContain(`${code} ${means}`);
+    for (const { code, means } of listCodes()) expect(said).toContain(`${code} ${means}`);
     expect((await cs(['explain', '--columns', 'code,exit'], { as: 'terminal' })).stdout).toMatch(/^CODE +EXIT\n/);
   });
   test('every code, bare', async () => {

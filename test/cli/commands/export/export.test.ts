@@ -142,11 +142,11 @@ describe('an export that is not whole', () => {
 });
 
 test.each([
-  [['--to', 'x'], 'No resource was named.'],
-  [['cars', '--all', '--to', 'x'], '--all and names of resources exclude each other.'],
-  [['cars', 'customers', '--to', '-'], 'Only one resource can go to stdout.'],
-  [['cars', '--to', 'x', '-o', 'yaml'], 'An export is not written as yaml.'],
-  [['crs', '--to', 'x'], '"crs" is no resource.'],
+  [['--to', 'x'], 'Missing resource.'],
+  [['cars', '--all', '--to', 'x'], "--all and resource names can't be used together."],
+  [['cars', 'customers', '--to', '-'], 'Only one resource can be written to stdout.'],
+  [['cars', '--to', 'x', '-o', 'yaml'], "An export can't be written as yaml."],
+  [['crs', '--to', 'x'], '"crs" isn\'t a resource.'],
   [['cars'], 'Missing required flag: --to.'],
 ])('cs export %j', async (line, message) => {
   const { code, stderr } = await run(line, { as: 'terminal' });

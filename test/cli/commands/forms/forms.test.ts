@@ -121,8 +121,8 @@ describe('submissions create', () => {
   test.each([
     [[], 2, 'Missing required flag: --answer.'],
     [['--answer', 'rating'], 2, '--answer rating has no key.'],
-    [['--answer', 'rating=1', '--answer', 'rating=2'], 2, '--answer rating was given 2 times.'],
-    [['--answer', 'stars=5'], 3, 'The form does not ask for "stars". Nothing was sent.'],
+    [['--answer', 'rating=1', '--answer', 'rating=2'], 2, '--answer rating is given 2 times.'],
+    [['--answer', 'stars=5'], 3, 'The form has no question "stars". Nothing was sent.'],
     [['--answer', 'rating=many'], 3, 'data.rating must be a number'],
     [['--answer', 'words=hello'], 3, 'data.rating is required'],
   ])('refuses %j', async (flags, exit, message) => {
@@ -136,7 +136,7 @@ describe('submissions create', () => {
     const terminal = openTerminal(['forms', 'submissions', 'create', form.slug], { env });
     await terminal.waitFor('? How was it?');
     terminal.press('enter');
-    await terminal.waitFor('This needs an answer.');
+    await terminal.waitFor('Required.');
     terminal.type('5');
     terminal.press('enter');
     await terminal.waitFor('❯ Old');

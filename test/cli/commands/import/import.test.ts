@@ -215,7 +215,7 @@ describe('before anything is sent', () => {
     const { requests, url } = await proxyFor(() => undefined);
     const { code, error, stdout } = await run(['customers', '-', ...flags], { stdin: wrong, url });
     expect([code, stdout, requests]).toEqual([3, '', []]);
-    expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are not right; nothing was sent.' });
+    expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are invalid; nothing was sent.' });
     expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)).toEqual([
       'line 2: lastNam is not known here; did you mean lastName?',
       expect.stringMatching(/^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/),
@@ -230,20 +230,20 @@ describe('before anything is sent', () => {
     expect([code, requests, json.map(({ body }: { body: object }) => body)]).toEqual([11, [], [{ firstName: 'A' }, { firstName: 'C' }]]);
     expect(error).toMatchObject({
       code: 'partial',
-      message: '1 of 3 rows is not right; nothing was sent.',
-      hint: 'correct them, or leave --dry-run out to send the others',
+      message: '1 of 3 rows is invalid; nothing was sent.',
+      hint: 'fix them, or leave --dry-run out to send the others',
       details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here; did you mean lastName?' }] },
     });
     const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
     expect(person.stderr).toContain('and 3 more');
-    expect(person.stderr).toContain('6 rows are right; nothing was sent.');
+    expect(person.stderr).toContain('6 rows are valid; nothing was sent.');
   });
 
   test('--continue-on-error is not advised to whom it does not help', async () => {
     const stdin = lines([{ lastNam: 'B' }]);
     for (const flags of [[], ['-n'], ['-n', '--continue-on-error']]) {
       const { code, error } = await run(['customers', '-', ...flags], { stdin });
-      expect([code, error.code, error.hint]).toEqual([3, 'validation_failed', 'correct them and run it again']);
+      expect([code, error.code, error.hint]).toEqual([3, 'validation_failed', 'fix them and run it again']);
     }
   });
 
@@ -256,13 +256,13 @@ describe('before anything is sent', () => {
     const person = await run(['cars', '-', '--dry-run'], { stdin: stdin.repeat(5), url, as: 'terminal' });
     expect(person.stdout.match(/POST \/api\/v1\/cars/g)).toHaveLength(3);
     expect(person.stderr).toContain('and 2 more');
-    expect(person.stderr).toContain('5 rows are right; nothing was sent.');
+    expect(person.stderr).toContain('5 rows are valid; nothing was sent.');
   });
 
   test.each([
-    ['{"a":1}\nnot json\n', 'line 2: is not JSON'],
-    ['{"a":1}\n[1]\n', 'line 2: is not an object'],
-    ['lastName,tags\nA,b,c\n', 'line 2: has 3 cells, and the first line names 2'],
+    ['{"a":1}\nnot json\n', "line 2: isn't valid JSON"],
+    ['{"a":1}\n[1]\n', "line 2: isn't an object"],
+    ['lastName,tags\nA,b,c\n', 'line 2: has 3 cells, but the first line has 2'],
   ])('%j', async (stdin, message) => {
     const { code, stderr } = await run(['customers', '-'], { stdin });
     expect(code).toBe(3);
@@ -270,9 +270,9 @@ describe('before anything is sent', () => {
   });
 
   test.each([
-    ['lastName,"A\n1,2\n', 3, 'A quote that is opened in the record of line 1 is never closed.'],
-    ['[{"lastName":"A"}', 3, 'The file is not JSON'],
-    ['a,a\n1,2\n', 2, 'Two columns are called "a".'],
+    ['lastName,"A\n1,2\n', 3, 'The record in line 1 has an unclosed quote.'],
+    ['[{"lastName":"A"}', 3, "The file isn't valid JSON"],
+    ['a,a\n1,2\n', 2, 'Two columns have the name "a".'],
   ])('%j', async (stdin, code, message) => {
     const result = await run(['customers', '-'], { stdin });
     expect([result.code, result.error.message]).toEqual([code, expect.stringContaining(message)]);
@@ -426,16 +426,13 @@ describe('nothing is made twice', () => {
         error: { code: 'deleted_since', message: `was imported as ${first.json[row - 1].id}, then deleted` },
       })),
     ]);
-    expect(second.error.hint).toBe('keep the failed rows with `--failures FILE`, then import FILE with --again');
+    expect(second.error.hint).toBe('write the failed rows with `--failures FILE`, then import FILE with --again');
     expect((await run(['contacts', 'left.ndjson', '--again'])).json.map(({ did }: { did: string }) => did)).toEqual(['created', 'created']);
 
     await service.call('DELETE', `/contacts/${first.json[0].id}`);
     await file('c.ndjson', lines(contacts.slice(0, 1)));
     const gone = await run(['contacts', 'c.ndjson']);
-    expect([gone.code, gone.error]).toMatchObject([
-      7,
-      { code: 'deleted_since', hint: 'run it again with --again to import them once more' },
-    ]);
+    expect([gone.code, gone.error]).toMatchObject([7, { code: 'deleted_since', hint: 'run it again with --again to import them again' }]);
     const person = await run(['contacts', 'b.ndjson'], { as: 'terminal' });
     expect([person.code, person.stdout]).toEqual([7, '0 contacts created, 3 rows failed\n']);
     expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({ code: 2 });
@@ -498,7 +495,7 @@ describe('nothing is made twice', () => {
     });
     const stdin = lines(people(name, 12));
     const stopped = await run(['customers', '-'], { stdin, url: proxy.url, signal: stop.signal });
-    expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringContaining('the same command goes on')]);
+    expect([stopped.code, stopped.stderr]).toEqual([130, expect.stringContaining('run the same command to continue')]);
     expect((await run(['customers', '-'], { stdin })).code).toBe(0);
     expect(await customers(name)).toHaveLength(12);
   });
@@ -515,11 +512,11 @@ test('waits when the server says that it is too much', async () => {
 });
 
 test.each([
-  [['event-types', '-'], 'event types cannot be made this way.'],
-  [['car-events', '-', '--update'], 'car events cannot be changed once they are made.'],
-  [['customers', 'nowhere.csv'], expect.stringMatching(/nowhere\.csv cannot be read: no such file\.$/)],
+  [['event-types', '-'], "event types can't be imported."],
+  [['car-events', '-', '--update'], "car events can't be updated."],
+  [['customers', 'nowhere.csv'], expect.stringMatching(/^Couldn't read .*nowhere\.csv: no such file\.$/)],
   [['customers', '-', '--parallel', '0'], '--parallel 0 is out of range.'],
-  [['customers', '-', '--format', 'xml'], '"xml" is not a value of --format.'],
+  [['customers', '-', '--format', 'xml'], '"xml" isn\'t a format (--format).'],
 ])('cs import %j', async (line, message) => {
   const { code, error } = await run(line, { stdin: '{}' });
   expect([code, error.message]).toEqual([2, message]);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inOrder } from '../../../../src/cli/commands/import/send-rows.ts';
+import { mapInOrder } from '../../../../src/cli/commands/import/send-rows.ts';
 
 async function* upTo(count: number): AsyncGenerator<number, void> {
   for (let number = 0; number < count; number++) yield number;
@@ -17,7 +17,7 @@ test('as many as may be under way are, and the results keep the order', async ()
     return number;
   };
   const results = [];
-  for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
+  for await (const result of mapInOrder(upTo(20), 4, act)) results.push(result);
   expect([results, most]).toEqual([Array.from({ length: 20 }, (_, number) => number), 4]);
 });
 
@@ -28,7 +28,7 @@ test('whoever stops reading waits for what is under way', async () => {
     done.push(number);
     return number;
   };
-  for await (const _ of inOrder(upTo(20), 5, act)) break;
+  for await (const _ of mapInOrder(upTo(20), 5, act)) break;
   const then = [...done];
   await setImmediate();
   expect([done, done.length]).toEqual([then, 5]);
@@ -41,7 +41,7 @@ test('a failure ends it', async () => {
   };
   const results: number[] = [];
   const reading = async () => {
-    for await (const result of inOrder(upTo(20), 4, act)) results.push(result);
+    for await (const result of mapInOrder(upTo(20), 4, act)) results.push(result);
   };
   await expect(reading()).rejects.toThrow('three');
   expect(results).toEqual([0, 1, 2]);

@@ -139,20 +139,20 @@ describe('doors', () => {
   };
 
   test('what other machines can reach has no TLS, and that is said', async () => {
-    expect((await start('--host', '0.0.0.0')).stderr).toMatch(/no TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
-    expect((await start('--host', '::')).stderr).toContain('no TLS');
+    expect((await start('--host', '0.0.0.0')).stderr).toMatch(/without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
+    expect((await start('--host', '::')).stderr).toContain('without TLS');
     for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await start('--host', host)).stderr).not.toContain('TLS');
   });
 
   test('an open data folder is closed, and that is said', async () => {
     await mkdir(join(folder, 'data'), { mode: 0o755 });
     expect((await start()).stderr).toContain(
-      `Other users of this machine had access to the data until now. Closed: ${join(folder, 'data')}.`,
+      `Other users of this machine had access to the data until now. Access removed from: ${join(folder, 'data')}.`,
     );
     expect((await start()).stderr).not.toContain('Other users');
     await writeFile(join(folder, 'data', 'website.html'), '');
     await chmod(join(folder, 'data'), 0o755);
-    expect((await start()).stderr).toContain(`hint: close it with \`chmod go= ${join(folder, 'data')}\``);
+    expect((await start()).stderr).toContain(`hint: fix it with \`chmod go= ${join(folder, 'data')}\``);
   });
 });
 
@@ -171,7 +171,7 @@ describe('e-mail', () => {
     const end = new AbortController();
     const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
     end.abort();
-    expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Waiting now: 1/s);
+    expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s);
   });
 
   test('with one it goes out', async () => {
@@ -216,8 +216,8 @@ describe('what stands in the way is told before anything is served', () => {
     ['somebody who writes, and no mail server', ['--smtp-from', 'a@example.com'], 2, '--smtp-url'],
     ['somebody without an address', ['--smtp-url', 'smtp://mail.example.com', '--smtp-from', 'The Garage'], 2, 'The Garage'],
     ['a proxy without an address', ['--trust-proxy', 'proxy.example.com'], 2, 'proxy.example.com'],
-    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '"0.0.0.0/0" (--trust-proxy) is everybody'],
-    ['a range of everybody in IPv6', ['--trust-proxy', '::/0'], 2, '"::/0" (--trust-proxy) is everybody'],
+    ['a range of everybody', ['--trust-proxy', '127.0.0.1,0.0.0.0/0'], 2, '"0.0.0.0/0" (--trust-proxy) covers all addresses'],
+    ['a range of everybody in IPv6', ['--trust-proxy', '::/0'], 2, '"::/0" (--trust-proxy) covers all addresses'],
     ['a range with too many bits', ['--trust-proxy', '10.0.0.0/33'], 2, '10.0.0.0/33'],
     ['an address that is not of this machine', ['--host', '192.0.2.1', '--port', '0'], 2, '192.0.2.1'],
   ])('%s', async (_name, argv, code, named) => {

@@ -99,8 +99,8 @@ describe('run after run', () => {
     await service.call('DELETE', `/contacts/${gone.id}`);
     const told = await sync(['contacts']);
     expect(told.json).toMatchObject([{ removed: 0, gone: 1 }]);
-    expect(told.stderr).toContain('1 more contacts in');
-    expect(told.stderr).toContain('--full` removes what is gone');
+    expect(told.stderr).toContain('1 more contacts than the server');
+    expect(told.stderr).toContain('Remove deleted ones with');
     const full = await sync(['contacts', '--full']);
     expect(full.json).toMatchObject([{ added: 0, changed: 0, removed: 1, gone: 0, full: true }]);
     expect((await inFile('contacts')).map(({ id }) => id)).toEqual([kept.id]);
@@ -374,7 +374,7 @@ describe('refused', () => {
   test('a second run at the same time', async () => {
     const lock = await lockFolder(folder, 'cs sync');
     const { code, error } = await sync(['customers']);
-    expect([code, error.code, error.hint]).toEqual([7, 'folder_in_use', 'wait for it to end, or choose another folder']);
+    expect([code, error.code, error.hint]).toEqual([7, 'folder_in_use', 'wait until it ends, or choose another folder']);
     lock.release();
     expect((await sync(['customers'])).code).toBe(0);
   });
@@ -383,7 +383,7 @@ describe('refused', () => {
     await sync(['customers']);
     const { code, error } = await sync(['customers', '--full'], { env: { CS_API_KEY: service.otherKey } });
     expect([code, error.code]).toEqual([7, 'other_origin']);
-    expect(error.message).toContain('is of the team First, and this key is of Second');
+    expect(error.message).toContain('belongs to the team First, and this key to Second');
     expect((await sync(['customers'], { env: { CS_API_KEY: await service.keyWith(['read:customers']) } })).code).toBe(0);
   });
 
@@ -391,7 +391,7 @@ describe('refused', () => {
     await sync(['customers']);
     const proxy = await proxyFor(() => undefined);
     const { code, error } = await sync(['customers'], { url: proxy.url });
-    expect([code, error.code, error.hint]).toEqual([7, 'other_origin', expect.stringContaining('as "server"')]);
+    expect([code, error.code, error.hint]).toEqual([7, 'other_origin', expect.stringContaining('change "server"')]);
   });
 
   test.each([

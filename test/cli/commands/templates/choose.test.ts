@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTemplates, matchesName, unclosed } from '../../../../src/cli/commands/templates/choose.ts';
+import { matchesName, selectTemplates, unclosed } from '../../../../src/cli/commands/templates/choose.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 
 const day = 86_400_000;
@@ -14,8 +14,8 @@ const all = [
   template('old', 120, 100),
   template('never used', 400, null),
 ];
-const going = (criteria: Parameters<typeof chooseTemplates>[1]) =>
-  chooseTemplates(all, criteria, now).map(({ template: { name } }) => name);
+const going = (criteria: Parameters<typeof selectTemplates>[1]) =>
+  selectTemplates(all, criteria, now).map(({ template: { name } }) => name);
 
 describe('which go', () => {
   test.each([
@@ -32,7 +32,7 @@ describe('which go', () => {
     expect(going(criteria)).toEqual(names);
   });
   test('each with its reason', () => {
-    const reasons = Object.fromEntries(chooseTemplates(all, {}, now).map(({ template: { name }, reason }) => [name, reason]));
+    const reasons = Object.fromEntries(selectTemplates(all, {}, now).map(({ template: { name }, reason }) => [name, reason]));
     expect(reasons).toMatchObject({
       fresh: expect.stringMatching(/^never used, changed 2026-05-\d\d$/),
       'sent lately': expect.stringMatching(/^last used 2026-05-2\d$/),

@@ -43,7 +43,7 @@ describe('without anything that carries e-mail', () => {
     expect(script.json).toMatchObject({ direction: 'outbound', body: 'They are here.', status: 'queued', recipient: 'ada@example.com' });
     const person = await office.send(['Tyres', '--body', 'Again.'], { as: 'terminal' });
     expect(person.stdout).toMatch(/^message \S+ queued /);
-    expect(person.stderr).toMatch(/until then it stays queued\. Look again: `cs threads messages get \S+ \S+`\n$/);
+    expect(person.stderr).toMatch(/It stays queued until .*\. Check again with `cs threads messages get \S+ \S+`\.\n$/);
   });
 
   test('a note is stored, and goes nowhere', async () => {
@@ -78,7 +78,7 @@ describe('without anything that carries e-mail', () => {
 
   test.each([
     [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
-    [['Tyres', '--body', 'a', '--body-file', '-'], 2, '--body and --body-file exclude each other.'],
+    [['Tyres', '--body', 'a', '--body-file', '-'], 2, "--body and --body-file can't be used together."],
     [['Tyres', '--body', ' '], 3, 'Invalid value; nothing was sent.'],
     [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" isn\'t a duration.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
@@ -91,7 +91,7 @@ describe('without anything that carries e-mail', () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
     const { code, error } = await office.send(['gate code', '--body', '1234']);
     expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
-    expect(error.message).toContain('so --note must be given: nothing in it leaves the facility.');
+    expect(error.message).toContain('takes only notes; add --note.');
     const person = await office.send(['gate code', '--body', '1234'], { as: 'terminal' });
     expect(person.stderr).not.toContain('--note: ');
     expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
@@ -106,7 +106,7 @@ describe('without anything that carries e-mail', () => {
     const terminal = openTerminal(['threads', 'messages', 'send', 'Tyres'], { env: office.env });
     await terminal.waitFor('? Text');
     terminal.press('enter');
-    await terminal.waitFor('A message needs a text.');
+    await terminal.waitFor('Enter a text.');
     terminal.type('Typed here.');
     terminal.press('enter');
     expect(await terminal.exited).toBe(0);
@@ -137,7 +137,7 @@ describe('with something that carries it', () => {
     const { send } = await carried(letterBox({ answer: refuse }));
     const { code, json, error } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
     expect([code, json.status]).toEqual([11, 'failed']);
-    expect(error).toMatchObject({ code: 'message_failed', message: 'The message is stored, but could not be sent: No such mailbox.' });
+    expect(error).toMatchObject({ code: 'message_failed', message: "The message is stored, but couldn't be sent: No such mailbox." });
   });
 
   test('--wait ends when its time is over', async () => {
@@ -147,6 +147,6 @@ describe('with something that carries it', () => {
     const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1s']);
     box.open();
     expect([code, json.status]).toEqual([0, 'queued']);
-    expect(stderr).toContain('it stays queued');
+    expect(stderr).toContain('It stays queued');
   });
 });

@@ -108,7 +108,7 @@ describe('from now on', () => {
     const lines = await watching.lines(4);
     expect(lines.slice(2).map((line) => JSON.parse(line).notes)).toEqual(['First', 'Second']);
     expect(await watching.stop()).toBe(130);
-    expect(await watching.says('To go on from here: cs watch customers --since 20')).toBeTruthy();
+    expect(await watching.says('Continue here with: cs watch customers --since 20')).toBeTruthy();
     expect(await watching.lines(4)).toHaveLength(4);
   });
 
@@ -178,7 +178,7 @@ describe('when the server cannot be reached', () => {
     made.push(await make.customer());
     broken = false;
     expect(ids(await watching.lines(2))).toEqual(made.map(({ id }) => id));
-    expect(await watching.says('Reached again.')).toContain('Not reached: ');
+    expect(await watching.says('The server can be reached again.')).toContain("Couldn't reach the server: ");
     made.push(await make.customer());
     expect(ids(await watching.lines(3))).toEqual(made.map(({ id }) => id));
   });
@@ -241,10 +241,10 @@ test('--since begins in the past, and -o id shows ids', async () => {
 });
 
 test.each([
-  [['car-events'], 2, 'car-events lie below other records, so CAR is needed.'],
-  [['cars', 'x'], 2, '"x" is one word too many.'],
-  [['cars', '--filter', 'statsu=stored'], 2, '"statsu" is no filter of cars.'],
-  [['cars', '--filter', 'stored'], 2, '--filter "stored" is no filter.'],
+  [['car-events'], 2, 'Missing CAR: car-events belong to other records.'],
+  [['cars', 'x'], 2, 'Unexpected argument "x".'],
+  [['cars', '--filter', 'statsu=stored'], 2, '"statsu" isn\'t a filter of cars.'],
+  [['cars', '--filter', 'stored'], 2, 'Invalid --filter "stored".'],
   [['cars', '--filter', 'status=stoed'], 3, 'Invalid value; nothing was sent.'],
   [['cars', '--every', 'soon'], 3, '--every: "soon" isn\'t a duration.'],
 ])('cs watch %j', async (line, code, message) => {

@@ -1,6 +1,6 @@
 /** Where a watch begins. */
 import { expect, onTestFinished, test } from 'vitest';
-import { presentOf } from '../../../../src/cli/commands/watch/watcher.ts';
+import { currentPosition } from '../../../../src/cli/commands/watch/watcher.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 
@@ -10,7 +10,7 @@ async function begin(total: number, known?: () => void) {
   const server = await startMisbehavingServer(() => json(200, { data: [car], page: 1, limit: 200, total }));
   onTestFinished(server.close);
   const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
-  await presentOf(client, { name: 'cars', within: [], query: {} }, known).catch(() => undefined);
+  await currentPosition(client, { name: 'cars', within: [], query: {} }, known).catch(() => undefined);
   await client.close();
   const last = server.requests.at(-1);
   return new URL(last?.url ?? '', 'http://x').searchParams.get('updatedAfter');
