@@ -23,7 +23,7 @@ interface AnyRules {
   update?: (context: Context, input: { record: AnyRecord; body: Row }, proceed: (extra?: Row) => Promise<unknown>) => Promise<unknown>;
   delete?: (context: Context, input: { record: AnyRecord; query: Row }, proceed: () => Promise<void>) => Promise<void>;
 }
-export const rulesOf = <T = AnyRules>(resource: Resource): T => rules[resource.name as ResourceName] as unknown as T;
+export const rulesOf = <T = AnyRules>(resource: Resource): T => (rules[resource.name as ResourceName] ?? {}) as unknown as T;
 
 const byName = (name: string): Resource => contract[name as ResourceName];
 const stored = (resource: Resource): StoredName => resource.name as StoredName;

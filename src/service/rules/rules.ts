@@ -23,14 +23,15 @@ export const me: RulesOf<'me'> = {
   }),
 };
 
-/** The rules of every resource. The type requires them where generic code isn't enough. */
-export const rules: { [N in ResourceName]: RulesOf<N> } = {
+/** Resources with operations beyond generic code. */
+type RuledName = { [N in ResourceName]: Record<string, never> extends RulesOf<N> ? never : N }[ResourceName];
+
+/** The rules of resources. The type requires them where generic code isn't enough. */
+export const rules: { [N in RuledName]: RulesOf<N> } & { [N in Exclude<ResourceName, RuledName>]?: RulesOf<N> } = {
   me,
   cars,
   carEvents,
   carPhotos,
-  eventTypes: {},
-  eventSessions: {},
   appointments,
   customers,
   contacts,
@@ -38,12 +39,10 @@ export const rules: { [N in ResourceName]: RulesOf<N> } = {
   parkingZones,
   parkingSpots,
   parkingAssignments,
-  threads: {},
   messages,
   campaigns,
   campaignAudiences,
   campaignSteps,
-  campaignSends: {},
   templates,
   socialEvents,
   rsvpOptions,
@@ -53,7 +52,6 @@ export const rules: { [N in ResourceName]: RulesOf<N> } = {
   assetFolders,
   forms,
   formSubmissions,
-  socialAccounts: {},
   socialPosts,
   calendar,
 };

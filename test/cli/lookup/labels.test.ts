@@ -65,7 +65,8 @@ test('beside what was written it is only a comfort', async () => {
 const listed = Object.values(contract as Record<string, Resource>).filter(({ operations, computed }) => operations.list && !computed);
 
 test.each(listed.map(({ name }) => name))('%s has a label, and a command that lists its records', async (name) => {
-  const words = labelRules[name as ResourceName]?.list.split(' ').slice(1) ?? [];
-  const line = await readLine(liveTree, words);
-  expect(line.chain.at(-1)?.operations).toEqual([`${name}.list`]);
+  const rule = labelRules[name as ResourceName];
+  expect(rule, 'its label in src/cli/lookup/labels.ts').toBeDefined();
+  const line = await readLine(liveTree, rule?.list.split(' ').slice(1) ?? []);
+  expect(line.chain.at(-1)?.operations, `the command \`${rule?.list}\`, by src/cli/commands/catalogue.ts`).toEqual([`${name}.list`]);
 });
