@@ -43,5 +43,5 @@ export async function expectFullDisk(line: readonly string[], around: Around, { 
   expect(error).toMatchObject({ code, message, exitCode: expected });
   if (!stored) return;
   expect(error.details.stored.length).toBeGreaterThan(0);
-  expect(error.hint).toMatch(/don't run it again|can't be shown again: revoke it with `cs admin key revoke csk_\w+`/);
+  expect(error.hint).toMatch(/don't run it again|won't be shown again: revoke it with `cs admin key revoke csk_\w+`/);
 }
