@@ -154,7 +154,8 @@ async function inShell(line: string, { folder, env }: Stage) {
 }
 
 /** Whether a command says that a person would have been asked. */
-const asks = (stderr: string): boolean => /to be prompted|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(stderr);
+const asks = (stderr: string): boolean =>
+  /to be prompted|needs a yes|confirmation required|Missing required flag: --confirm|Missing key/.test(stderr);
 
 /** On a terminal: yes to a yes or no, the word that is asked for, and Ctrl-C where there is more to say than a test of examples can. */
 async function answer(line: string, { folder, env }: Stage): Promise<void> {

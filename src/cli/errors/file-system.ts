@@ -1,4 +1,4 @@
-/** What the operating system answers about files, in words. One list for every message: none shows a bare `ENOENT`. */
+/** File system errors in words, so that no message shows a bare `ENOENT`. */
 import type { ExitCode } from './exit.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -21,10 +21,10 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'something else uses it',
 };
 
-/** SQLite says it in a way of its own. */
+/** SQLite has its own code. */
 const sqliteFull = 13;
 
-/** What the system found wrong, for behind `cannot be read: `. For a reason that is not known, what the error itself says. */
+/** The cause of a file system error, for messages such as `Couldn't read X: …`. An unknown code gives the error's own text. */
 export function describeFsError(error: unknown, special: Readonly<Record<string, string>> = {}): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (isSqliteFull(error)) return reasons.ENOSPC as string;
@@ -37,11 +37,11 @@ const withoutCall = (message: string): string => message.replace(/^E[A-Z0-9]+: /
 const isSqliteFull = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR' && (error as { errcode?: number }).errcode === sqliteFull;
 
-/** Whether there is no room: the same command does well once there is some, so it is no mistake on the command line. */
+/** Whether the disk is full: not an error of the command line, since the same command works with free space. */
 export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') || isSqliteFull(error);
 
-/** Exit 1 where the disk is full, as for a result that cannot be written; another one otherwise. */
+/** Exit 1 for a full disk, as for an unwritable result; another code otherwise. */
 export const exitCodeOfFsError = (error: unknown, otherwise: ExitCode): ExitCode => (isFull(error) ? 1 : otherwise);
 
 export const roomHint = 'free some space, or choose another place';

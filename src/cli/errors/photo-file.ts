@@ -2,17 +2,17 @@ import { CliError } from './exit.ts';
 import { describeFsError } from './file-system.ts';
 
 /**
- * Why a file cannot be sent as a photo:
- * - `not_found`: nothing is there, or a pattern or folder holds no photo.
- * - `unreadable`: it is there and the system refuses to read it.
- * - `is_directory`: a folder where one photo was meant.
+ * Why a file can't be sent as a photo:
+ * - `not_found`: no such file, or no photo in the folder or pattern.
+ * - `unreadable`: the system refuses to read it.
+ * - `is_directory`: a folder in place of a photo.
  * - `empty`: no bytes.
- * - `not_a_photo`: the bytes are of no type that the service takes, whatever the name says.
- * - `damaged`: a photo that is cut short or cannot be decoded.
- * - `too_large`: above the limit, and shrinking is off or did not get there.
+ * - `not_a_photo`: an unsupported type, by its bytes.
+ * - `damaged`: truncated, or not decodable.
+ * - `too_large`: above the limit, and shrinking is off or not enough.
  * - `too_many_pixels`: more pixels than can be decoded safely.
- * - `cannot_shrink`: above the limit and of a kind that cannot be made smaller here (HEIC, animations).
- * - `location_stuck`: its location cannot be taken out.
+ * - `cannot_shrink`: above the limit, and of a type that can't be shrunk here (HEIC, animations).
+ * - `location_stuck`: its GPS position can't be removed.
  */
 export type PhotoFileReason =
   | 'not_found'
@@ -39,7 +39,7 @@ export class PhotoFileError extends CliError {
   }
 }
 
-/** The error for what the file system answered. */
+/** Wraps a file system error. */
 export function fileSystemError(path: string, cause: unknown): PhotoFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
   if (code === 'ENOENT' || code === 'ENOTDIR')

@@ -1,4 +1,4 @@
-/** What a person gives beside the flags: JSON and texts, inline, from a file, or on stdin. */
+/** Input besides flags: JSON and texts, inline, from a file, or on stdin. */
 
 import { resolve } from 'node:path';
 import { CliError, usage } from '../errors/exit.ts';
@@ -15,7 +15,7 @@ export async function readPiped(context: Reading, flag: string): Promise<string>
   return decodeText(await readStdin(context.io), { name: 'stdin' });
 }
 
-/** At a terminal nothing comes until somebody types it, so it is told what is waited for. Exit 2 with --no-input: then nothing may wait. */
+/** On a terminal, says what `cs` waits for. Exit 2 with --no-input, which never waits. */
 export function expectPiped({ io, settings, note }: Reading, flag: string): void {
   if (!io.stdinIsTerminal) return;
   if (settings.noInput)

@@ -1,3 +1,3 @@
-/** Whether a value of unknown origin is an object with names, so that it can be looked into. */
+/** Whether a value is a plain object with keys. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

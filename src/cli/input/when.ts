@@ -1,4 +1,4 @@
-/** Times as people write them, and as they read them. */
+/** Reads and writes times for people. */
 import { CliError, type ErrorCode } from '../errors/exit.ts';
 
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, y: 365 * 86_400 };
@@ -14,7 +14,7 @@ const unitNames: Record<string, string> = {
   year: 'y',
 };
 
-/** How times to come are written, for whoever is asked for one. */
+/** Examples of future times, for prompts. */
 export const timeExamples = 'tomorrow 9:00, 2026-03-01 14:30, in 2h';
 
 /**
@@ -32,10 +32,10 @@ export function parseWhen(text: string, now: Date, what: string): string {
   );
 }
 
-/** Clocks of callers may run ahead by this much, as the service has it. */
+/** The tolerance for clocks that run ahead, as in the service. */
 const clockToleranceMs = 5 * 60_000;
 
-/** A point in time that has passed, as in `parseWhen`: when something happened. Fails with exit 3. */
+/** A past time, as in `parseWhen`. Fails with exit 3. */
 export function parsePast(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what);
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
@@ -45,7 +45,7 @@ export function parsePast(text: string, now: Date, what: string): string {
 
 const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: "isn't a time" });
 
-/** What a value is, and must not be; `what` is the flag, whose field the details name. */
+/** The error for an invalid value; `what` is the flag, and the details name its field. */
 function refused({
   text,
   what,
@@ -86,7 +86,7 @@ function read(text: string, now: Date): Date | undefined {
   if (date) {
     const [year, month, dayOfMonth] = [Number(date[1]), Number(date[2]), Number(date[3])];
     const made = local(year, month - 1, dayOfMonth, date.slice(4));
-    // Without this, 31 February would quietly be 3 March.
+    // Otherwise 31 February would become 3 March.
     const exists = new Date(year, month - 1, dayOfMonth).getDate() === dayOfMonth && month >= 1 && month <= 12;
     return exists ? made : undefined;
   }
@@ -110,7 +110,7 @@ function readSpan(text: string): number | undefined {
   return text === '' ? undefined : span;
 }
 
-/** A length of time in milliseconds, never none: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Fails with exit 3. */
+/** A duration in milliseconds, greater than 0: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Fails with exit 3. */
 export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
@@ -118,14 +118,14 @@ export function parseSpan(text: string, what: string): number {
   throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time' });
 }
 
-/** A day without a time of day is its beginning. */
+/** A day without a time means its start. */
 function local(year: number, month: number, day: number, clock: (string | undefined)[]): Date | undefined {
   const [hour, minute, second] = clock.map((part) => Number(part ?? 0)) as [number, number, number];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   return new Date(year, month, day, hour, minute, second);
 }
 
-/** `2026-03-01 14:30` in the time zone of this machine; the text itself when it is no time. */
+/** `2026-03-01 14:30` in the time zone of this machine; other text stays unchanged. */
 export function localTime(iso: unknown): string {
   if (typeof iso !== 'string') return iso === null || iso === undefined ? '' : String(iso);
   const time = new Date(iso);
@@ -134,7 +134,7 @@ export function localTime(iso: unknown): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** A point in time to come, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
+/** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
 export function parseExpiry(text: string, now: Date, what: string): string {
   const span = readSpan(text.trim().toLowerCase());
   const expiry = span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();

@@ -4,7 +4,7 @@ import { carName } from './labels.ts';
 export type Car = RecordFor<'cars'>;
 type Called = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
 
-/** What identifies a car, whatever its state is. */
+/** The fields that identify a car. */
 const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
 export type CarIdentity = Pick<Car, (typeof identity)[number]>;
 
@@ -16,8 +16,8 @@ export function describeCar(car: Called): string {
   return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
 }
 
-/** A car among the columns of a row. */
+/** The columns of a car in another row. */
 export const carCells = (car: CarIdentity | null) => ({ licensePlate: car?.licensePlate, car: car && carName(car), carId: car?.id });
 
-/** What the car is called in a sentence. */
+/** The name of a car in a sentence. */
 export const titleOf = (car: Called): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

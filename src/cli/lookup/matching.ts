@@ -1,13 +1,13 @@
-/** When two spellings are the same name, and how to find one through the server's search. */
+/** Compares spellings of names, and finds names through the server's search. */
 
-/** Names are the same whatever the case and the number of spaces. */
+/** Ignores case and repeated spaces. */
 export const fold = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
-/** Only letters and digits: plates are typed with and without their spaces and dashes. */
+/** Keeps only letters and digits: people type plates with and without spaces and dashes. */
 export const normalizeName = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 /**
- * What to search for, until something that matches is found: as it was typed, then without what stands between letters and digits.
- * A server that takes spaces and hyphens to the letter finds a plate that was typed without them by its digits.
+ * Search texts, in order, until one matches: as typed, then letters and digits alone, then digits alone. The last finds a plate that was
+ * typed without separators on a server that compares them literally.
  */
 export function searchesFor(text: string): string[] {
   const squeezed = normalizeName(text);

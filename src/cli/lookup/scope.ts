@@ -1,4 +1,4 @@
-/** Where a name is looked for, by what is known of the record that names it. */
+/** Limits the search for a name by the record that refers to it. */
 
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -6,15 +6,15 @@ import { methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
 import { isId, type Wanted } from './lookup.ts';
 
-/** What is known of the record for which another one is named. */
+/** The known facts of the record that refers to another one. */
 export interface LookupScope {
-  /** Ids of its parents, outermost first: what lies below the same ones is looked for there. */
+  /** Ids of its parents, outermost first: names of records with the same parents are searched there. */
   readonly parents?: readonly string[];
-  /** Where it is: zones and spots of other locations are not meant. */
+  /** Its location: zones and spots of other locations don't match. */
   readonly locationId?: unknown;
-  /** Finds out where it is, when that is not given and a name is to be looked for there. */
+  /** Reads its location, if it isn't given and a name needs it. */
   readonly site?: () => Promise<string | undefined>;
-  /** What says where it is, for whom a name alone was not enough: `--location`. */
+  /** The flag for the location, to suggest for an ambiguous name: `--location`. */
   readonly locationFlag?: string;
 }
 
@@ -27,14 +27,14 @@ export function wantedInScope(resource: ResourceName, text: string, { parents = 
     : { resource, text, within, narrower: locationFlag };
 }
 
-/** What a field was given: for one that names others, an id or what these are called, or a list of such. */
+/** The typed value of a field; for a reference, an id or a name, or a list of these. */
 export interface Named {
   readonly field: string;
   readonly references?: ResourceName;
   readonly value: unknown;
 }
 
-/** The values of fields, `resolve` having found each beside what is known. The location comes first: what else is named may lie there. */
+/** Resolves the values of fields. The location comes first, since it limits the others. */
 export async function resolveInScope<N extends Named>(
   given: readonly N[],
   beside: LookupScope,
@@ -48,14 +48,14 @@ export async function resolveInScope<N extends Named>(
   return values;
 }
 
-/** An id tells by itself where it is. */
+/** An id needs no location. */
 const isPlaceByName = ({ references, value }: Named): boolean =>
   references !== undefined && hasPlace(references) && [value].flat().some((text) => typeof text === 'string' && !isId(text));
 
-/** Whether every record of it is at a location. What may be anywhere, such as a car, is not told apart by one. */
+/** Whether every record of the resource has a location. Others, such as cars, aren't told apart by it. */
 export const hasPlace = (resource: ResourceName): boolean => (contract[resource] as Resource).fields.locationId?.create === 'required';
 
-/** Where records are that stay at their location: what a change of them names lies there, too. Nothing where they are at several. */
+/** The common location of records that never change it: names in their updates are searched there. Undefined with several. */
 export async function siteOf(context: Context, resource: ResourceName, ids: readonly string[]): Promise<string | undefined> {
   const { parent, fields }: Resource = contract[resource];
   if (parent || !hasPlace(resource) || fields.locationId?.update) return undefined;

@@ -1,12 +1,12 @@
-/** Columns by name: `--columns plate,status,customerId`. A name is a column of the table, or a field of the record. */
+/** Columns by name: `--columns plate,status,customerId`. A name means a column of the table, or a field of the record. */
 import type { Names } from './format.ts';
 import { isFailure, unknownName, valueAt } from './pick.ts';
 import { type CellContext, type Column, columnName, dashed, type Row, type View } from './view.ts';
 
-/** Where a name is both, a table takes its column and csv and tsv take the field, which is the value as the server has it. */
+/** Where a name is both, a table takes its column; csv and tsv take the field, with the server's value. */
 export type Preference = 'column' | 'field';
 
-/** The columns that the names mean, in their order. Exit 2 for one that means nothing; without known fields any name is one. */
+/** The named columns, in order. Exit 2 for an unknown name; without known fields every name is valid. */
 export function columnsNamed(wanted: Names, view: View, prefer: Preference): Column[] {
   return wanted.value.map((name) => {
     const column = view.columns.find(({ header }) => same(header, name));
@@ -23,7 +23,7 @@ const isField = ({ fields }: View, name: string): boolean =>
 
 export const fieldColumn = (name: string): Column => ({ header: name, cell: (row: Row, _context: CellContext) => valueAt(row, name) });
 
-/** The same for a list in which failures may stand: why one failed is in a column of its own, the last one. */
+/** The same for a list with failures: the last column has the error. */
 export function withFailures(columns: readonly Column[] | undefined): Column[] | undefined {
   if (!columns) return undefined;
   const own = columns.find(({ header }) => header === 'error');

@@ -1,4 +1,4 @@
-/** Comma separated values as RFC 4180 has them, and values separated by tabs, a record a line. */
+/** Comma-separated values (RFC 4180), and tab-separated values with a record per line. */
 import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
@@ -17,14 +17,14 @@ const dialects = {
   csv: {
     lineEnd: '\r\n',
     lines: (records, lineEnd) =>
-      // A record whose only cell is empty would be an empty line, which many readers skip.
+      // A single empty cell would be an empty line, which many readers skip.
       stringify(records, {
         record_delimiter: lineEnd,
         quote_record_delimiter: true,
         ...(records[0]?.length === 1 && { quoted_match: /^$/ }),
       }),
   },
-  // Escaped with a backslash, as jq and the tools of databases do, so that a line is a record for `cut` and `awk`.
+  // Backslash escapes, like jq and database tools, so that `cut` and `awk` see a record per line.
   tsv: {
     lineEnd: '\n',
     lines: (records, lineEnd) => records.map((cells) => cells.map(escaped).join('\t') + lineEnd).join(''),
@@ -33,13 +33,13 @@ const dialects = {
 
 export interface CsvOptions {
   readonly dialect: keyof typeof dialects;
-  /** Known before the first record comes; without them they are the fields that the first records have. */
+  /** Known before the first record (default: the fields of the first records). */
   readonly columns: readonly Column[] | undefined;
-  /** The fields that a whole record has: the columns of a single one. */
+  /** The fields of a whole record, the columns of a single one. */
   readonly fields: readonly string[] | undefined;
   readonly fieldColumn: (name: string) => Column;
   readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;
-  /** Control characters and line breaks in cells are shown as signs: what is written goes to a terminal. */
+  /** For a terminal: control characters and line breaks in cells are shown as signs. */
   readonly safe: boolean;
 }
 
@@ -72,7 +72,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     end: head,
     async one(value) {
       const rows = itemsOf(value).map((item) => (isObject(item) ? item : { value: item }));
-      // What became of a record is not the record: it has columns of its own.
+      // Results of writes have columns of their own.
       const whole = rows.every((row) => fields?.some((name) => name !== 'id' && Object.hasOwn(row, name)));
       if (!asked && !whole) columns = namesIn(rows).map(fieldColumn);
       return (await records(rows)) + head();
@@ -83,15 +83,14 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return harmless(value);
-  // Nothing else can begin a formula.
+  // No other character starts a formula.
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 const plainNumber = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * Text that a spreadsheet would take for a formula gets an apostrophe in front, which says that it is text; a number with a sign is
- * no formula. After https://owasp.org/www-community/attacks/CSV_Injection.
+ * Text that a spreadsheet would read as a formula gets a leading apostrophe, which marks text; a signed number isn't a formula. See https://owasp.org/www-community/attacks/CSV_Injection.
  */
 function harmless(text: string): string {
   return /^\s*[=+\-@＝＋－＠]/.test(text) && !plainNumber.test(text) ? `'${text}` : /^[\t\r\n]/.test(text) ? `'${text}` : text;

@@ -4,9 +4,9 @@ import type { Paint } from '../terminal/style.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
 export interface OutputFormat {
-  /** As -o takes it. */
+  /** The value of -o. */
   readonly name: string;
-  /** As `cs help formatting` describes it. */
+  /** The description in `cs help formatting`. */
   readonly about: string;
   /** Takes --json and --jq. */
   readonly json?: true;
@@ -46,18 +46,18 @@ export interface FormatOptions {
   readonly note: (text: string) => void;
 }
 
-/** Made for one result: either a list, which is `records` any number of times and then `end`, or `one`. Each answers what to print. */
+/** Prints one result: a list, with any number of `records` calls and then `end`, or `one`. Each returns the text to print. */
 export interface RecordFormat {
-  /** Records of a list, in their order and as many as came at once, so that a long list is never held whole. */
+  /** Records of a list in order, as they arrive, so that a long list isn't kept in memory. */
   records(rows: readonly Row[]): string | Promise<string>;
-  /** What ends a list, also an empty one. */
+  /** The end of a list, also of an empty one. */
   end(): string | Promise<string>;
-  /** A single record, or whatever else a command has found. */
+  /** A single record, or any other result. */
   one(value: unknown): string | Promise<string>;
 }
 
-/** A value as the records that lines are made of: of an array its items. */
+/** A value as records: the items of an array, or the value itself. */
 export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** A plain object, taken for a record. */
+/** Treats a plain object as a record. */
 export const isObject = (value: unknown): value is Row => isPlainObject(value);

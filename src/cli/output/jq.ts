@@ -1,4 +1,4 @@
-/** `--jq EXPR`: prints what a jq program makes of the result. */
+/** `--jq EXPR`: prints the output of a jq program for the result. */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { JqResult } from 'jq-wasm';
@@ -9,22 +9,22 @@ import { escapeUnsafe } from './unsafe.ts';
 
 interface Options {
   readonly program: string;
-  /** Flag or variable, as messages name it. */
+  /** The flag or variable, for messages. */
   readonly origin: string;
   readonly terminal: boolean;
   readonly signal: AbortSignal;
-  /** Told of what `debug` and `stderr` in the program write. */
+  /** Receives the output of `debug` and `stderr` in the program. */
   readonly warn: (text: string) => void;
   readonly print: (text: string) => Promise<void>;
 }
 
-/** Characters of a document that jq is not even given: it takes several times as much to hold it. */
+/** The largest document for jq, in characters: jq needs several times as much memory. */
 const mostCharacters = 128 * 1024 * 1024;
 
-/** Records are given to the thread together, so `input` would take the next one that happens to be among them. */
+/** The thread gets several records at once, so `input` would consume the next record of the batch. */
 const withoutInput = 'def input: error("input: with -o ndjson the program sees one record at a time"); def inputs: input;\n';
 
-/** Exit 2, with what jq says of it, when the program is none; so nothing has been done yet. */
+/** Exit 2 with jq's message for an invalid program, before anything is done. */
 export async function compileJq(options: Options): Promise<Jq> {
   const { program, origin, terminal, signal, warn, print } = options;
   const thread = startJq(signal);
@@ -42,7 +42,7 @@ export async function compileJq(options: Options): Promise<Jq> {
       if (said.trim() !== '') warn(said.trimEnd());
       return shown;
     }
-    // As jq does: what the program made before it failed is printed.
+    // Like jq: the output before a failure is printed.
     await print(shown);
     throw wrong(origin, said);
   }
@@ -74,7 +74,7 @@ export async function compileJq(options: Options): Promise<Jq> {
   };
 }
 
-/** Strings as they are, on a terminal each in one line; everything else as JSON. Of what jq writes, only a string begins a line with a quote. */
+/** Strings without quotes, on a terminal one line each; everything else as JSON. In jq's output only strings start a line with a quote. */
 function readable(stdout: string, terminal: boolean): string {
   if (stdout === '') return '';
   const text = (line: string) => (line.startsWith('"') ? (JSON.parse(line) as string) : escapeUnsafe(line));
@@ -82,7 +82,7 @@ function readable(stdout: string, terminal: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** jq's own message on one line, without its name, and once where it is the same for each record. */
+/** jq's message on one line, without its name, and without repetitions for each record. */
 function wrong(origin: string, stderr: string): CliError {
   const lines = stderr
     .split('\n')
@@ -107,7 +107,7 @@ const closing = (thread: JqThread) => async (error: unknown) => {
   throw error;
 };
 
-/** The thread's program. A text, since the bundle has no separate file for it. */
+/** The worker's program as text, since the bundle has no separate file for it. */
 const threadProgram = `
 const { parentPort, workerData } = require('node:worker_threads');
 const loading = require(workerData).loadJq();
@@ -119,21 +119,21 @@ parentPort.on('message', async ({ input, program, flags }) => {
   }
 });`;
 
-/** The exit code when jq itself breaks: it needs more than its 256 MiB of memory. */
+/** The exit code when jq runs out of its 256 MiB of memory. */
 const broken = -1;
 
 interface JqThread {
-  /** `input` is any number of JSON values, one after another. Exit code 3 is a compile error, 5 a failure of the program. */
+  /** `input`: any number of JSON values in sequence. Exit code 3 is a compile error, 5 a failure at run time. */
   run(input: string, program: string, flags: readonly string[]): Promise<JqResult>;
   close(): Promise<void>;
 }
 
-/** Runs jq, the real one as WebAssembly, in a thread of its own: Ctrl-C also ends a program that loops forever. */
+/** Runs the real jq as WebAssembly in a worker thread, so that Ctrl-C also ends an endless program. */
 function startJq(signal: AbortSignal): JqThread {
   const worker = new Worker(threadProgram, {
     eval: true,
     workerData: createRequire(import.meta.url).resolve('jq-wasm'),
-    // The program must not read the environment, and messages of the runtime stay out of the output.
+    // No environment for the program, and no messages of the runtime in the output.
     env: {},
     stdout: true,
     stderr: true,

@@ -1,4 +1,4 @@
-/** JSON for scripts and people: two spaces, a line feed at the end. */
+/** JSON with an indent of two spaces and a final line feed. */
 import { itemsOf, type RecordFormat } from './format.ts';
 import { escapeUnsafe } from './unsafe.ts';
 
@@ -6,12 +6,12 @@ export const toJson = (value: unknown): string => `${escapeUnsafe(JSON.stringify
 /** One value on one line. */
 export const toJsonLine = (value: unknown): string => `${escapeUnsafe(JSON.stringify(value) ?? 'null')}\n`;
 
-/** Characters of a list that are held back, so that of one that cannot be read to its end nothing is printed. */
+/** The number of characters that are buffered, so that a short list that fails midway prints nothing. */
 const heldBack = 4 * 1024 * 1024;
 
 /**
- * One document: the array of the records, or the record. What is longer than a few megabytes is written as it comes; if that ends
- * midway, no bracket closes it, so that it cannot pass for the whole.
+ * One document: the array of the records, or the record. Above a few megabytes it streams; a failure midway leaves the bracket open, so
+ * that a part can't be mistaken for the whole.
  */
 export function jsonFormat(): RecordFormat {
   let held = '';
@@ -19,7 +19,7 @@ export function jsonFormat(): RecordFormat {
   return {
     records(rows) {
       if (rows.length === 0) return '';
-      // Without its brackets, an array is its items as they stand in a longer one.
+      // The items without the array's brackets.
       held += (begun ? ',' : '[') + escapeUnsafe(JSON.stringify(rows, null, 2).slice(1, -2));
       begun = true;
       if (held.length < heldBack) return '';
@@ -32,7 +32,7 @@ export function jsonFormat(): RecordFormat {
   };
 }
 
-/** A record a line. */
+/** A record per line. */
 export function ndjsonFormat(): RecordFormat {
   const lines = (items: readonly unknown[]) => {
     let text = '';

@@ -4,10 +4,10 @@ import { breakWords, quoted, sanitize } from '../terminal/text.ts';
 
 const indent = 2;
 const margin = ' '.repeat(indent + labelWidth + 1);
-/** Narrower than this, a value is left to the terminal. */
+/** With fewer cells, the terminal wraps the value. */
 const leastRoom = 16;
 
-/** Lines of label and value, the values in one column; empty values are left out. A list has a line for each of its texts. */
+/** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
   { paint, io }: Pick<Context, 'paint' | 'io'>,
   lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
@@ -18,11 +18,11 @@ export function labelled(
     .map(([label, value]) => {
       const broken =
         typeof value === 'string' ? unbroken(value, room) : (value ?? []).map((text) => breakWords(sanitize(text), room)).join('\n');
-      // All lines stand under the first.
+      // Further lines are aligned with the first.
       return `${' '.repeat(indent)}${paint.dim(label.padEnd(labelWidth))} ${broken.replaceAll('\n', `\n${margin}`)}\n`;
     })
     .join('');
 }
 
-/** A command stays one line, so that it can be copied. */
+/** Commands aren't wrapped, so that they can be copied. */
 const unbroken = (value: string, room: number | undefined): string => (/^cs |`/m.test(value) ? sanitize(value) : quoted(value, room));

@@ -1,11 +1,11 @@
-/** Tells what became of each file: in columns why one failed is a text, as it is of any record that failed. */
+/** Prints the result for each file; in columns the error is a text, as for failed records. */
 import type { Output } from './output.ts';
 import type { Row, View } from './view.ts';
 
 interface Outcomes {
   readonly view: View;
   readonly outcomes: readonly Row[];
-  /** For a person, one of each outcome. */
+  /** Lines for a person, one per result. */
   readonly lines: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Writes results to stdout in the form that was asked for: for a person a table or a line, for a script the records. */
+/** Writes results to stdout in the chosen format: a table or a line for a person, records for a script. */
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
@@ -13,57 +13,56 @@ import { checkNames, namesIn } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
-/** Names of records by resource and id; what is not in it is shown by its id. */
+/** Labels of records by resource and id. A missing label is shown as the id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /**
- * Finds the names of records. What the key may not read has none. Any other failure is one, so that names do not come and go by luck;
- * unless they are only a `comfort`, as beside what was done already and must be told in any case.
+ * Finds labels of records. Empty without the scope. Any other failure is an error, rather than partial labels; with `comfort` labels
+ * are best effort, as in the report of a finished write.
  */
 export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly comfort?: boolean }) => Promise<Labels>;
 
-/** Records that come a page at a time are read by the page, which is several times as fast. */
+/** Paged records are read by page, which is several times as fast. */
 export type Records = readonly Row[] | AsyncIterable<Row> | { readonly pages: () => AsyncIterable<readonly Row[]> };
 
 export interface List {
   readonly view: View;
   readonly records: Records;
-  /** How many there are in all, when the records are a part of them. */
+  /** The total, when the records are a part. */
   readonly total?: number;
-  /** What was asked for holds nothing although there are records: the page lies behind the last one. */
+  /** The page is past the last one. */
   readonly pastEnd?: boolean;
   /** A filter chose the records, so an empty list doesn't mean that there are none. */
   readonly filtered?: boolean;
-  /** Instead of a record there may be why it is not one: `{ id, error: { code, message } }`, shown whole whichever fields were asked for. */
+  /** A record may be a failure, `{ id, error: { code, message } }`, which is printed whole whatever fields were chosen. */
   readonly failures?: true;
-  /** They are requests that --dry-run keeps from being sent: with fields of their own, so none are picked. */
+  /** The records are requests of --dry-run, with fields of their own, so none are picked. */
   readonly planned?: true;
 }
 
 export interface Output {
   readonly format: Format;
   /**
-   * Before a command does anything: refuses fields and columns that its records do not have, and a program of --jq that is none, so
-   * that nothing is done whose result could not be shown. Exit 2. A command that learns only from its arguments what it prints calls it
-   * again with that.
+   * Refuses unknown fields and columns and an invalid --jq program before the command does anything, with exit 2. A command that knows
+   * its output only from its arguments calls it again.
    */
   prepare(view: View | undefined): Promise<void>;
   list(list: List): Promise<void>;
-  /** One record. `references` tells which fields name records of which resource. */
+  /** One record. `references`: the resource of each reference field. */
   record(record: Row, references?: Readonly<Record<string, string>>): Promise<void>;
-  /** A record that was just written: `car 8412… created`, or the record. */
+  /** A record after a write: `car 8412… created`, or the record. */
   written(view: View, record: Row, did: string): Promise<void>;
   /**
-   * Anything else: `value` for a script, `text` for a person: a line, or several as a list. Server text in it is made safe, so that
-   * it stays within its line; styles are not kept: use `painted`.
+   * Any other result: `value` for a script, `text` for a person, as a line or a list of lines. Control characters are escaped and styles
+   * are lost; use `painted` for styled text.
    */
   value(value: unknown, text: string | readonly string[]): Promise<void>;
-  /** Like `value`, for text that this program styled and made safe itself. */
+  /** Like `value`, for text that is already styled and escaped. */
   painted(value: unknown, text: string): Promise<void>;
-  /** What --dry-run keeps from being sent: a request, or several as a list. */
+  /** The request of --dry-run, or several as a list. */
   request(request: PlannedRequest | readonly PlannedRequest[]): Promise<void>;
-  /** The same for a command that tells it in its own way. It has fields of its own, so none are picked from it. */
+  /** The same for a command with its own text. Its fields aren't picked. */
   planned(value: unknown, text: string): Promise<void>;
-  /** Ends what --jq has started. */
+  /** Ends the --jq worker. */
   close(): Promise<void>;
 }
 
@@ -76,7 +75,7 @@ interface Options {
   findLabels: FindLabels;
 }
 
-/** For what is no list of a resource. */
+/** For results that aren't a list of a resource. */
 const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
 export function createOutput({ io, settings, paint, note, warn, findLabels }: Options): Output {
@@ -114,7 +113,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     jq = await compileJq({ program, origin, terminal, signal, warn, print: (text) => printer.print(text) });
   }
 
-  /** Where nothing says beforehand which fields the records have, they are those of the first ones. Exit 2 for a name that is none. */
+  /** Without known fields, the first records define them. Exit 2 for an unknown name. */
   function knownFrom(rows: readonly Row[], view: View): View {
     if (view.fields || rows.length === 0 || !(fields || columns)) return view;
     const known = namesIn(rows);
@@ -146,7 +145,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     let made: RecordFormat | undefined;
     let count = 0;
     let trouble: unknown;
-    // A list of what became of writes goes on without its reader: they are what was asked for.
+    // A list of writes continues without its reader: the writes were requested.
     const print = async (work: () => Promise<void>) => {
       if (trouble !== undefined) return;
       await printing(work).catch((error) => {
@@ -167,7 +166,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
         await printSome(await made.end());
       });
     } finally {
-      // Also of a list that fails midway what came is shown, so that the pager is left before the error is told.
+      // A list that fails midway is shown too, so that the pager ends before the error is printed.
       await print(() => printer.done());
     }
     if (trouble !== undefined && !(trouble instanceof ClosedPipe)) throw trouble;
@@ -185,7 +184,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     pastEnd,
     filtered,
   }: Pick<List, 'view' | 'total' | 'pastEnd' | 'filtered'> & { count: number }): void {
-    // A part must not pass for the whole, so this is said in a pipe too.
+    // In a pipe too: a part must not be mistaken for the whole.
     if (total !== undefined && total > count)
       note(
         pastEnd && count === 0
@@ -239,7 +238,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   };
 }
 
-/** Tells failures of the output from those of what it shows. A reader that has gone is none. */
+/** Separates failures of the output from failures of the records. A closed pipe isn't a failure. */
 async function printing(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -248,7 +247,7 @@ async function printing(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** As many records at a time as come at once. */
+/** The records in the batches in which they arrive. */
 async function* batches(records: Records): AsyncGenerator<readonly Row[]> {
   if ('pages' in records) yield* records.pages();
   else if (Symbol.asyncIterator in records) for await (const record of records) yield [record];

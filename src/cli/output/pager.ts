@@ -1,4 +1,4 @@
-/** Where results go: to stdout or, when they are longer than the terminal, through a pager. */
+/** Writes results to stdout, or through a pager when they are longer than the terminal. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,7 +9,7 @@ import { widthsFor } from './widths.ts';
 
 export interface Printer {
   print(text: string): Promise<void>;
-  /** Ends one result: writes what was held back and waits until the person leaves the pager. */
+  /** Ends one result: writes the buffered rest and waits until the person quits the pager. */
   done(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function createPrinter(io: Io, { pager, noInput }: Pick<OutputSettings, '
 /** Exit codes of a shell that could not start the pager. */
 const missing = new Set([126, 127]);
 
-/** Holds a result back until it is longer than the screen. `chosen` is the command, by default `less`. */
+/** Buffers a result until it is longer than the screen. `chosen` is the pager command (default: `less`). */
 function pagedPrinter(io: Io, chosen: string): Printer {
   let held = '';
   let pager: Pager | undefined;
@@ -43,7 +43,7 @@ function pagedPrinter(io: Io, chosen: string): Printer {
 
   async function open(): Promise<Pager | undefined> {
     if (chosen !== 'less') return io.openPager?.(chosen);
-    // The default may be missing, which is no error.
+    // A missing default pager isn't an error.
     return isInstalled('less', io) ? io.openPager?.('less -FRX') : undefined;
   }
 

@@ -5,7 +5,7 @@ import { nearest } from '../terminal/text.ts';
 import { isObject, type Names, type RecordFormat } from './format.ts';
 import type { Row } from './view.ts';
 
-/** What a name gives of a record: a field, or with dots what lies in it; `null` where there is nothing. */
+/** The value of a field, or of a nested field with dots; `null` if missing. */
 export function valueAt(row: Row, name: string): unknown {
   if (Object.hasOwn(row, name)) return row[name] ?? null;
   let at: unknown = row;
@@ -18,17 +18,17 @@ export function valueAt(row: Row, name: string): unknown {
 
 export const picked = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
 
-/** Whether it is no record but says why there is none: `{ id, error: { code, message } }`. An error of the record itself is a text. */
+/** Whether the row is a failure, `{ id, error: { code, message } }`. A record's own field `error` is a text. */
 export const isFailure = (row: Row): boolean => isObject(row.error) && typeof row.error.code === 'string';
 
-/** Every name that some of the records have, in the order in which they are met. */
+/** The field names of all records, in order of appearance. */
 export function namesIn(rows: readonly Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name in row) names.add(name);
   return [...names];
 }
 
-/** Refuses a name that no record has. Exit 2, with the names there are. */
+/** Refuses an unknown name: exit 2 with the valid ones. */
 export function checkNames(wanted: Names, known: readonly string[], of: string): void {
   for (const name of wanted.value) {
     const [field = ''] = name.split('.');

@@ -1,4 +1,4 @@
-/** One record for a person: every field with its value, empty ones left out. */
+/** One record for a person: every field with a value. */
 
 import type { Paint } from '../terminal/style.ts';
 import { quoted, sanitize, words } from '../terminal/text.ts';
@@ -9,16 +9,16 @@ export interface RecordOptions {
   readonly row: Row;
   readonly context: CellContext;
   readonly paint: Paint;
-  /** Fields that name other records, with the resource they name. */
+  /** Reference fields, with their resource. */
   readonly references: Readonly<Record<string, string>>;
-  /** Cells of the terminal's line; `undefined` when stdout is none. */
+  /** Width of the terminal in cells; `undefined` without a terminal. */
   readonly width: number | undefined;
 }
 
-/** Narrower than this, a value is left to the terminal. */
+/** With fewer cells, the terminal wraps the value. */
 const leastRoom = 16;
 
-/** To its end: what only begins like a time is text like any other. */
+/** Matches to the end: text that only starts like a time is text. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 export async function renderRecord({ row, context, paint, references, width }: RecordOptions): Promise<string> {
@@ -44,6 +44,6 @@ function entries(name: string, value: unknown, reference: string | undefined, co
     return [[name.replace(/ ID$/, ''), label === value ? label : `${label} (${cellText(value)})`]];
   }
   if (typeof value === 'string' && timestamp.test(value)) return [[name, `${context.time(value)} (${cellText(value)})`]];
-  // Only free text keeps its lines.
+  // Only free text keeps its line breaks.
   return [[name, typeof value === 'string' ? value : cellText(value)]];
 }

@@ -1,21 +1,21 @@
-/** A request that was not sent, as --dry-run shows it. */
+/** An unsent request, for --dry-run. */
 import { sanitize } from '../terminal/text.ts';
 import { toJson } from './json.ts';
 
 export interface PlannedRequest {
   readonly method: string;
-  /** Below the base address, such as `/api/v1/cars`. */
+  /** The path below the base address, such as `/api/v1/cars`. */
   readonly path: string;
   readonly body?: unknown;
 }
 
 const secret = /^(key|apiKey|secret|token|password|authorization)$/i;
 
-/** Secrets and bytes left out: the first must not be shown, the second nobody can read. */
+/** Replaces secrets and bytes. */
 export function redact(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     if (secret.test(name)) return '(not shown)';
-    // A command that would send many files tells their sizes without reading them.
+    // A command with many files gives their sizes without reading them.
     if (name === 'base64' && /^\(\d+ bytes\)$/.test(value)) return value;
     if (name === 'base64') return `(${Math.floor((value.length * 3) / 4)} bytes)`;
     return value;

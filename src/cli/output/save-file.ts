@@ -1,4 +1,4 @@
-/** Bytes as a file, all of them or none. */
+/** Saves bytes as a file, completely or not at all. */
 import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { CliError } from '../errors/exit.ts';
@@ -6,15 +6,15 @@ import { describeFsError, isFull, roomHint } from '../errors/file-system.ts';
 
 interface SaveOptions {
   readonly overwrite?: boolean;
-  /** What the bytes must be, in hexadecimal; not looked at when it is not known. */
+  /** The expected SHA-256 in hexadecimal (default: no check). */
   readonly sha256?: string | null;
-  /** Called when the bytes are on disk, right before they become the file. */
+  /** Called when the bytes are on disk, right before the rename. */
   readonly beforeRename?: () => Promise<void>;
 }
 
 /**
- * Writes beside the file first, so that half of it never passes for the whole. What is there stays, unless `overwrite`: exit 7.
- * Bytes that are not those of `sha256` are not kept: exit 9. Answers how many bytes there were.
+ * Writes a temporary file first, so that a partial file can't be mistaken for the whole. An existing file is kept without `overwrite`:
+ * exit 7. Bytes with another `sha256` are deleted: exit 9. Returns the number of bytes.
  */
 export async function saveFile(
   path: string,
@@ -52,7 +52,7 @@ export async function saveFile(
   }
 }
 
-/** A link fails where a file is, also when that file came to be a moment ago; a rename would replace it. */
+/** A link fails if the file exists, even if it was created a moment ago; a rename would replace it. */
 async function put(temporary: string, path: string, overwrite: boolean): Promise<void> {
   if (overwrite) return rename(temporary, path);
   try {

@@ -7,7 +7,7 @@ import { type CellContext, type Column, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
 
 const gap = 2;
-/** Cells that a column keeps before a spare one has to go. */
+/** The width that columns keep before a spare one is dropped. */
 const readable = 22;
 const smallest = 6;
 
@@ -16,11 +16,11 @@ export interface TableOptions {
   readonly rows: readonly Row[];
   readonly context: CellContext;
   readonly paint: Paint;
-  /** Cells available; `undefined` for as many as it takes. */
+  /** Available cells (default: no limit). */
   readonly width: number | undefined;
-  /** The columns were named one by one: none is left out as long as there is a cell for it. */
+  /** The columns were named, so none is dropped while there is room. */
   readonly asked?: boolean;
-  /** Told of the headers of columns that were named and did not fit. */
+  /** Receives the headers of named columns without room. */
   readonly leftOut?: (headers: readonly string[]) => void;
 }
 
@@ -30,7 +30,7 @@ export async function renderTable({ columns, rows, context, paint, width, asked 
   const filled = columns.map((column, index) =>
     filledColumn(asked ? { ...column, spare: undefined } : column, texts[index] as string[], widthOf),
   );
-  // A column in which nothing stands says nothing, unless it was asked for.
+  // An empty column is dropped, unless it was named.
   const shown = fitColumns(
     filled.filter(({ empty }, index) => asked || index === 0 || !empty),
     width,
@@ -53,12 +53,12 @@ export async function renderTable({ columns, rows, context, paint, width, asked 
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** Rows per cli-table3: it compares each row with all rows above it. */
+/** Rows per cli-table3 table: it compares each row with all rows above it. */
 const mostRows = 100;
 
 /**
- * Rows of plain text together. cli-table3 measures other text its own way (combining marks, joined emoji), so a row with such text is
- * drawn alone, filled to its widths beforehand: then cli-table3 has nothing to cut or fill.
+ * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined emoji), so a row with such text is drawn
+ * alone and padded beforehand, and cli-table3 has nothing to cut or pad.
  */
 function* alike(rows: readonly string[][]): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
   let plain: string[][] = [];
@@ -97,7 +97,7 @@ interface Filled {
   readonly column: Column;
   readonly cells: readonly string[];
   readonly empty: boolean;
-  /** Cells that the widest text takes. */
+  /** Cells of the widest text. */
   readonly widest: number;
 }
 
@@ -119,7 +119,7 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
     if (spare < 0) break;
     sized.splice(spare, 1);
   }
-  // Half an id, and less of a word than can be read, are worse than a column less.
+  // A missing column is better than half an id or an unreadable stump.
   const floor = ({ column, size }: Fitted) => (column.whole ? size : Math.min(size, column.keep ?? smallest));
   const needed = () => sized.reduce((sum, item) => sum + floor(item), 0) + gaps();
   while (needed() > width && sized.length > 1) {
@@ -131,7 +131,7 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
   return sized;
 }
 
-/** Takes `excess` cells away, from the widest first: what is short is mostly what identifies. */
+/** Removes `excess` cells, from the widest column first: short texts mostly identify the record. */
 function narrow(columns: Fitted[], excess: number, floor: (column: Fitted) => number): void {
   for (let left = excess; left > 0; left -= 1) {
     const cuttable = columns.filter((column) => column.size > floor(column));

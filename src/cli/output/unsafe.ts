@@ -1,6 +1,5 @@
 /**
- * Control characters beyond ASCII's own are legal in JSON but not on a terminal, so they are escaped;
- * the value stays the same for whoever parses it.
+ * JSON allows control characters beyond ASCII, a terminal shouldn't get them, so they are escaped; the parsed value stays the same.
  */
 const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 

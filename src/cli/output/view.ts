@@ -1,14 +1,14 @@
-/** How people see a resource: its words, and the few columns that matter. Written by hand, one per resource. */
+/** The view of a resource: its nouns, and its important columns. */
 import { sanitize } from '../terminal/text.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a server may leave out or add any field; a view must survive that
 export type Row = Record<string, any>;
 
-/** What a cell needs to know beside the record. */
+/** The context of a cell besides its record. */
 export interface CellContext {
-  /** What people call a record that an id names; the id itself when that is not known. */
+  /** The label of an id (default: the id). */
   label(resource: string, id: unknown): string;
-  /** A timestamp in the person's own time zone. */
+  /** A time in the person's time zone. */
   time(iso: unknown): string;
 }
 
@@ -16,13 +16,13 @@ export interface Column {
   readonly header: string;
   readonly cell: (row: Row, context: CellContext) => unknown;
   readonly align?: 'right';
-  /** Left out when the terminal is too narrow; the last such column goes first. */
+  /** Dropped in a narrow terminal; the last such column first. */
   readonly spare?: true;
-  /** Never cut: half an id cannot be copied. */
+  /** Never cut: half an id can't be copied. */
   readonly whole?: true;
-  /** Cells that are not cut away where the terminal is narrow, since by them one knows which record it is: a plate. */
+  /** The cells to keep in a narrow terminal, since they identify the record: a plate. */
   readonly keep?: number;
-  /** Fields of the record that name others by id, looked up so that their names can be shown. */
+  /** Reference fields whose labels the cell shows. */
   readonly names?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
-/** What is drawn, for a terminal that knows no more than ASCII. */
+/** Drawings for a terminal without Unicode. */
 import type { Io } from './io.ts';
 
-/** One cell for one cell, so that a picture keeps its shape. */
+/** Each replacement has one cell, so that a drawing keeps its shape. */
 const plain: Readonly<Record<string, string>> = {
   ...{ '┌': '+', '┬': '+', '┐': '+', '├': '+', '┼': '+', '┤': '+', '└': '+', '┴': '+', '┘': '+', '─': '-', '│': '|' },
   ...{ '○': 'o', '●': '#', '✕': 'x', '▮': '#', '▯': '.', '✓': '+', '❯': '>', '•': '*' },
@@ -10,14 +10,14 @@ const plain: Readonly<Record<string, string>> = {
 const drawn = new RegExp(`[${Object.keys(plain).join('')}]`, 'gu');
 
 /**
- * As C libraries do, by the first of LC_ALL, LC_CTYPE and LANG that says something; but where none does, as in most containers, the
- * terminal is most likely one of today.
+ * Like C libraries, by the first of LC_ALL, LC_CTYPE and LANG that is set. Without any, as in most containers, a modern terminal is
+ * assumed.
  */
 export function supportsUnicode({ env, platform }: Pick<Io, 'env' | 'platform'>): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   return platform === 'win32' || !locale || /utf-?8/i.test(locale);
 }
 
-/** The signs that this terminal can show in place of those that were drawn. */
+/** Replaces signs that this terminal can't show. */
 export const asciiFallback = (io: Pick<Io, 'env' | 'platform'>): ((text: string) => string) =>
   supportsUnicode(io) ? (text) => text : (text) => text.replace(drawn, (sign) => plain[sign] as string);

@@ -1,4 +1,4 @@
-/** Everything a command may know of the process it runs in. Handed in, so that a test can be a terminal or a pipe. */
+/** The process as a command sees it. Passed in, so that a test can be a terminal or a pipe. */
 import type { Readable, Writable } from 'node:stream';
 import type { TransportOptions } from '../../client/options.ts';
 import { describeFsError } from '../errors/file-system.ts';
@@ -19,24 +19,24 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
-  /** Width of the terminal in cells; `undefined` when there is none. */
+  /** Width of the terminal in cells; `undefined` without a terminal. */
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
   /** Aborted with an `Interrupted` on each of `stopSignals`. */
   readonly signal: AbortSignal;
-  /** What this run remembers: its writes, keys and typed names. */
+  /** The state of this run: its writes, keys and typed names. */
   readonly run: Run;
-  /** What Ctrl-C does, for where it comes as a key. */
+  /** The effect of Ctrl-C, where it arrives as a key. */
   interrupt(): void;
   /** Who runs this, for the audit log. */
   user(): string;
   now(): Date;
   /** How requests wait, in place of a real wait; for tests. */
   readonly waiting?: Pick<TransportOptions, 'sleep' | 'startLimit'>;
-  /** Starts a program that shows text on the terminal a screen at a time; the command is for a shell. */
+  /** Starts a pager with a shell command. */
   openPager?(command: string): Promise<Pager>;
-  /** Starts `cs` once more, with nobody to read what it writes, and resolves when it has ended. It may outlive the one that started it. */
+  /** Starts another `cs` without output, and resolves when it ends. It may outlive this process. */
   background?(words: readonly string[]): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface Pager {
   readonly ended: Promise<number>;
 }
 
-/** What asks a command to stop: Ctrl-C, whoever manages the process, and a terminal or console that closes (on Windows SIGBREAK). */
+/** Signals that stop a command: Ctrl-C, a service manager, and a closing terminal or console (on Windows SIGBREAK). */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
@@ -62,7 +62,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The reader of our output has gone, as `head` does. Not an error: there is nobody left to write for. */
+/** The reader closed the pipe, like `head`. Not an error. */
 export class ClosedPipe extends Error {
   constructor() {
     super('The reader of the output has gone.');
@@ -70,7 +70,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** The result could not be put into the form that was asked for, such as by a jq program that failed while it ran. */
+/** The result couldn't be formatted, such as by a failing jq program. */
 export class UnprintedResult extends Error {
   constructor(cause: unknown) {
     super('The result could not be printed.', { cause });
@@ -78,7 +78,7 @@ export class UnprintedResult extends Error {
   }
 }
 
-/** The result could not be written, such as to a disk that is full. */
+/** The result couldn't be written, such as to a full disk. */
 export class UnwrittenResult extends Error {
   readonly exitCode = 1;
 
@@ -88,7 +88,7 @@ export class UnwrittenResult extends Error {
   }
 }
 
-/** Writes and waits while the reader is behind, so that a long result does not pile up in memory. */
+/** Writes with backpressure, so that a long result doesn't fill the memory. */
 export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();
   if (stream.write(text)) return;
@@ -101,7 +101,7 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') throw new ClosedPipe();
     throw new UnwrittenResult(error as NodeJS.ErrnoException);
   } finally {
-    // A long result waits thousands of times, and each time would leave two listeners behind.
+    // Removes the listeners: a long result waits thousands of times.
     stream.off('drain', goOn).off('close', goOn).off('error', reject);
   }
   if (stream.destroyed) throw new ClosedPipe();

@@ -1,10 +1,10 @@
-/** The width in terminal cells of text whose characters all take one: Latin letters and their punctuation. */
+/** The width of text with one cell per character: Latin letters and punctuation. */
 
 export interface Widths {
   widthOf(text: string): number;
-  /** At most `size` cells, the cut shown; never through the middle of a character. */
+  /** Cuts to `size` cells with a visible mark, between characters. */
   cut(text: string, size: number): string;
-  /** Filled with spaces to `size` cells; what is longer stays as it is. */
+  /** Pads with spaces to `size` cells; longer text stays unchanged. */
   pad(text: string, size: number, align?: 'left' | 'right'): string;
 }
 

@@ -1,4 +1,4 @@
-/** A sign of life on a terminal's stderr. Without a terminal nothing moves. */
+/** A spinner on a terminal's stderr; silent without a terminal. */
 import type { Context } from '../framework/context.ts';
 import { sanitize } from './text.ts';
 
@@ -10,7 +10,7 @@ export interface Spinner {
 export async function startSpinner({ io, settings }: Context, text: string): Promise<Spinner> {
   if (!io.stderrIsTerminal || settings.quiet || io.env.TERM === 'dumb') return { text: () => {}, stop: () => {} };
   const { default: ora } = await import('ora');
-  // stdin is left alone: a key that is typed now belongs to the shell, unless `ignoringKeys` takes it.
+  // Doesn't read stdin: keys belong to the shell, unless `ignoreKeys` drops them.
   const spinner = ora({ text: sanitize(text), stream: io.stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
   return {
     text: (next) => {

@@ -1,4 +1,4 @@
-/** The one place that decides about colour. */
+/** Decides about colour, for all output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from './io.ts';
 

@@ -1,17 +1,17 @@
-/** Text that others wrote, made safe to show. */
+/** Escapes and lays out text, also text from a server. */
 import { relative } from 'node:path';
 import editDistance from 'damerau-levenshtein';
 
 /**
- * Control characters move cursors, rename windows and hide text; so do the marks that turn the reading direction.
- * Each is shown as a visible sign instead: C0 as its picture (␛), the others as U+FFFD.
+ * Control characters move cursors, rename windows and hide text; marks for the reading direction do too.
+ * Each becomes a visible sign: C0 its picture (␛), the others U+FFFD.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** One line: line breaks are shown as signs too. What a message, note, hint, cell or choice says is one line. */
+/** One line, with signs for line breaks: for messages, notes, hints, cells and choices. */
 export const sanitize = (text: string): string => text.replace(unsafe, picture);
-/** Free text of a server. Of several lines each stands behind a bar, so that none passes for a line of this program. */
+/** Free text of a server. Several lines get a bar each, so that none looks like a line of `cs`. */
 export function quoted(text: string, width = Number.POSITIVE_INFINITY): string {
   const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n').map(sanitize);
   if (lines.length === 1) return breakWords(lines[0] as string, width);
@@ -36,35 +36,35 @@ export const words = (name: string): string => {
     .replace(/\b(id|vin|url|sha256)\b/g, (word) => word.toUpperCase());
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };
-/** A state or another value of a choice as people read it: `checked_in` as `checked in`. */
+/** A value of an enumeration for people: `checked_in` as `checked in`. */
 export const stateWords = (value: unknown): string => String(value ?? '').replaceAll('_', ' ');
 /** `A`, `A and B`, `A, B and C`. */
 export const joinList = (names: readonly string[], joined = 'and'): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joined} ${names.at(-1)}`;
-/** 1284 as `1,284`. By hand, since the first use of Intl takes as long as the rest of a list's printing. */
+/** 1284 as `1,284`. Without Intl, whose first use takes as long as printing a list. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 /** `1 car`, `2 cars`. */
 export const pluralize = (count: number, one: string, many: string): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
-/** A word for a shell, quoted when it must be. */
+/** A word for a shell, quoted if necessary. */
 export const quote = (word: string): string => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** Below the current folder relative, elsewhere absolute. */
+/** A relative path inside the current folder, an absolute one elsewhere. */
 export function shortPath(cwd: string, path: string): string {
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') ? path : short;
 }
 
 /**
- * The same with the lines after the first indented, so that none of them passes for a line of its own where a server chose the words.
+ * The same with an indent after the first line, so that server text can't imitate a new line.
  */
 export const breakIndented = (text: string, width: number | undefined, indent: number): string =>
   breakWords(text, width === undefined ? undefined : Math.max(1, width - indent)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 
-/** Text with line breaks between words, so that no line is longer than `width`; a word that is longer stays whole, and so does an indented line. */
+/** Wraps text at `width` between words. A longer word and an indented line stay whole. */
 export function breakWords(text: string, width = Number.POSITIVE_INFINITY): string {
   const breakLine = (line: string) => {
-    // What is indented was laid out by somebody.
+    // Indented text is already laid out.
     if (line.startsWith(' ')) return line;
     const lines = [''];
     for (const word of line.split(' ')) {
@@ -80,7 +80,7 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
 /** A term and its description, as lines of at most `room` cells. */
 export type Entry = readonly [term: string, about: (room: number) => readonly string[]];
 
-/** With less room beside the terms, descriptions stand below them. */
+/** With less room beside the terms, descriptions go below them. */
 const leastBeside = 24;
 const below = 6;
 

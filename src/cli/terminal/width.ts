@@ -4,7 +4,7 @@ import { isPlain, plainWidths, type Widths } from './plain-width.ts';
 
 export const widthOf: Widths['widthOf'] = (text) => (isPlain(text) ? text.length : stringWidth(text));
 
-/** Made when such text has to be cut: it takes milliseconds. */
+/** Created on first use: it takes milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
 
 export const cut: Widths['cut'] = (text, size) => {
@@ -28,7 +28,7 @@ export const pad: Widths['pad'] = (text, size, align = 'left') => {
   return align === 'left' ? text + space : space + text;
 };
 
-/** Cut or padded to a width in terminal cells. */
+/** Cuts or pads text to a width in terminal cells. */
 export const fill = (text: string, width: number): string => pad(cut(text, width), width);
 
 /** Cells of the widest text, at most `room`. */
