@@ -36,7 +36,7 @@ export interface Io {
   readonly waiting?: Pick<TransportOptions, 'sleep' | 'startLimit'>;
   /** Starts a pager with a shell command. */
   openPager?(command: string): Promise<Pager>;
-  /** Starts another `cs` without output, and resolves when it ends. It may outlive this process. */
+  /** Starts another `cs` without output, and resolves when it ends. It may outlive the one that started it. */
   background?(words: readonly string[]): Promise<void>;
 }
 
