@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../../src/cli/terminal/io.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
@@ -506,6 +507,8 @@ test('waits when the server says that it is too much', async () => {
   const { code, json } = await cs(['import', 'customers', '-', '--parallel', '8'], {
     stdin: lines(people(word(), 12)),
     env: { CS_BASE_URL: limited.url, CS_API_KEY: limited.key },
+    // The limit refills in real time: 200 ms fill it again.
+    waiting: { sleep: () => setTimeout(200) },
   });
   expect([code, json.length]).toEqual([0, 12]);
   await limited.close();
