@@ -25,7 +25,7 @@ export async function putRun(
     .values({ teamId: context.team.id, campaignId, ...next })
     .onConflict((row) => row.columns(['teamId', 'campaignId']).doUpdateSet(next))
     .execute();
-  context.afterCommit(async ({ campaigns }) => campaigns.ring());
+  context.afterCommit(async ({ campaigns }) => campaigns.notify());
 }
 
 export async function endRun({ db, team }: Context, campaignId: string): Promise<void> {

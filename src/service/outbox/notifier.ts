@@ -1,6 +1,6 @@
 /** Wakes a worker of this process. A notification without a listener is kept for the next one; several count as one. */
 export interface Notifier {
-  ring(): void;
+  notify(): void;
   /** Resolves at the next notification, after `ms`, or when the signal aborts. */
   heard(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -9,15 +9,15 @@ export interface Notifier {
 const longestMs = 2 ** 31 - 1;
 
 export function createNotifier(): Notifier {
-  let rung = false;
-  let answer: () => void = () => undefined;
+  let notified = false;
+  let wakeListener: () => void = () => undefined;
   return {
-    ring() {
-      rung = true;
-      answer();
+    notify() {
+      notified = true;
+      wakeListener();
     },
     async heard(ms, signal) {
-      if (!rung && !signal.aborted) {
+      if (!notified && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const wake = () => {
             clearTimeout(timer);
@@ -26,10 +26,10 @@ export function createNotifier(): Notifier {
           };
           const timer = setTimeout(wake, Math.min(Math.max(ms, 0), longestMs));
           signal.addEventListener('abort', wake, { once: true });
-          answer = wake;
+          wakeListener = wake;
         });
       }
-      rung = false;
+      notified = false;
     },
   };
 }

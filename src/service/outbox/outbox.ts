@@ -77,7 +77,7 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
       })),
     )
     .execute();
-  context.afterCommit(async ({ outbox }) => outbox.ring());
+  context.afterCommit(async ({ outbox }) => outbox.notify());
 }
 
 /** Removes a record from the outbox. A message in flight may still arrive; its outcome is recorded, but it isn't retried. */

@@ -97,7 +97,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         const level = result instanceof Error ? 'warn' : 'info';
         const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
         // The retry may be due before the worker's next wake-up.
-        if (became === 'retrying') stores.outbox.ring();
+        if (became === 'retrying') stores.outbox.notify();
         logger?.[level](
           { ...about(row), became, reason, error, transport: transport.name },
           reason ? `not delivered: ${reason}` : 'delivered',

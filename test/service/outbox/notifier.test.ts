@@ -4,25 +4,25 @@ import { createNotifier } from '../../../src/service/outbox/notifier.ts';
 const never = new AbortController().signal;
 const long = 2 ** 40;
 
-test('a ring wakes who listens', async () => {
-  const bell = createNotifier();
-  const heard = bell.heard(long, never);
-  bell.ring();
+test('a notification wakes the listener', async () => {
+  const notifier = createNotifier();
+  const heard = notifier.heard(long, never);
+  notifier.notify();
   await expect(heard).resolves.toBeUndefined();
 });
 
-test('a ring that nobody heard is heard by the next, once', async () => {
-  const bell = createNotifier();
-  bell.ring();
-  bell.ring();
-  await bell.heard(long, never);
+test('a notification without a listener wakes the next one, once', async () => {
+  const notifier = createNotifier();
+  notifier.notify();
+  notifier.notify();
+  await notifier.heard(long, never);
   let woken = false;
-  const next = bell.heard(long, never).then(() => {
+  const next = notifier.heard(long, never).then(() => {
     woken = true;
   });
   await new Promise(setImmediate);
   expect(woken).toBe(false);
-  bell.ring();
+  notifier.notify();
   await next;
   expect(woken).toBe(true);
 });
@@ -32,7 +32,7 @@ test('time wakes too', async () => {
   await expect(createNotifier().heard(-1, never)).resolves.toBeUndefined();
 });
 
-test('so does the end of the work, also when it came before', async () => {
+test('an abort wakes too, also an earlier one', async () => {
   const ending = new AbortController();
   const heard = createNotifier().heard(long, ending.signal);
   ending.abort();
