@@ -32,7 +32,6 @@ export async function checkReplay(io: Io, client: Client, result: WriteResult): 
       message: `An earlier run with the same idempotency key stored the ${singular} ${id}, which has been deleted since. Nothing new was stored.`,
       hint: 'use another --idempotency-key to store it again',
       details: { id },
-      exitCode: 7,
     });
   io.run.ledger.replayed.push(`${singular} ${id}`);
 }

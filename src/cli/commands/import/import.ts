@@ -150,7 +150,6 @@ const leftOut = (wrong: readonly Issue[], total: number): CliError =>
     message: notRight(wrong, total),
     hint: 'fix them, or leave --dry-run out to send the others',
     details: { failed: wrong.slice(0, maxListed).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
-    exitCode: 11,
   });
 
 function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' | 'options'>): CliError {

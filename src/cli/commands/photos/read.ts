@@ -20,7 +20,6 @@ export class InvalidPhotos extends CliError {
       message: `${only && !second ? only.message : `${problems.length} files can't be sent as photos`}. Nothing was stored.`,
       hint: only && !second ? only.hint : 'leave them out, or fix them and run the command again',
       details: { issues: problems.map(({ message, reason }) => ({ path: 'photo', rule: reason, message })) },
-      exitCode: 3,
     });
   }
 }
