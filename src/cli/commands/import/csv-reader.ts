@@ -1,4 +1,5 @@
 /** Reads csv (RFC 4180), also with semicolons or tabs, which spreadsheets use in some countries. */
+import { CsvError, type Parser, parse } from 'csv-parse';
 import { CliError } from '../../errors/exit.ts';
 
 export interface CsvLine {
@@ -9,19 +10,20 @@ export interface CsvLine {
 
 /** The records of a text in chunks, without empty lines. Uses the most frequent separator of the first line. Exit 3 for an unclosed quote. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvLine, void> {
-  let separator: string | undefined;
   let head = '';
-  const reader = new Reader();
+  let reader: CsvReader | undefined;
   for await (const piece of pieces) {
-    if (separator === undefined) {
-      head += piece;
-      // Wait for the first line, which determines the separator.
-      if (!/[\r\n]/.test(head)) continue;
-      separator = separatorOf(head);
-      yield* reader.read(head, separator);
-    } else yield* reader.read(piece, separator);
+    head += piece;
+    // Wait for the first line, which determines the separator.
+    if (!reader && !/[\r\n]/.test(head)) continue;
+    reader ??= new CsvReader(separatorOf(head));
+    yield* await reader.read(head);
+    head = '';
   }
-  if (separator === undefined && head !== '') yield* reader.read(head, separatorOf(head));
+  if (!reader) {
+    reader = new CsvReader(separatorOf(head));
+    yield* await reader.read(head);
+  }
   yield* reader.end();
 }
 
@@ -31,59 +33,53 @@ function separatorOf(text: string): string {
   return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
 }
 
-class Reader {
-  #cells: string[] = [];
-  #cell = '';
-  /** `ended`: after a quote that closes the cell, unless another quote follows. */
-  #quoted: false | true | 'ended' = false;
-  #afterReturn = false;
-  #line = 1;
-  #begun = 1;
+/** Collects the records of each chunk: read as a stream, the parser drops those before an error. */
+class CsvReader {
+  readonly #parser: Parser;
+  #found: CsvLine[] = [];
+  /** The line after the last record, without the empty lines so far. */
+  #next = 1;
 
-  *read(text: string, separator: string): Generator<CsvLine, void> {
-    for (const sign of text) {
-      // LF, CR and CRLF end a line.
-      const second = this.#afterReturn && sign === '\n';
-      this.#afterReturn = sign === '\r';
-      if (sign === '\r' || (sign === '\n' && !second)) this.#line += 1;
-      if (this.#quoted === true) {
-        if (sign === '"') this.#quoted = 'ended';
-        else this.#cell += sign;
-        continue;
-      }
-      if (second) continue;
-      if (sign === '"' && this.#quoted === 'ended') {
-        this.#cell += '"';
-        this.#quoted = true;
-      } else if (sign === '"' && this.#cell === '') this.#quoted = true;
-      else if (sign === separator) this.#endCell();
-      else if (sign === '\n' || sign === '\r') yield* this.#endLine();
-      else this.#cell += sign;
-    }
+  constructor(separator: string) {
+    this.#parser = parse({
+      delimiter: separator,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      on_record: (cells) => this.#add(cells),
+    });
+    // `write` and `end` report errors to their callbacks.
+    this.#parser.on('error', () => {});
   }
 
-  *end(): Generator<CsvLine, void> {
-    if (this.#quoted === true)
+  /** The parser counts a CRLF inside a cell as two lines, so its own line number isn't used. */
+  get #line(): number {
+    return this.#next + this.#parser.info.empty_lines;
+  }
+
+  #add(cells: readonly string[]): null {
+    this.#found.push({ line: this.#line, cells });
+    this.#next += cells.reduce((lines, cell) => lines + lineBreaksIn(cell), 1);
+    return null;
+  }
+
+  async read(text: string): Promise<CsvLine[]> {
+    await new Promise<void>((resolve, reject) => this.#parser.write(text, (error) => (error ? reject(error) : resolve())));
+    return this.#found.splice(0);
+  }
+
+  async *end(): AsyncGenerator<CsvLine, void> {
+    const error = await new Promise<Error | null | undefined>((resolve) => this.#parser.end(resolve));
+    yield* this.#found.splice(0);
+    if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       throw new CliError({
         code: 'invalid_csv',
-        message: `The record in line ${this.#begun} has an unclosed quote.`,
+        message: `The record in line ${this.#line} has an unclosed quote.`,
         hint: 'write a quote inside a quoted cell twice',
       });
-    yield* this.#endLine();
-  }
-
-  #endCell(): void {
-    this.#cells.push(this.#cell);
-    this.#cell = '';
-    this.#quoted = false;
-  }
-
-  *#endLine(): Generator<CsvLine, void> {
-    const empty = this.#cells.length === 0 && this.#cell === '' && this.#quoted === false;
-    this.#endCell();
-    const found = { line: this.#begun, cells: this.#cells };
-    this.#cells = [];
-    this.#begun = this.#line;
-    if (!empty) yield found;
+    if (error) throw error;
   }
 }
+
+const lineBreaksIn = (cell: string): number => cell.match(/\r\n|\r|\n/g)?.length ?? 0;

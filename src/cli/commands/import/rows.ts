@@ -11,7 +11,7 @@ import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import { readLines, readText } from '../bulk/lines.ts';
-import { type CsvLine, readCsv } from './csv-reader.ts';
+import type { CsvLine } from './csv-reader.ts';
 
 export const rowFormats = ['ndjson', 'json', 'csv'] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -115,6 +115,7 @@ function csvFile(source: RowSource): RowFile {
   return {
     format: 'csv',
     async *rows() {
+      const { readCsv } = await import('./csv-reader.ts');
       const lines = readCsv(readText(source.path, source));
       try {
         const first = await lines.next();

@@ -52,6 +52,16 @@ describe('a csv file', () => {
       ],
     ],
     ['a"b,c\n', [[1, 'a"b', 'c']]],
+    // Text after a closing quote: the cell is taken as it is.
+    ['"a"b,"c"\n', [[1, '"a"b', 'c']]],
+    [
+      'a\r\n\r\n\n"1\r\n\r2"\r\n3',
+      [
+        [1, 'a'],
+        [4, '1\r\n\r2'],
+        [7, '3'],
+      ],
+    ],
     [
       'a;b;c,d\n1,5;2;3',
       [
@@ -82,6 +92,21 @@ describe('a csv file', () => {
     await expect(read('a,b\n1,"2\n3')).rejects.toMatchObject({ code: 'invalid_csv', message: expect.stringContaining('line 2') });
   });
 
+  test('with a quote that is never closed, after the complete records of the same chunk', async () => {
+    const found: (readonly string[])[] = [];
+    const reading = (async () => {
+      const text = (async function* () {
+        yield 'a,b\n1,2\n\n3,"4\n';
+      })();
+      for await (const { cells } of readCsv(text)) found.push(cells);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'invalid_csv', message: expect.stringContaining('line 4') });
+    expect(found).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ]);
+  });
+
   test('whatever is written comes back, in any pieces', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '🚗') });
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
@@ -90,7 +115,7 @@ describe('a csv file', () => {
         const quoted = [['h1', 'h2'], ...table]
           .map((cells) => cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(','))
           .join('\r\n');
-        const pieces = quoted.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? [];
+        const pieces = quoted.match(new RegExp(`[^]{1,${size + 1}}`, 'gu')) ?? [];
         expect((await read(...pieces)).slice(1).map(([, ...cells]) => cells)).toEqual(table);
       }),
     );
