@@ -22,7 +22,7 @@ test('every test file runs', () => {
 
 test('on SQLite all files except those for PostgreSQL only, each once', () => {
   expect(twice(onSqlite)).toEqual([]);
-  expect(all.filter((file) => !onSqlite.includes(file))).toEqual(find(['test/service/postgres*.test.ts']));
+  expect(all.filter((file) => !onSqlite.includes(file))).toEqual(find(['test/service/database/postgres/*.test.ts']));
 });
 
 test('on PostgreSQL all files of the service except those for a data folder only, each once', () => {

@@ -21,8 +21,9 @@ const leftToFull: Readonly<Record<string, string>> = {
 
 /** On PostgreSQL `npm test` runs only these files: the database, lists, locks, isolation, and one file for each kind of rules. */
 const quickOnPostgres: Readonly<Record<string, string>> = {
-  'service/postgres-{command,search,sync,row-level-security}.test.ts': 'parts that only PostgreSQL has, and the separation of teams',
-  'service/database/**/*.test.ts': 'the database',
+  'service/database/*.test.ts': 'the database',
+  'service/database/postgres/{command,row-level-security,search,sync}.test.ts':
+    'parts that only PostgreSQL has, and the separation of teams',
   'service/{concurrency,idempotency}.test.ts': 'locks',
   'service/{lists,search,totals}.test.ts': 'lists',
   'service/outbox/worker.test.ts': 'several services on one database',
@@ -34,7 +35,7 @@ const quickOnPostgres: Readonly<Record<string, string>> = {
 const behindPooler = ['service/{concurrency,lists,idempotency}.test.ts', 'service/rules/parking.test.ts'];
 
 /** Tests for PostgreSQL only, and for a data folder with an SQLite file only. */
-const postgresOnly = ['service/postgres*.test.ts'];
+const postgresOnly = ['service/database/postgres/*.test.ts'];
 const folderOnly = [
   'service/{busy,durability,start}.test.ts',
   'service/data-folder/**/*.test.ts',

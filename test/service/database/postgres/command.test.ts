@@ -1,14 +1,14 @@
-/** `cs serve` and `cs admin` on a PostgreSQL: as on a file, and honest about what stands in the way. */
+/** `cs serve` and `cs admin` on a PostgreSQL: the same results as on a file, and errors that name the cause. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { cs } from '../helpers/cli.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { send, startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService();
 const database = service.database as string;
 afterAll(() => service.close());
 const at = ['--data', service.data];
 
-test('cs admin works on the database that is named, by flag or by environment, while the service runs', async () => {
+test('cs admin uses the database of the flag or of the environment while the service runs', async () => {
   const made = await cs(['admin', 'team', 'create', 'Third', ...at, '--database', database]);
   expect(made).toMatchObject({ code: 0, json: { slug: 'third' } });
   const { json } = await cs(['admin', 'key', 'create', '--team', 'third', '--name', 'k', '--all-scopes', ...at], {
@@ -19,7 +19,7 @@ test('cs admin works on the database that is named, by flag or by environment, w
   expect((await service.call('GET', '/me', undefined, json.key)).body.code).toBe('api_key_revoked');
 });
 
-test('cs serve beside a service that runs: both answer, and neither shows the password', async () => {
+test('a second cs serve on the same database answers too, and neither shows the password', async () => {
   const stop = new AbortController();
   const serve = () => cs(['serve', '--port', '0', '--log-level', 'silent', ...at, '--database', database], { signal: stop.signal });
   const serving = [serve(), serve()];
@@ -32,12 +32,12 @@ test('cs serve beside a service that runs: both answer, and neither shows the pa
   expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
 });
 
-describe('what stands in the way', () => {
+describe('errors that stop the start', () => {
   const to = (change: Partial<URL>) => Object.assign(new URL(database), change).href;
   test.each<[string, string, number, string, RegExp]>([
-    ['an address that is none', 'localhost/cars', 2, 'usage', /CS_DATABASE/],
+    ['a malformed address', 'localhost/cars', 2, 'usage', /CS_DATABASE/],
     ['another kind of database', 'mysql://localhost/cars', 2, 'usage', /CS_DATABASE/],
-    ['nobody listens', to({ port: '1', password: 'secret' }), 2, 'database_unavailable', /check that it runs/],
+    ['no server at the address', to({ port: '1', password: 'secret' }), 2, 'database_unavailable', /check that it runs/],
     ['a wrong password', to({ password: 'secret' }), 2, 'database_unavailable', /check user and password/],
     ['no such database', to({ pathname: '/none' }), 2, 'database_unavailable', /createdb/],
   ])('%s', async (_name, address, code, kind, hint) => {

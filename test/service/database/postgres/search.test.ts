@@ -2,10 +2,10 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkData } from '../../src/service/check/check.ts';
-import { facility } from '../helpers/facility.ts';
-import { emptyDatabase, query } from '../helpers/postgres.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { checkData } from '../../../../src/service/check/check.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { emptyDatabase, query } from '../../../helpers/postgres.ts';
+import { send, startTestService } from '../../../helpers/service.ts';
 
 /** A database whose user may make no extension. */
 const superuser = await emptyDatabase();
@@ -37,8 +37,8 @@ const warningsOf = async () => ({
 });
 
 /** The second goes on from where the first ended. */
-describe('without the extension, and then with it', { shuffle: false }, () => {
-  test('the log, readiness and the check say so, and parts of words are found', async () => {
+describe('without the extension, then with it', { shuffle: false }, () => {
+  test('the log, /readyz and the check warn, and searches still find parts of words', async () => {
     expect(lines.join('')).toContain('pg_trgm');
     const warning = { code: 'search_without_index', message: expect.stringContaining('create extension pg_trgm') };
     expect(await warningsOf()).toEqual({ ready: [warning], check: [warning] });
@@ -50,7 +50,7 @@ describe('without the extension, and then with it', { shuffle: false }, () => {
     }
   });
 
-  test('once an administrator has made them, the next start makes the index', async () => {
+  test('after an administrator creates the extensions, the next start creates the index', async () => {
     await query(superuser, 'create extension pg_trgm');
     await query(superuser, 'create extension btree_gin');
     lines.length = 0;
@@ -61,7 +61,7 @@ describe('without the extension, and then with it', { shuffle: false }, () => {
     expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
   });
 
-  test('a request role asks the function for its own team only', async () => {
+  test('the role of requests finds only entries of its own team', async () => {
     await facility(service, service.otherKey).car({ make: 'Porsche', licensePlate: 'OTHER' });
     expect((await service.call('GET', '/cars?q=orsch')).body.total).toBe(1);
     const found = await query(superuser, `select find_entries('cars', '[["%orsch%"]]', 'x', 10)`);

@@ -2,22 +2,22 @@
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { findTeam } from '../../src/service/admin.ts';
-import type { Database } from '../../src/service/database/database.ts';
-import { postgresDialect } from '../../src/service/database/postgres/dialect.ts';
-import { openPostgres } from '../../src/service/database/postgres/open.ts';
-import { createPool, isPooled } from '../../src/service/database/postgres/pool.ts';
-import { findRequestRole } from '../../src/service/database/postgres/row-level-security.ts';
-import type { Tables } from '../../src/service/database/tables.ts';
-import { expectProblem } from '../helpers/answers.ts';
-import { administer, startChildService } from '../helpers/child-service.ts';
-import { cs } from '../helpers/cli.ts';
-import { facility } from '../helpers/facility.ts';
-import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { holdCustomers } from '../helpers/gate.ts';
-import { type Pooler, startPooler, withPooler } from '../helpers/pooler.ts';
-import { emptyDatabase, newDatabase } from '../helpers/postgres.ts';
-import { send, startTestService } from '../helpers/service.ts';
+import { findTeam } from '../../../../src/service/admin.ts';
+import type { Database } from '../../../../src/service/database/database.ts';
+import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
+import { openPostgres } from '../../../../src/service/database/postgres/open.ts';
+import { createPool, isPooled } from '../../../../src/service/database/postgres/pool.ts';
+import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
+import type { Tables } from '../../../../src/service/database/tables.ts';
+import { expectProblem } from '../../../helpers/answers.ts';
+import { administer, startChildService } from '../../../helpers/child-service.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { holdCustomers } from '../../../helpers/gate.ts';
+import { type Pooler, startPooler, withPooler } from '../../../helpers/pooler.ts';
+import { emptyDatabase, newDatabase } from '../../../helpers/postgres.ts';
+import { send, startTestService } from '../../../helpers/service.ts';
 
 const { url: server } = inject('postgres');
 const through = (pooler: Pooler, database: string): string => pooler.url + new URL(database).pathname;
@@ -73,7 +73,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
     'a write with a stamp': (id, of) => of.ofTeam(id).writeStamped(async (db) => (await everybody.execute(db)).rows),
   };
 
-  test('two teams in turns see their own rows, whichever way they ask', async () => {
+  test('two teams in turns see only their own rows, with every kind of access', async () => {
     const asked = Array.from({ length: 5 }, () => Object.values(ways))
       .flat()
       .flatMap((ask) => teams.map((team) => ({ ask, team })));
@@ -81,7 +81,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
     for (const { team, rows } of seen) expect([...new Set(rows.map((row) => row.team))]).toEqual([team.id]);
   });
 
-  test('nothing stays on a connection after a transaction, done or failed', async () => {
+  test('a connection keeps no state after a transaction, committed or failed', async () => {
     const address = through(pooler, direct);
     for (const ask of Object.values(ways)) {
       await Promise.all(teams.map(({ id }) => ask(id, database)));
@@ -96,7 +96,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
     expect(await leftOnConnections(address, size)).toEqual(Array(size).fill(nothing));
   });
 
-  test('what other clients leave on a connection changes nothing', async () => {
+  test('state that other clients leave on a connection has no effect', async () => {
     const role = await findRequestRole(database.read);
     const clients = Array.from({ length: size }, () => new pg.Client({ connectionString: through(pooler, direct) }));
     const leave = async (settings: string) => {
@@ -116,7 +116,7 @@ describe.runIf(withPooler).each([1, 2])('%i connections of a pooler for everythi
     await Promise.all(clients.map((client) => client.end()));
   });
 
-  test('the service is ready, and so is cs admin', async () => {
+  test('the service and cs admin work', async () => {
     expect((await send(`${service.url}/readyz`, 'GET')).status).toBe(200);
     const at = ['--data', service.data, '--database', through(pooler, direct)];
     expect(await cs(['admin', 'team', 'create', 'Third', ...at])).toMatchObject({ code: 0, json: { slug: 'third' } });
@@ -140,7 +140,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     return database;
   };
 
-  test('is noticed, and statements are planned once per connection where there is none', async () => {
+  test('is detected; without one, statements are prepared once per connection', async () => {
     const direct = await newDatabase();
     expect(await isPooled(direct)).toBe(false);
     expect(await isPooled(`${direct}?options=-c%20search_path%3Dpublic`)).toBe(false);
@@ -154,7 +154,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     expect(await planned(await opened(through(poolers.session, direct)))).toBe(false);
   });
 
-  test('tables are made through it, by one of several processes', async () => {
+  test('one of several processes creates the tables through it', async () => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
     const database = through(poolers.transaction, await emptyDatabase());
@@ -167,7 +167,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     ]);
   });
 
-  test('time limits in the address hold in each transaction', async () => {
+  test('time limits in the address apply to each transaction', async () => {
     const address = `${through(poolers.transaction, await newDatabase())}?statement_timeout=4321&lock_timeout=5432`;
     const { read, write } = await opened(address);
     const limits = sql`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
@@ -175,7 +175,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     await expect(openPostgres(address.replace('4321', 'soon'))).rejects.toMatchObject({ cause: { message: /statement_timeout/ } });
   });
 
-  test('one that goes unnoticed: the error says what to set', async () => {
+  test('an undetected one: the error names the setting', async () => {
     const pool = createPool(through(poolers.transaction, await newDatabase()), { pooled: false });
     onTestFinished(() => pool.end());
     const db = new Kysely<Tables>({
@@ -205,7 +205,7 @@ describe.runIf(withPooler)('a pooler', async () => {
       });
   });
 
-  test('one that crashes while a request is under way: 503, and a repeat after its restart stores the record once', async () => {
+  test('one that crashes during a request: 503, and a retry after its restart stores the record once', async () => {
     const pooler = await startPooler(server, { size: 3 });
     onTestFinished(() => pooler.remove());
     const direct = await newDatabase();
@@ -226,7 +226,7 @@ describe.runIf(withPooler)('a pooler', async () => {
     await service.close();
   });
 
-  test('a service in a process of its own starts behind it and stops in order', async () => {
+  test('a service in a separate process starts behind it and stops cleanly', async () => {
     const data = await makeFolder();
     onTestFinished(() => removeFolder(data));
     const service = await startChildService(data, through(poolers.transaction, await newDatabase()));
@@ -235,7 +235,7 @@ describe.runIf(withPooler)('a pooler', async () => {
   });
 });
 
-test.each(['session', 'on', 'TRANSACTION'])('"%s" is no mode of a pooler', async (mode) => {
+test.each(['session', 'on', 'TRANSACTION'])('"%s" is not a pooler mode', async (mode) => {
   const database = await newDatabase();
   for (const given of [{ args: ['--database-pooler', mode] }, { env: { CS_DATABASE_POOLER: mode } }])
     expect(await cs(['admin', 'team', 'list', '--database', database, ...(given.args ?? [])], { env: given.env ?? {} })).toMatchObject({

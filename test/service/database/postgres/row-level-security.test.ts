@@ -1,18 +1,18 @@
 /** Row-level security: a query without a condition on the team still finds only the team's own rows. */
 import { Kysely, sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { findTeam, listTeams } from '../../src/service/admin.ts';
-import { TeamsNotKeptApart } from '../../src/service/database/failures.ts';
-import { postgresDialect } from '../../src/service/database/postgres/dialect.ts';
-import { noTeamSession, openPostgres, teamSessions } from '../../src/service/database/postgres/open.ts';
-import { createPool } from '../../src/service/database/postgres/pool.ts';
-import { findRequestRole } from '../../src/service/database/postgres/row-level-security.ts';
-import type { Tables } from '../../src/service/database/tables.ts';
-import { cs } from '../helpers/cli.ts';
-import { facility } from '../helpers/facility.ts';
-import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { emptyDatabase, query } from '../helpers/postgres.ts';
-import { startTestService } from '../helpers/service.ts';
+import { findTeam, listTeams } from '../../../../src/service/admin.ts';
+import { TeamsNotKeptApart } from '../../../../src/service/database/failures.ts';
+import { postgresDialect } from '../../../../src/service/database/postgres/dialect.ts';
+import { noTeamSession, openPostgres, teamSessions } from '../../../../src/service/database/postgres/open.ts';
+import { createPool } from '../../../../src/service/database/postgres/pool.ts';
+import { findRequestRole } from '../../../../src/service/database/postgres/row-level-security.ts';
+import type { Tables } from '../../../../src/service/database/tables.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { facility } from '../../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { emptyDatabase, query } from '../../../helpers/postgres.ts';
+import { startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService();
 const database = service.database as string;
@@ -54,7 +54,7 @@ describe.each(tables)('%s', (name) => {
     expect(await teamsIn(nobody, name)).toEqual([]);
   });
 
-  test('is protected from its owner too', async () => {
+  test('also binds the owner of the table', async () => {
     const [protection] = await query(database, `select relrowsecurity, relforcerowsecurity from pg_class where oid = $1::regclass`, [
       `"${name}"`,
     ]);
@@ -64,12 +64,12 @@ describe.each(tables)('%s', (name) => {
   });
 });
 
-test('both teams have rows to be kept apart', async () => {
+test('both teams have rows in the tested tables', async () => {
   for (const name of ['cars', 'carEvents', 'carPhotos', 'eventSessions', 'customers', 'parkingAssignments', 'apiKeys', 'auditLog'])
     expect((await teamsIn(service.admin.database.read, name)).sort()).toEqual([first.id, second.id].sort());
 });
 
-test("another team's rows are neither changed nor removed, and none is made", async () => {
+test("a team can't change, delete or create rows of another team", async () => {
   const before = await query(database, 'select * from customers order by id');
   const { write } = asFirst;
   const own = await write.selectFrom('customers').selectAll().executeTakeFirstOrThrow();
@@ -86,7 +86,7 @@ test("another team's rows are neither changed nor removed, and none is made", as
   expect(await query(database, 'select * from customers order by id')).toEqual(before);
 });
 
-test('role, team and time limits end with the transaction, whether it is committed, undone or fails', async () => {
+test('role, team and time limits end with the transaction, whether it is committed, rolled back or fails', async () => {
   const { reading, writing } = teamSessions(requestRole, first.id, { timeouts: { statement_timeout: 1_234 }, prepares: true });
   const left = async () => {
     const client = await pool.connect();
@@ -139,7 +139,7 @@ async function plainDatabase(): Promise<{ address: string; owner: string }> {
   return { address: address.href, owner };
 }
 
-test('an owner who is no superuser will do', async () => {
+test("the owner doesn't have to be a superuser", async () => {
   const plain = await startTestService({ database: (await plainDatabase()).address });
   const make = facility(plain);
   const car = await make.car();
@@ -208,7 +208,7 @@ describe('with changed row-level security, the service refuses to start', async 
     await open();
   });
 
-  test('cs serve says so', async () => {
+  test('cs serve reports it', async () => {
     const data = await makeFolder();
     await query(superuser.href, `alter role ${role} bypassrls`);
     try {

@@ -1,13 +1,13 @@
 /** The database goes away, is slow, or gets in its own way: 503 meanwhile, and back by itself. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { startService } from '../../src/service/start.ts';
-import { expectProblem } from '../helpers/answers.ts';
-import { makeFolder, removeFolder } from '../helpers/folder.ts';
-import { holdCustomers } from '../helpers/gate.ts';
-import { startMuteProxy } from '../helpers/mute-proxy.ts';
-import { query } from '../helpers/postgres.ts';
-import { startPostgres } from '../helpers/postgres-server.ts';
-import { type Answer, send, startTestService } from '../helpers/service.ts';
+import { startService } from '../../../../src/service/start.ts';
+import { expectProblem } from '../../../helpers/answers.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { holdCustomers } from '../../../helpers/gate.ts';
+import { startMuteProxy } from '../../../helpers/mute-proxy.ts';
+import { query } from '../../../helpers/postgres.ts';
+import { startPostgres } from '../../../helpers/postgres-server.ts';
+import { type Answer, send, startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService({ limits: { statementMs: 500 } });
 const database = service.database as string;
@@ -21,7 +21,7 @@ const ready = (url = service.url) => send(`${url}/readyz`, 'GET');
 const create = (lastName: string) => service.call('POST', '/customers', { lastName });
 const stored = async (lastName: string): Promise<number> => (await service.call('GET', `/customers?q=${lastName}`)).body.total;
 
-test('a server that stops and starts again', async () => {
+test('requests fail while the server is stopped and succeed after it starts again', async () => {
   const server = await startPostgres();
   const other = await startTestService({ database: `${server.url}/postgres` });
   const ask = () => other.call('GET', '/cars');
@@ -39,7 +39,7 @@ test('a server that stops and starts again', async () => {
   await server.remove();
 });
 
-test('a connection that is cut in the middle of a write: nothing is kept, and the next one is made', async () => {
+test('a write on a connection that is cut stores nothing, and the next write opens a new connection', async () => {
   const gate = await holdCustomers(database);
   const writing = create('held');
   await gate.waiting('here');
@@ -54,7 +54,7 @@ test('a connection that is cut in the middle of a write: nothing is kept, and th
   expect(await stored('held')).toBe(1);
 });
 
-test('a write that takes longer than it may, and those that wait behind it', async () => {
+test('a write above its time limit fails, and waiting writes continue', async () => {
   const gate = await holdCustomers(database);
   for (const answer of await Promise.all([create('held'), create('held'), create('held')])) expectUnavailable(answer);
   await gate.close();
@@ -62,7 +62,7 @@ test('a write that takes longer than it may, and those that wait behind it', asy
   expect((await create('after')).status).toBe(201);
 });
 
-test('a database that falls silent: requests end, and succeed once it answers again', async () => {
+test('requests to an unresponsive database end, and succeed once it responds again', async () => {
   const address = new URL(database);
   const proxy = await startMuteProxy(Number(address.port));
   address.port = `${proxy.port}`;
@@ -82,7 +82,7 @@ test('a database that falls silent: requests end, and succeed once it answers ag
   await proxy.close();
 });
 
-test('a database that takes connections and says nothing: no start, and no wait without end', async () => {
+test('a database that accepts connections without answering: the start fails after its time limit', async () => {
   const address = new URL(database);
   const proxy = await startMuteProxy(Number(address.port));
   proxy.mute();
@@ -92,7 +92,7 @@ test('a database that takes connections and says nothing: no start, and no wait 
   await proxy.close();
 });
 
-describe('writes in each other’s way', () => {
+describe('conflicting writes', () => {
   /** Makes customers of a name fail with a code for as long as a number of tries. */
   const failing = (lastName: string, code: string, tries: number) =>
     query(
@@ -112,20 +112,20 @@ describe('writes in each other’s way', () => {
     expect(await stored(lastName)).toBe(1);
   });
 
-  test('not for ever', async () => {
+  test('are retried a limited number of times', async () => {
     await failing('always', '40001', 1_000);
     expectUnavailable(await create('always'));
     expect((await query(database, 'select last_value::int from always'))[0]).toEqual({ last_value: 5 });
   });
 
-  test('what is no conflict is not tried again', async () => {
+  test('other errors are not retried', async () => {
     await failing('broken', 'P0001', 1_000);
     expect((await create('broken')).body.code).toBe('internal_error');
     expect((await query(database, 'select last_value::int from broken'))[0]).toEqual({ last_value: 1 });
   });
 });
 
-test('a column that changes under a service that runs: reads and writes go on', async () => {
+test('reads and writes continue after a column changes while the service runs', async () => {
   const { id } = (await create('plan')).body.data;
   const change = () => service.call('PATCH', `/customers/${id}`, { notes: `${Math.random()}` });
   const read = () => service.call('GET', `/customers/${id}`);
@@ -137,7 +137,7 @@ test('a column that changes under a service that runs: reads and writes go on', 
   expect([(await read()).status, (await change()).status]).toEqual([200, 200]);
 });
 
-test('not ready while the database only reads, or lacks a step; and says which', async () => {
+test('/readyz names the failed check while the database is read-only or lacks a migration', async () => {
   const name = new URL(database).pathname.slice(1);
   const elsewhere = new URL('/postgres', database).href;
   const reconnect = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and application_name = 'car-storage'`;
@@ -154,7 +154,7 @@ test('not ready while the database only reads, or lacks a step; and says which',
   expect((await ready()).status).toBe(200);
 });
 
-test('nobody listens there: said at the start', async () => {
+test('the start fails with the cause when no server listens', async () => {
   const data = await makeFolder();
   await expect(startService({ data, database: 'postgres://nobody:secret@127.0.0.1:1/none', port: 0 })).rejects.toMatchObject({
     name: 'DatabaseUnavailable',

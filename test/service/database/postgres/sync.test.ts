@@ -1,10 +1,10 @@
 /** A sync loses no row, whichever of several services writes and whichever answers. And it would, were the stamps naive. */
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { startChildService } from '../helpers/child-service.ts';
-import { holdCustomers } from '../helpers/gate.ts';
-import { query } from '../helpers/postgres.ts';
-import { type Answer, send, startTestService } from '../helpers/service.ts';
+import { startChildService } from '../../../helpers/child-service.ts';
+import { holdCustomers } from '../../../helpers/gate.ts';
+import { query } from '../../../helpers/postgres.ts';
+import { type Answer, send, startTestService } from '../../../helpers/service.ts';
 
 const service = await startTestService();
 const database = service.database as string;
@@ -53,14 +53,14 @@ async function naively<T>(name: string, naive: string, task: () => Promise<T>): 
   }
 }
 
-test('a row that is on its way when a sync begins is in it', async () => {
+test('a sync includes a row whose write began before it', async () => {
   expect(await isSynced()).toBe(true);
 });
 
 test.each([
   ['writers that take no lock', 'lock_team'],
   ['lists that wait for no writer', 'await_team'],
-])('%s would lose it', async (_name, name) => {
+])('%s would miss it', async (_name, name) => {
   const naive = `create or replace function ${name}(team text) returns void language sql as $$ select $$`;
   expect(await naively(name, naive, isSynced)).toBe(false);
 });
@@ -77,7 +77,7 @@ test('a list reads its total and its page in one snapshot', async () => {
   expect((await processes[0]('GET', '/customers?q=counted')).body.total).toBe(30);
 });
 
-test('stamps go on from the last one, whatever the clock does', async () => {
+test('stamps continue after the last one when the clock is set back', async () => {
   const write = async () => (await processes[0]('POST', '/locations', { name: `${Math.random()}` })).body.data.updatedAt as string;
   const ahead = new Date(Date.now() + 60_000).toISOString();
   await query(database, `update teams set "lastStamp" = $1 where slug = 'first'`, [ahead]);
@@ -88,7 +88,7 @@ test('stamps go on from the last one, whatever the clock does', async () => {
   expect((await naively('next_stamp', naive, write)) < two).toBe(true);
 });
 
-test('three services writing, three syncing: every stamp differs, and nothing is missed', async () => {
+test('three services write while three sync: every stamp is unique, and no change is missed', async () => {
   let writing = true;
   const sync = async (ask: Ask, seen: Map<string, string>) => {
     let since = new Date(0).toISOString();
