@@ -11,6 +11,8 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
 const types = {
   id: { sqlite: 'text', postgres: 'uuid' },
   text: { sqlite: 'text', postgres: 'text collate "C"' },
+  /** One of a few words, such as a status. */
+  choice: { sqlite: 'text', postgres: 'text collate "C"' },
   timestamp: { sqlite: 'text', postgres: 'text collate "C"' },
   integer: { sqlite: 'integer', postgres: 'bigint' },
   boolean: { sqlite: 'boolean', postgres: 'boolean' },
@@ -33,6 +35,8 @@ export interface IndexSpec {
   /** Names of columns, or expressions; the team goes before them. */
   readonly columns: readonly string[];
   readonly unique?: true;
+  /** Columns that the index stores without ordering by them. PostgreSQL only. */
+  readonly include?: readonly string[];
   /** Only rows that meet this condition are in the index. */
   readonly where?: string;
   /** For queries that name no team. */
@@ -121,13 +125,14 @@ function referencesOf({ name, columns, references = {} }: TableSpec): string[] {
  */
 function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
   const { name, columns, listedBy = [], indexes = {} } = table;
-  const create = (suffix: string, { columns: given, unique, where, acrossTeams }: IndexSpec): string => {
+  const create = (suffix: string, { columns: given, unique, include = [], where, acrossTeams }: IndexSpec): string => {
     const [first = ''] = given;
     // On PostgreSQL an id is enough: it belongs to one team. SQLite prefers the index with the most columns to compare, so it needs the team too.
     const isOfTeam = kind === 'postgres' && first in columns && columnOf(table, first).type === 'id';
     const all = acrossTeams || isOfTeam ? given : ['teamId', ...given];
     const list = all.map((column) => (column in columns ? `"${column}"` : column)).join(', ');
-    return `create ${unique ? 'unique ' : ''}index "${name}_${suffix}" on "${name}" (${list})${where ? ` where ${where}` : ''}`;
+    const included = include.length > 0 ? ` include (${include.map((column) => `"${column}"`).join(', ')})` : '';
+    return `create ${unique ? 'unique ' : ''}index "${name}_${suffix}" on "${name}" (${list})${included}${where ? ` where ${where}` : ''}`;
   };
   return [
     ...listedBy.map((column) => create(column, listIndex(table, column, kind))),
@@ -136,12 +141,17 @@ function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
 }
 
 /**
- * The index of a filter. On SQLite it also holds the order of the list; without it, SQLite would read the whole list in its order.
+ * The index of a list's order or of a filter. On SQLite the index of a filter also holds the order of the list; without it, SQLite would
+ * read the whole list in its order.
  * PostgreSQL knows how many rows have a value, and decides between sorting these rows and reading the list.
  * So its index needs no order: it stores each value once, in a tenth of the space, and counts the rows faster.
+ * Many rows have the same choice. The index of the order includes it, so that a page in the middle reads this index alone.
  */
 function listIndex(table: TableSpec, column: string, kind: DatabaseKind): IndexSpec {
-  if (column === 'updatedAt') return { columns: ['updatedAt', 'id'] };
+  if (column === 'updatedAt') {
+    const choices = (table.listedBy ?? []).filter((filter) => columnOf(table, filter).type === 'choice');
+    return { columns: ['updatedAt', 'id'], include: kind === 'postgres' ? choices : [] };
+  }
   const { type, nullable } = columnOf(table, column);
   const where = nullable ? `"${column}" is not null` : undefined;
   if (kind === 'sqlite') return { columns: [column, 'updatedAt', 'id'], where };

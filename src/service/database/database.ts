@@ -26,7 +26,10 @@ export interface TeamAccess extends Access {
   readonly quickSnapshot?: TeamAccess['slowSnapshot'];
   /** A snapshot for independent queries. Resolves with the rows of each. */
   pipeline<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]>;
-  /** For queries that may read every record of these tables: where they could delay others, they run apart. */
+  /**
+   * For queries that may read every record of these tables, depending on their values. On SQLite they run apart where they could delay
+   * others. PostgreSQL plans them for their values.
+   */
   heavy(...tables: readonly string[]): Promise<Pick<TeamAccess, 'snapshot' | 'pipeline'>>;
 }
 

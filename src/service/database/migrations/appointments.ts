@@ -7,7 +7,7 @@ export const appointmentTables: readonly TableSpec[] = [
       locationId: maybe('id'),
       appointmentTypeId: maybe('id'),
       optionId: maybe('id'),
-      status: 'text',
+      status: 'choice',
       carId: maybe('id'),
       secondaryCarId: maybe('id'),
       customerId: maybe('id'),

@@ -9,7 +9,7 @@ export const campaignTables: readonly TableSpec[] = [
       channel: 'text',
       fromName: maybe('text'),
       fromAddress: maybe('text'),
-      status: 'text',
+      status: 'choice',
       scheduledAt: maybe('timestamp'),
       startedAt: maybe('timestamp'),
       completedAt: maybe('timestamp'),

@@ -5,12 +5,12 @@ export const communicationTables: readonly TableSpec[] = [
   recordTable({
     name: 'threads',
     columns: {
-      channel: 'text',
+      channel: 'choice',
       subject: maybe('text'),
       customerId: maybe('id'),
       contactId: maybe('id'),
       carId: maybe('id'),
-      status: 'text',
+      status: 'choice',
       lastMessageAt: maybe('timestamp'),
       messageCount: 'integer',
     },

@@ -11,7 +11,7 @@ export const customerTables: readonly TableSpec[] = [
       email: maybe('text'),
       phone: maybe('text'),
       address: maybe('json'),
-      status: 'text',
+      status: 'choice',
       emailOptOut: 'boolean',
       smsOptOut: 'boolean',
       tags: 'json',

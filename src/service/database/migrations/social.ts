@@ -23,7 +23,7 @@ export const socialTables: readonly TableSpec[] = [
       assetIds: 'json',
       scheduledAt: maybe('timestamp'),
       campaignId: maybe('id'),
-      status: 'text',
+      status: 'choice',
       publishedAt: maybe('timestamp'),
       results: 'json',
     },

@@ -59,22 +59,27 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
 
 const kyselyOn = (pool: Pool, session: Session) => new Kysely<Tables>({ dialect: postgresDialect(pool, session) });
 
-function accessOf(pool: Pool, { reading, writing }: ReturnType<typeof teamSessions>, teamId: string): TeamAccess {
+function accessOf(pool: Pool, { reading, heavyReading, writing }: ReturnType<typeof teamSessions>, teamId: string): TeamAccess {
   const read = kyselyOn(pool, reading);
   const write = kyselyOn(pool, writing);
   // Waiting writes hold no connection, so a busy team leaves some for the others.
   const queue = new WriteQueue(write);
-  const reads: Pick<TeamAccess, 'snapshot' | 'pipeline'> = {
-    snapshot: (task) => read.transaction().execute(task),
-    pipeline: (queries) => pipeline(pool, reading, queries),
-  };
+  const heavy = readsOf(pool, heavyReading);
   return {
-    ...reads,
+    ...readsOf(pool, reading),
     read,
     write,
     writeStamped: (task) => queue.add(teamId, task),
-    slowSnapshot: reads.snapshot,
-    heavy: async () => reads,
+    slowSnapshot: heavy.snapshot,
+    heavy: async () => heavy,
+  };
+}
+
+function readsOf(pool: Pool, session: Session): Pick<TeamAccess, 'snapshot' | 'pipeline'> {
+  const db = kyselyOn(pool, session);
+  return {
+    snapshot: (task) => db.transaction().execute(task),
+    pipeline: (queries) => pipeline(pool, session, queries),
   };
 }
 
@@ -118,8 +123,14 @@ export function teamSessions(role: string, teamId: string, { timeouts, prepares 
     readOnly: true,
     prepares,
   };
-  return { reading, writing };
+  return { reading, heavyReading: { ...reading, transaction: `${reading.transaction}; ${planForValues}` }, writing };
 }
+
+/**
+ * From its sixth run on, a prepared statement may have one plan for all values. That plan reads a whole list for a status that few records have,
+ * or for a page in the middle.
+ */
+const planForValues = 'set local plan_cache_mode = force_custom_plan';
 
 /** Part of a text with several statements, which takes no parameters. The values are numbers and checked ids. */
 function setLocally(role: string, settings: Readonly<Record<string, string | number>>): string {
