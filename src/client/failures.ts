@@ -59,13 +59,16 @@ function reasonOf(cause: unknown): string {
   if (known) return known;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (isProxyRefusal(cause)) return 'the proxy asks for a sign-in (407)';
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'it does not speak TLS there';
+  if (isPlainText(cause)) return "the server doesn't use TLS on this port";
   if (code.startsWith('HPE_')) return 'what it answers is not HTTP';
   return message || code || 'unknown reason';
 }
 
 /** undici has no class and no code for a proxy's 407, only two messages. */
 export const isProxyRefusal = (cause: unknown) => cause instanceof Error && /\(407\)/.test(cause.message) && /proxy/i.test(cause.message);
+
+/** The server answered the TLS handshake with something else, most often plain HTTP. */
+export const isPlainText = (cause: unknown): boolean => /^(ERR_SSL_|EPROTO$)/.test(systemCode(cause));
 
 function systemCode(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';

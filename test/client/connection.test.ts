@@ -65,7 +65,7 @@ describe('TLS', () => {
     opened.push(plain);
     await expect(open(`https://127.0.0.1:${plain.port}`).get()).rejects.toMatchObject({
       code: 'tls_failed',
-      message: expect.stringContaining('it does not speak TLS there'),
+      message: expect.stringContaining("the server doesn't use TLS on this port"),
     });
   });
 

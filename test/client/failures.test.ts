@@ -20,7 +20,11 @@ test.each([
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'could not reach https://cars.example.com: no connection in time'],
   ['ETIMEDOUT', 'timeout', 'could not reach https://cars.example.com: no connection in time'],
   ['CERT_HAS_EXPIRED', 'tls_failed', 'no secure connection to https://cars.example.com: its certificate has expired'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed', 'no secure connection to https://cars.example.com: it does not speak TLS there'],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'tls_failed',
+    "no secure connection to https://cars.example.com: the server doesn't use TLS on this port",
+  ],
   ['EODD', 'connection_failed', 'could not reach https://cars.example.com: raw words'],
 ])('%s before the request was sent', (system, code, message) => {
   expect(failed(system)).toMatchObject({ code, message, unknownOutcome: false, cause: { code: system } });

@@ -5,6 +5,7 @@ import { listParameters } from '../../contract/schemas.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command } from '../framework/command.ts';
 import { addListFlags } from '../framework/flags.ts';
+import { hasColumns } from '../output/formats.ts';
 import type { List } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { missingInput } from '../prompts/prompts.ts';
@@ -14,9 +15,6 @@ import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typ
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
 import { idsGiven } from './several.ts';
-
-/** Formats with columns. */
-const tabular: ReadonlySet<string> = new Set(['table', 'csv', 'tsv']);
 
 export function addList(command: Command, { name, resource, view, filters: more, arrange }: CrudResource): void {
   const filters = filterFields(resource);
@@ -45,7 +43,7 @@ export function addList(command: Command, { name, resource, view, filters: more,
     const filtered = filters.some((field) => query[field.name] !== undefined && resource.filters?.[field.name]?.required !== true);
     const show = async (found: Omit<List, 'view'>) => {
       const list = sortedBy === undefined ? found : pageOf(inOrderOf(sortedBy, await inMemory(found.records)), query, paged);
-      if (!arrange || !tabular.has(context.output.format)) return context.output.list({ view, filtered, ...list });
+      if (!arrange || !hasColumns(context.output.format)) return context.output.list({ view, filtered, ...list });
       return context.output.list({ ...list, ...(await arrange(context, { parents, records: await inMemory(list.records) })) });
     };
     if (ids?.length === 0) return show({ records: [] });

@@ -6,6 +6,7 @@ import { colorChoice, outputFormat, resolveSettings, type Settings } from '../co
 import { connectionFlags } from '../framework/next-command.ts';
 import type { Ledger, Stored } from '../framework/run.ts';
 import { echoInput } from '../lookup/typed.ts';
+import { isJsonFormat } from '../output/formats.ts';
 import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
 import { styleFor } from '../terminal/style.ts';
 import { pluralize, sanitize } from '../terminal/text.ts';
@@ -32,10 +33,9 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
   };
   const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
-  const machine = format === 'json' || format === 'ndjson';
   const paint = styleFor(io, 'stderr', colorChoice(io, options));
   try {
-    const text = machine ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
+    const text = isJsonFormat(format) ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {

@@ -1,6 +1,7 @@
 /** What went wrong, for a person or a script. */
 import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { isPlainText } from '../../client/failures.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Stored } from '../framework/run.ts';
 import { isObject } from '../input/plain-object.ts';
@@ -102,7 +103,7 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     return 'leave out --hard to deactivate it instead; the records that use it stay as they are';
   if (code === 'connection_failed' && isOfThisMachine(baseUrl))
     return 'start the service with `cs serve`, or check the address with --base-url';
-  if (code === 'tls_failed' && message.endsWith('it does not speak TLS there'))
+  if (code === 'tls_failed' && isPlainText(error.cause))
     return 'the port speaks plain http, or is the wrong one: check the address with --base-url';
   if (code === 'route_not_found' && pathOf(baseUrl) !== '/')
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;

@@ -1,28 +1,26 @@
 import type { Context } from '../framework/context.ts';
 import { labelWidth } from '../prompts/run.ts';
-import { breakWords, quoted, sanitize } from '../terminal/text.ts';
+import { alignValue, breakWords, quoted, sanitize } from '../terminal/text.ts';
 
-const indent = 2;
-const margin = ' '.repeat(indent + labelWidth + 1);
-/** With fewer cells, the terminal wraps the value. */
-const leastRoom = 16;
+const indent = '  ';
+const margin = indent.length + labelWidth + 1;
 
 /** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
   { paint, io }: Pick<Context, 'paint' | 'io'>,
   lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
 ): string {
-  const room = io.columns === undefined ? undefined : Math.max(leastRoom, io.columns - margin.length);
   return lines
-    .filter(([, value]) => value && value.length > 0)
+    .flatMap(([label, value]) => (value && value.length > 0 ? [[label, value] as const] : []))
     .map(([label, value]) => {
-      const broken =
-        typeof value === 'string' ? unbroken(value, room) : (value ?? []).map((text) => breakWords(sanitize(text), room)).join('\n');
-      // Further lines are aligned with the first.
-      return `${' '.repeat(indent)}${paint.dim(label.padEnd(labelWidth))} ${broken.replaceAll('\n', `\n${margin}`)}\n`;
+      const aligned = alignValue((room) => layOut(value, room), { width: io.columns, margin });
+      return `${indent}${paint.dim(label.padEnd(labelWidth))} ${aligned}\n`;
     })
     .join('');
 }
 
 /** Commands aren't wrapped, so that they can be copied. */
-const unbroken = (value: string, room: number | undefined): string => (/^cs |`/m.test(value) ? sanitize(value) : quoted(value, room));
+function layOut(value: string | readonly string[], room: number | undefined): string {
+  if (typeof value !== 'string') return value.map((text) => breakWords(sanitize(text), room)).join('\n');
+  return /^cs |`/m.test(value) ? sanitize(value) : quoted(value, room);
+}

@@ -1,4 +1,5 @@
 /** Prints the result for each file; in columns the error is a text, as for failed records. */
+import { hasFieldColumns } from './formats.ts';
 import type { Output } from './output.ts';
 import type { Row, View } from './view.ts';
 
@@ -10,6 +11,5 @@ interface Outcomes {
 }
 
 export function showOutcomes(output: Output, { view, outcomes, lines }: Outcomes): Promise<void> {
-  const inColumns = output.format === 'csv' || output.format === 'tsv';
-  return inColumns ? output.list({ view, records: outcomes, failures: true }) : output.value(outcomes, lines);
+  return hasFieldColumns(output.format) ? output.list({ view, records: outcomes, failures: true }) : output.value(outcomes, lines);
 }

@@ -1,7 +1,7 @@
 /** One record for a person: every field with a value. */
 
 import type { Paint } from '../terminal/style.ts';
-import { quoted, sanitize, words } from '../terminal/text.ts';
+import { alignValue, quoted, sanitize, words } from '../terminal/text.ts';
 import { type CellContext, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
 
@@ -15,9 +15,6 @@ export interface RecordOptions {
   readonly width: number | undefined;
 }
 
-/** With fewer cells, the terminal wraps the value. */
-const leastRoom = 16;
-
 /** Matches to the end: text that only starts like a time is text. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -26,11 +23,12 @@ export async function renderRecord({ row, context, paint, references, width }: R
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
   const { widthOf } = await widthsFor(lines.map(([name]) => name));
-  const widest = Math.max(0, ...lines.map(([name]) => widthOf(name)));
-  const margin = ' '.repeat(widest + 2);
-  const room = width === undefined ? undefined : Math.max(leastRoom, width - margin.length);
+  const margin = Math.max(0, ...lines.map(([name]) => widthOf(name))) + 2;
   return lines
-    .map(([name, value]) => `${paint.dim(name)}${margin.slice(widthOf(name))}${quoted(value, room).replaceAll('\n', `\n${margin}`)}\n`)
+    .map(([name, value]) => {
+      const gap = ' '.repeat(margin - widthOf(name));
+      return `${paint.dim(name)}${gap}${alignValue((room) => quoted(value, room), { width, margin })}\n`;
+    })
     .join('');
 }
 

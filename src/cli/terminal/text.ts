@@ -77,6 +77,18 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
   return text.split('\n').map(breakLine).join('\n');
 }
 
+/** With fewer cells, the terminal wraps the value. */
+const leastRoom = 16;
+
+/** A value beside its label: `layOut` wraps it to the room that the margin leaves, and further lines start after the margin. */
+export function alignValue(
+  layOut: (room: number | undefined) => string,
+  { width, margin }: { width: number | undefined; margin: number },
+): string {
+  const room = width === undefined ? undefined : Math.max(leastRoom, width - margin);
+  return layOut(room).replaceAll('\n', `\n${' '.repeat(margin)}`);
+}
+
 /** A term and its description, as lines of at most `room` cells. */
 export type Entry = readonly [term: string, about: (room: number) => readonly string[]];
 

@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { wantedInScope } from '../../lookup/scope.ts';
+import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { styleFor } from '../../terminal/style.ts';
 
@@ -60,7 +61,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
       context.note(
         `Ids of zones. Spots without a zone are left out: \`${nextCommand(['parking', 'spots', 'list', '-o', 'id'], connectionFlags(context))}\``,
       );
-  } else if (output.format === 'csv' || output.format === 'tsv') {
+  } else if (hasFieldColumns(output.format)) {
     const { boardRows, boardRowView } = await import('./model.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || output.format !== 'table') {

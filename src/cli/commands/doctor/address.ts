@@ -14,6 +14,7 @@ export interface Endpoint {
 }
 
 const lookupTimeoutMs = 5_000;
+const lookupFailures: Readonly<Record<string, string>> = { ENOTFOUND: 'no such host', EAI_AGAIN: 'no DNS server answers' };
 
 export async function checkAddress(
   io: Io,
@@ -54,8 +55,8 @@ async function checkHost(url: URL, proxy: string | undefined): Promise<Finding> 
     if (found === undefined) return failed(`no answer within ${lookupTimeoutMs / 1_000} s`);
     return ok('address', `${url.origin} is ${found.map(({ address }) => address).join(', ')}`);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === 'EAI_AGAIN' ? failed('no DNS server answers') : failed(code === 'ENOTFOUND' ? 'no such host' : message);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return failed(lookupFailures[code] ?? code);
   } finally {
     clock.abort();
   }

@@ -53,10 +53,11 @@ async function makeOne(folder: string) {
   }
 }
 
-const unusableFolder = (folder: string, error: unknown, reasons?: Record<string, string>): CliError =>
+/** The folder of --to can't be created or written. */
+export const unusableFolder = (folder: string, error: unknown, reasons?: Record<string, string>): CliError =>
   new CliError({
     code: 'folder_unusable',
-    message: `Couldn't create the folder ${folder}: ${describeFsError(error, reasons)}.`,
+    message: `Couldn't use the folder ${folder}: ${describeFsError(error, reasons)}.`,
     hint: isFull(error) ? roomHint : 'choose another folder with --to',
     exitCode: exitCodeOfFsError(error, 2),
     cause: error,

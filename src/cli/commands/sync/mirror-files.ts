@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CliError } from '../../errors/exit.ts';
-import { describeFsError, exitCodeOfFsError, isFull, roomHint } from '../../errors/file-system.ts';
+import { unusableFolder } from '../files/folders.ts';
 
 export interface Digest {
   /** Number of lines. */
@@ -60,12 +60,6 @@ export async function lockFolder(folder: string, command: string): Promise<{ rel
         message: `Another ${command} is running in ${folder}.`,
         hint: 'wait until it ends, or choose another folder',
       });
-    throw new CliError({
-      code: 'folder_unusable',
-      message: `Couldn't use the folder ${folder}: ${describeFsError(error)}.`,
-      hint: isFull(error) ? roomHint : 'choose another one that you can write to',
-      exitCode: exitCodeOfFsError(error, 2),
-      cause: error,
-    });
+    throw unusableFolder(folder, error);
   }
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
+import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
@@ -45,7 +46,7 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   const sites: RecordFor<'locations'>[] = location ? [location] : [];
   const report = await readDay(await context.client(), { day, now, location, onLocations: (locations) => void sites.push(...locations) });
   const shown = { day, limit, width: io.columns ?? 80 };
-  if (output.format === 'csv' || output.format === 'tsv') {
+  if (hasFieldColumns(output.format)) {
     const { dayRows, dayRowView } = await import('./model.ts');
     await output.list({ view: dayRowView, records: dayRows(report) });
   } else if (output.format === 'id') {

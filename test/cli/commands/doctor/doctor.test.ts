@@ -346,7 +346,7 @@ describe('the certificate', () => {
     expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
       9,
       'skipped',
-      expect.stringContaining('does not speak TLS'),
+      expect.stringContaining("doesn't use TLS"),
     ]);
   });
 });
