@@ -37,6 +37,7 @@ function filesBelow(folder: string): Source[] {
 
 /** The folders of src/cli whose code each folder loads. Types may come from any folder but `commands`. */
 const loads = {
+  errors: [],
   terminal: ['errors'],
   input: ['errors', 'terminal'],
   prompts: ['errors', 'lookup', 'terminal'],
@@ -44,7 +45,6 @@ const loads = {
   config: ['errors', 'framework', 'input', 'output', 'terminal'],
   lookup: ['crud', 'errors', 'framework', 'input', 'prompts', 'terminal'],
   crud: ['errors', 'framework', 'input', 'lookup', 'output', 'prompts', 'terminal'],
-  errors: ['config', 'crud', 'framework', 'input', 'lookup', 'output', 'terminal'],
   framework: ['commands', 'config', 'crud', 'errors', 'input', 'lookup', 'output', 'prompts', 'terminal'],
 };
 
@@ -111,10 +111,12 @@ describe('allowed imports', () => {
     expect(outside).toEqual(['src/cli/framework/tree/live-tree.ts → src/cli/commands/catalogue.ts']);
     expect(importing('src/cli/commands/', /commands\/catalogue\.ts$/)).toEqual([]);
   });
-  test('terminal/ and config/ each load one file of a folder that builds on them', () => {
-    const from = (folder: string, of: string) => [...new Set(loaded(folder).filter((target) => target.startsWith(of)))];
-    expect(from('src/cli/terminal/', 'src/cli/errors/')).toEqual(['src/cli/errors/file-system.ts']);
-    expect(from('src/cli/config/', 'src/cli/framework/')).toEqual(['src/cli/framework/ledger.ts']);
+  test('errors/ is the lowest layer: it imports nothing else of src/cli, no types either', () => {
+    expect(importing('src/cli/errors/', /^src\/cli\/(?!errors\/)/)).toEqual([]);
+  });
+  test('config/ loads one file of framework/, which builds on it', () => {
+    const framework = loaded('src/cli/config/').filter((target) => target.startsWith('src/cli/framework/'));
+    expect([...new Set(framework)]).toEqual(['src/cli/framework/ledger.ts']);
   });
   test('src/cli itself holds main.ts and program.ts only', () => {
     const loose = sources.map(({ path }) => path).filter((path) => /^src\/cli\/[^/]+$/.test(path));
@@ -145,6 +147,8 @@ describe('rules of the code', () => {
       'src/contract/operations.ts',
       'src/contract/schemas.ts',
       'src/cli/program.ts',
+      'src/cli/framework/context.ts',
+      'src/cli/framework/create-context.ts',
       'src/cli/framework/execute.ts',
       'src/cli/framework/tree/live-tree.ts',
       'src/cli/crud/list.ts',

@@ -2,11 +2,12 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { redactSecrets } from './config/secrets.ts';
+import { Interrupted, type StopSignal, stopSignals, UnwrittenResult } from './errors/ended-run.ts';
 import { auditName } from './framework/actor.ts';
 import { createRun } from './framework/run.ts';
 import { storedTree } from './framework/tree/tree.ts';
 import { run } from './program.ts';
-import { Interrupted, type Io, type Pager, type StopSignal, stopSignals, UnwrittenResult } from './terminal/io.ts';
+import type { Io, Pager } from './terminal/io.ts';
 import { sanitize } from './terminal/text.ts';
 
 const stopping = new AbortController();
@@ -60,7 +61,10 @@ function onWriteFailure(error: NodeJS.ErrnoException): void {
 
 /** Reports an error in the requested format, and sets the exit code. */
 async function report(error: unknown): Promise<void> {
-  const [{ reportError }, { scanGlobalOptions }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
+  const [{ reportError }, { scanGlobalOptions }] = await Promise.all([
+    import('./framework/report-error.ts'),
+    import('./framework/execute.ts'),
+  ]);
   process.exitCode = await reportError(error, io, { options: scanGlobalOptions(argv) });
 }
 

@@ -18,7 +18,10 @@ export async function run(argv: readonly string[], io: Io, stored?: Tree): Promi
   if (containsKey(argv)) {
     // Completion never reports errors, and must not pass the key to the cache or the server.
     if (first.startsWith('__complete')) return 0;
-    const [{ reportError }, { scanGlobalOptions }] = await Promise.all([import('./errors/report.ts'), import('./framework/execute.ts')]);
+    const [{ reportError }, { scanGlobalOptions }] = await Promise.all([
+      import('./framework/report-error.ts'),
+      import('./framework/execute.ts'),
+    ]);
     return reportError(keyArgumentError(argv), io, { options: scanGlobalOptions(argv) });
   }
   if (first.startsWith('__complete')) {

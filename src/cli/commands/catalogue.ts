@@ -1,5 +1,6 @@
 /** The top-level commands in the order of the help. A command's code is loaded only when it is used. */
 import type { CommandBuilder } from '../framework/command.ts';
+import type { WriteCheck } from '../framework/context.ts';
 
 export interface Entry {
   readonly name: string;
@@ -262,4 +263,9 @@ export const catalogue: readonly Entry[] = [
     group: 'Service',
     load: async () => (await import('./admin/admin.ts')).admin,
   },
+];
+
+/** Rules for the writes of every command. */
+export const writeChecks: readonly (() => Promise<WriteCheck>)[] = [
+  async () => (await import('./campaigns/check-start.ts')).checkCampaignStarts,
 ];

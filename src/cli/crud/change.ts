@@ -35,7 +35,7 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     if (Object.keys(body).length === 0) throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
     checkBody(operation, body, readOnlyFields(resource, 'update'));
     const requests = ids.map((id) => planned(operation, [...parents, id], body));
-    await context.campaignStarts.permit(requests);
+    await context.checkWrites(requests);
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
     const methods = methodsOf(await context.client(), name);
     const act = (id: string) => methods.update(...parents, id, body);

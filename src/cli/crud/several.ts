@@ -2,6 +2,7 @@
 
 import { CarStorageError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
+import { ClosedPipe } from '../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode, usage } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Command } from '../framework/command.ts';
@@ -10,7 +11,6 @@ import { readPiped } from '../input/input.ts';
 import { resolveId, type Wanted } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import type { Row, View } from '../output/view.ts';
-import { ClosedPipe } from '../terminal/io.ts';
 import { pluralize } from '../terminal/text.ts';
 
 interface Given {

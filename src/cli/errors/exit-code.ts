@@ -1,7 +1,7 @@
 /** The exit code of any error. */
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../client/errors.ts';
-import { Interrupted, UnprintedResult, UnwrittenResult } from '../terminal/io.ts';
 import { codeInfo, isServiceCode } from './codes.ts';
+import { Interrupted, UnprintedResult, UnwrittenResult } from './ended-run.ts';
 import { CliError, type ExitCode } from './exit.ts';
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -1,118 +1,113 @@
-/** Writes the error report to stderr, for a person or a script. */
-import { ApiError } from '../../client/errors.ts';
-import { redactSecrets } from '../config/secrets.ts';
-import type { GlobalOptions } from '../config/setting-list.ts';
-import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
-import { connectionFlags } from '../framework/next-command.ts';
-import type { Ledger, Stored } from '../framework/run.ts';
-import { echoInput } from '../lookup/typed.ts';
-import { isJsonFormat } from '../output/formats.ts';
-import { type Io, UnprintedResult, UnwrittenResult, write } from '../terminal/io.ts';
-import { styleFor } from '../terminal/style.ts';
-import { pluralize, sanitize } from '../terminal/text.ts';
-import { CliError, type ExitCode, sameCode } from './exit.ts';
-import { exitCodeOf } from './exit-code.ts';
-import { checkFirst, type ErrorReport, errorJson, errorText, reportOf } from './text.ts';
+/** What went wrong: code, message, details, hint and exit code of any error. */
+import { isLoopback } from '../../client/address.ts';
+import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
+import { isPlainText } from '../../client/failures.ts';
+import { statusInfo } from './codes/status.ts';
+import { codeInfo, codes, hintOf, isServiceCode } from './codes.ts';
+import { UnwrittenResult } from './ended-run.ts';
+import { CliError, type ExitCode } from './exit.ts';
+import { exitCodeOf, isFailure } from './exit-code.ts';
 
-interface Failed {
-  /** The global flags that were given, as far as the command line could be understood. */
-  readonly options: GlobalOptions;
-  /** The flag of the command that gives a field. */
+export interface ErrorReport {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly details: unknown;
+  readonly requestId: string | null;
+  readonly hint: string | null;
+  readonly exitCode: ExitCode;
+}
+
+export interface ErrorContext {
+  /** The address of the server, when it is known. */
+  readonly baseUrl?: string;
+  /** The flag of a field in this command: `licensePlate` → `--license-plate`. */
   readonly flagOf?: (field: string) => string | undefined;
 }
 
-export async function reportError(error: unknown, io: Io, { options, flagOf = () => undefined }: Failed): Promise<ExitCode> {
-  // A stopped command may throw anything; the signal is the cause.
-  const failure = io.signal.aborted && exitCodeOf(error) < 128 ? io.signal.reason : error;
-  const why = failure instanceof UnprintedResult ? failure.cause : failure;
-  const cause = afterWrites(io, failure, why);
-  const format = outputFormat(io, options);
-  const errorContext = {
-    baseUrl: addressOf(io, options),
-    flagOf,
-    width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
-  };
-  const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
-  const paint = styleFor(io, 'stderr', colorChoice(io, options));
-  try {
-    const text = isJsonFormat(format) ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
-    const stack = options.verbose && why instanceof Error ? stackText(why) : '';
-    await write(io.stderr, redactSecrets(text + stack));
-  } catch {
-    // Nobody reads stderr any more; the exit code still tells.
+/** The hint when no answer tells the outcome of a write. */
+export const checkFirst = 'it may have been carried out: check before you run it again';
+
+/** The whole report when the person stopped a command before it did anything. */
+export const stopped = 'Stopped.';
+
+export function reportOf(error: unknown, context: ErrorContext = {}): ErrorReport {
+  const exitCode = exitCodeOf(error);
+  const base = { status: null, details: null, requestId: null, hint: null, exitCode };
+  if (error instanceof CliError)
+    return { ...base, code: error.code, message: error.message, details: error.details, hint: error.hint ?? null };
+  if (error instanceof ProtocolError && isFailure(error)) {
+    const { status, contentType } = error;
+    const what = contentType?.split(';', 1)[0] ?? 'no content type';
+    return {
+      ...base,
+      code: `http_${status}`,
+      message: `The server, or a gateway in front of it, answered ${status} with ${what}.`,
+      status,
+      requestId: error.requestId ?? null,
+      hint: hintFor(error, context) ?? null,
+    };
   }
-  return report.exitCode;
-}
-
-/** The stack without the message: text of a server must not look like a part of the stack. */
-function stackText({ name, message, stack = '' }: Error): string {
-  const head = stack.indexOf(message);
-  const places = head < 0 ? '' : stack.slice(head + message.length);
-  const lines = places.split('\n').filter((line) => line.trim() !== '');
-  return [name, ...lines].map((line) => `${sanitize(line)}\n`).join('');
-}
-
-/** Changes stay stored when the command is stopped or its result can't be printed. The report lists them and never advises to run it again. */
-function afterWrites(io: Io, error: unknown, why: unknown): unknown {
-  const stopped = exitCodeOf(why) >= 128;
-  // Some commands report their changes with an error of their own.
-  const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
-  const ledger = io.run.ledger;
-  if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
-  return ledger.stored.length > 0 ? storedAnyway(why, ledger, stopped) : perhapsStored(why, ledger, stopped);
-}
-
-function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
-  const { code, message, exitCode } = reportOf(why);
-  const [first] = stored;
-  return new CliError({
-    ...(stopped
-      ? { code: sameCode(code), exitCode, message: `Stopped after ${pluralize(stored.length, 'change was', 'changes were')} stored.` }
-      : { code: 'stored_not_printed', message: `Stored, but not printed. ${message}` }),
-    hint:
-      first?.hint ??
-      (first?.id === undefined ? "it is done: don't run it again" : `don't run it again; see it with \`cs api ${placeOf(first)}\``),
-    details: { stored, ...(failed.length > 0 && { failed }), ...(unknown.length > 0 && { unknown }) },
-    cause: why,
-  });
-}
-
-function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
-  const { code, message, exitCode } = reportOf(why);
-  return new CliError({
-    code: sameCode(code),
-    message: stopped ? 'Stopped before the answer came.' : message,
-    hint: checkFirst,
-    details: { unknown },
-    exitCode,
-    cause: why,
-  });
-}
-
-const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
-
-/** The contract knows better hints for two codes. It is loaded only for these. */
-async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
-  if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
-  const { hintFromContract } = await import('./hint.ts');
-  const settings = settingsOf(io, options);
-  const run = { called: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
-  return { ...report, hint: hintFromContract(cause, run) ?? report.hint };
-}
-
-/** None when a setting is invalid, which some commands tolerate. */
-function settingsOf(io: Io, options: GlobalOptions): Settings | undefined {
-  try {
-    return resolveSettings(io, options);
-  } catch {
-    return undefined;
+  if (error instanceof CarStorageError) {
+    const api = error instanceof ApiError ? error : undefined;
+    const answered = error instanceof ApiError || error instanceof ProtocolError ? error : undefined;
+    return {
+      ...base,
+      code: error.code,
+      message: api ? error.message : sentence(error.message),
+      status: answered?.status ?? null,
+      details: api?.details ?? null,
+      requestId: answered?.requestId ?? null,
+      hint: hintFor(error, context) ?? null,
+    };
   }
+  if (error instanceof UnwrittenResult)
+    return {
+      ...base,
+      code: 'output_not_written',
+      message: error.message,
+      hint: hintOf(codes.output_not_written),
+    };
+  if (exitCode === 130 || exitCode === 143) return { ...base, code: 'interrupted', message: stopped };
+  const message = error instanceof Error ? error.message : String(error);
+  return { ...base, code: 'unexpected', message, hint: hintOf(codes.unexpected) };
 }
 
-function addressOf(io: Io, options: GlobalOptions): string | undefined {
-  try {
-    return resolveSettings(io, options).connection().baseUrl.value;
-  } catch {
-    return undefined;
-  }
+/** Messages of the client start in lower case and have no full stop. A leading address stays as it is. */
+function sentence(message: string): string {
+  const begun = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return begun.replace(/\.?$/, '.');
 }
+
+function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): string | undefined {
+  const { code, message } = error;
+  const answered = error instanceof ApiError || error instanceof ProtocolError;
+  if (error.unknownOutcome && (answered || error instanceof NetworkError)) return checkFirst;
+  if (error instanceof ProtocolError && !isFailure(error))
+    return `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
+  if (error instanceof ProtocolError || (error instanceof ApiError && code === `http_${error.status}`))
+    return hintOf(statusInfo(error.status));
+  if (code === 'missing_scope') {
+    const scope = /^Missing scope: (\S+)$/.exec(message)?.[1] ?? 'the missing scope';
+    return `sign in with a key that has ${scope}: \`cs auth login\`; \`cs auth status\` shows the scopes of yours`;
+  }
+  if (code === 'resource_in_use' && error instanceof ApiError && error.path.startsWith('/locations/'))
+    return 'leave out --hard to deactivate it instead; the records that use it stay as they are';
+  if (code === 'connection_failed' && isOfThisMachine(baseUrl))
+    return 'start the service with `cs serve`, or check the address with --base-url';
+  if (code === 'tls_failed' && isPlainText(error.cause))
+    return 'the port speaks plain http, or is the wrong one: check the address with --base-url';
+  if (code === 'route_not_found' && pathOf(baseUrl) !== '/')
+    return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
+  const info = error instanceof ApiError && !isServiceCode(code) ? undefined : codeInfo(code);
+  // Without a flag, as in an import, a field goes by its own name.
+  return info && hintOf(info).replace(/\{(\w+)\}/g, (_, field: string) => flagOf?.(field) ?? field);
+}
+
+/** The part of a server's address before `/api/v1`, most often `/`. */
+const pathOf = (baseUrl: string | undefined): string =>
+  baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/api\/v1\/?$/, '/') : '/';
+
+/** The person can start a service on this machine. */
+const isOfThisMachine = (baseUrl: string | undefined): boolean =>
+  baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname);

@@ -1,11 +1,10 @@
 /** Everything that a command works with. Created by `create-context.ts`. */
-import type { Client } from '../../client/client.ts';
+import type { Client, WriteRequest } from '../../client/client.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
 import type { Output } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Paint } from '../terminal/style.ts';
-import type { CampaignStarts } from './campaign-start.ts';
 
 /** A handler uses its context only: no `process`, no `console`. */
 export interface Context {
@@ -21,10 +20,18 @@ export interface Context {
   client(): Promise<Client>;
   /** The write protection of the profile. The client checks it before each write. */
   readonly writes: Writes;
-  /** The campaigns that a person approved. The client checks it before each write. */
-  readonly campaignStarts: CampaignStarts;
+  /**
+   * Fails if a write needs a confirmation that the person hasn't given. The client calls it before each write. A command with several
+   * writes calls it before the first.
+   */
+  checkWrites(writes: readonly WriteRequest[]): Promise<void>;
+  /** Ids of records whose change the person has confirmed, for the write checks. */
+  readonly confirmedIds: Set<string>;
   /** A line for people on stderr, control characters escaped. Omitted with --quiet. */
   note(text: string): void;
   /** Like a note, but not omitted with --quiet. */
   warn(text: string): void;
 }
+
+/** A rule for the writes of every command, listed in `commands/catalogue.ts`. */
+export type WriteCheck = (context: Context, writes: readonly WriteRequest[]) => Promise<void>;

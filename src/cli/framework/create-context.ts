@@ -12,9 +12,8 @@ import { askToWrite } from '../prompts/confirm.ts';
 import type { Io } from '../terminal/io.ts';
 import { styleFor } from '../terminal/style.ts';
 import { breakIndented, sanitize } from '../terminal/text.ts';
-import { createCampaignStarts } from './campaign-start.ts';
 import type { Server } from './connect.ts';
-import type { Context } from './context.ts';
+import type { Context, WriteCheck } from './context.ts';
 
 interface ContextHandle {
   readonly context: Context;
@@ -24,8 +23,14 @@ interface ContextHandle {
   usedKeyCommand(): boolean;
 }
 
-/** `signal` aborts requests. (default: the signal of the run) */
-export function createContext(io: Io, given: Settings, signal?: AbortSignal): ContextHandle {
+interface ContextOptions {
+  /** Loaded at the first write. */
+  readonly writeChecks: readonly (() => Promise<WriteCheck>)[];
+  /** Aborts requests. (default: the signal of the run) */
+  readonly signal?: AbortSignal;
+}
+
+export function createContext(io: Io, given: Settings, { writeChecks, signal }: ContextOptions): ContextHandle {
   // Resolved once: if the configuration changes while a command runs, it keeps its server and key.
   let connection: Connection | undefined;
   const settings: Settings = {
@@ -39,7 +44,7 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Co
   let client: Promise<Client> | undefined;
   let wrote = false;
   const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
-    await context.campaignStarts.permit([request]);
+    await context.checkWrites([request]);
     await context.writes.permit();
     wrote = true;
   };
@@ -71,7 +76,10 @@ export function createContext(io: Io, given: Settings, signal?: AbortSignal): Co
       interactive,
       ask: (question) => askToWrite(context, question),
     }),
-    campaignStarts: createCampaignStarts({ settings }, () => context.client()),
+    async checkWrites(writes) {
+      for (const load of writeChecks) await (await load())(context, writes);
+    },
+    confirmedIds: new Set(),
     note,
     warn,
     output: createOutput({

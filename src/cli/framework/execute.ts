@@ -5,16 +5,17 @@ import { applyVariables } from '../config/flag-variables.ts';
 import { restrictPermissions } from '../config/permissions.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { resolveSettings } from '../config/settings.ts';
+import { ClosedPipe } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
-import { reportError } from '../errors/report.ts';
-import { usageError } from '../errors/usage.ts';
-import { ClosedPipe, type Io } from '../terminal/io.ts';
+import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
 import { createContext } from './create-context.ts';
 import { addGlobalFlags, isGlobal } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
-import { createProgram, finishSetup, liveTree, loadFamily } from './tree/live-tree.ts';
+import { reportError } from './report-error.ts';
+import { createProgram, finishSetup, liveTree, loadFamily, writeChecks } from './tree/live-tree.ts';
+import { usageError } from './usage-error.ts';
 
 /** Never throws; errors are reported on stderr. */
 export async function execute(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -28,7 +29,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<ExitCode
     const resolve = command.toleratesEnvironment
       ? (await import('../config/invalid-variables.ts')).settingsIgnoringInvalid
       : resolveSettings;
-    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)));
+    const { context, close, usedKeyCommand } = createContext(io, resolve(io, globalOptions(command)), { writeChecks });
     try {
       const variables = applyVariables(command, args, io);
       // A forgotten variable would look like a completed write.

@@ -2,8 +2,9 @@
 import { wasReplayed } from '../../client/replays.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { OutputSettings } from '../config/output-settings.ts';
+import { ClosedPipe, UnprintedResult } from '../errors/ended-run.ts';
 import { localTime } from '../input/when.ts';
-import { ClosedPipe, type Io, UnprintedResult } from '../terminal/io.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Paint } from '../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';

@@ -1,9 +1,10 @@
 /** How every prompt looks, and the ways to leave one. */
+
+import { Interrupted } from '../errors/ended-run.ts';
 import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
 import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
-import { Interrupted } from '../terminal/io.ts';
 import { sanitize } from '../terminal/text.ts';
 
 /** What @inquirer/prompts needs to ask on this terminal. */

@@ -1,7 +1,7 @@
 /** The process as a command sees it. Passed in, so that a test can be a terminal or a pipe. */
 import type { Readable, Writable } from 'node:stream';
 import type { TransportOptions } from '../../client/options.ts';
-import { describeFsError } from '../errors/file-system.ts';
+import { ClosedPipe, UnwrittenResult } from '../errors/ended-run.ts';
 import type { Run } from '../framework/run.ts';
 
 export interface Io {
@@ -45,47 +45,6 @@ export interface Pager {
   readonly stdin: Writable;
   /** Its exit code, once it has ended; 127 when it couldn't be started, 0 when Ctrl-C ended it. Ctrl-C is its own until then. */
   readonly ended: Promise<number>;
-}
-
-/** Signals that stop a command: Ctrl-C, a service manager, and a closing terminal or console (on Windows SIGBREAK). */
-export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
-export type StopSignal = (typeof stopSignals)[number];
-
-/** The reason with which `Io.signal` is aborted. */
-export class Interrupted extends Error {
-  readonly signal: StopSignal;
-
-  constructor(signal: StopSignal) {
-    super(`Stopped by ${signal}.`);
-    this.name = 'Interrupted';
-    this.signal = signal;
-  }
-}
-
-/** The reader closed the pipe, like `head`. Not an error. */
-export class ClosedPipe extends Error {
-  constructor() {
-    super('The reader of the output has gone.');
-    this.name = 'ClosedPipe';
-  }
-}
-
-/** The result couldn't be formatted, such as by a failing jq program. */
-export class UnprintedResult extends Error {
-  constructor(cause: unknown) {
-    super('The result could not be printed.', { cause });
-    this.name = 'UnprintedResult';
-  }
-}
-
-/** The result couldn't be written, such as to a full disk. */
-export class UnwrittenResult extends Error {
-  readonly exitCode = 1;
-
-  constructor(cause: NodeJS.ErrnoException) {
-    super(`Couldn't write the result: ${describeFsError(cause)}.`, { cause });
-    this.name = 'UnwrittenResult';
-  }
 }
 
 /** Writes with backpressure, so that a long result doesn't fill the memory. */

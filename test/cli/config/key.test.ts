@@ -2,7 +2,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { startTestService, type TestService } from '../../helpers/service.ts';

@@ -1,6 +1,6 @@
 /** One command for several records. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
 import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';

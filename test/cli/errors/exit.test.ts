@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file-error.ts';
 import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes/code.ts';
+import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
 import { CliError, declined, usage } from '../../../src/cli/errors/exit.ts';
 import { exitCodeOf } from '../../../src/cli/errors/exit-code.ts';
-import { PhotoFileError } from '../../../src/cli/errors/photo-file.ts';
-import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/terminal/io.ts';
 import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../../src/client/errors.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';

@@ -1,6 +1,6 @@
 /** Hints that name flags name those of the command that was typed. */
 import { expect, test } from 'vitest';
-import { reportOf } from '../../../src/cli/errors/text.ts';
+import { reportOf } from '../../../src/cli/errors/report.ts';
 import { ApiError } from '../../../src/client/errors.ts';
 
 const place = { method: 'POST', path: '/parking/assignments', requestId: 'r' };

@@ -1,7 +1,7 @@
 /** What is told of a write when the command ends before its result is printed, or no answer says what came of it. */
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../helpers/cli.ts';
 import {
   type Behaviour,

@@ -96,7 +96,7 @@ async function run(context: Context, input: Input): Promise<void> {
 
   const search = searchOf(request);
   // For a dry run too: it must not succeed if the request would be refused.
-  await context.campaignStarts.permit([request]);
+  await context.checkWrites([request]);
   if (options.dryRun) return context.output.request({ method, path: `/api/v1${target.path}${search}`, body: request.body });
   if (method !== 'GET') await prepareAnswer(context, target.operation, options.include === true);
   if (method === 'DELETE') await confirm(context, `DELETE /api/v1${target.path}${search}?`);

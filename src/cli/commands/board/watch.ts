@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { styleFor } from '../../terminal/style.ts';

@@ -49,7 +49,7 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
       const ready = [...found.values()].filter(({ status }) => from.includes(status));
       const agree = async () => {
         if (ready.length > 0) await verb.confirm?.(context, { campaigns: ready, changes, options });
-        for (const { id } of ready) context.campaignStarts.approve(id);
+        for (const { id } of ready) context.confirmedIds.add(id);
       };
       if (options.dryRun) await agree();
       return {

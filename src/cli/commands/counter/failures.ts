@@ -3,7 +3,7 @@ import { CarStorageError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
+import { reportOf } from '../../errors/report.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import { describeCar } from '../../lookup/car.ts';
 

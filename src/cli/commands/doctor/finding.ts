@@ -1,7 +1,7 @@
 /** What a check of `cs doctor` found. */
 import type { ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
+import { reportOf } from '../../errors/report.ts';
 
 /**
  * `ok`: works. `note`: worth knowing, nothing to fix. `warning`: works, but should be fixed.

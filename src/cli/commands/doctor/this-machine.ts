@@ -8,7 +8,7 @@ import { keyFileWarning, nonOwnerMode, writableFolderWarning } from '../../confi
 import { settingList } from '../../config/setting-list.ts';
 import { CliError } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Io } from '../../terminal/io.ts';
 import { quote } from '../../terminal/text.ts';

@@ -5,7 +5,7 @@ import { lstat, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
+import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';

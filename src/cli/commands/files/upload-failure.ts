@@ -1,10 +1,11 @@
 /** Why a file wasn't stored, and the error for an upload with missing files. */
 import { CarStorageError } from '../../../client/errors.ts';
 import type { UploadResult } from '../../../client/uploads.ts';
+import { Interrupted } from '../../errors/ended-run.ts';
 import { CliError, type ExitCode, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
-import { reportOf } from '../../errors/text.ts';
-import { Interrupted, type Io } from '../../terminal/io.ts';
+import { reportOf } from '../../errors/report.ts';
+import type { Io } from '../../terminal/io.ts';
 import { pluralize } from '../../terminal/text.ts';
 
 /** `unknownOutcome`: the file may be stored. */

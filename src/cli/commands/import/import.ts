@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { SyncName } from '../../../client/client.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { planned } from '../../crud/operation.ts';
+import { UnprintedResult } from '../../errors/ended-run.ts';
 import { CliError, sameCode, usage } from '../../errors/exit.ts';
-import { startsCampaign } from '../../framework/campaign-start.ts';
 import { type CommandBuilder, type Input, Option } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, wholeNumber } from '../../framework/flags.ts';
@@ -15,11 +15,11 @@ import { type Encoding, encodePieces, encodings } from '../../input/decode.ts';
 import { type PlannedRequest, plannedValue, requestText } from '../../output/request.ts';
 import { saveFile } from '../../output/save-file.ts';
 import { type Row, resultView } from '../../output/view.ts';
-import { UnprintedResult } from '../../terminal/io.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, pluralize, quote } from '../../terminal/text.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { kebabName, listableResources, parseResource, resourceArgument, resourceOf } from '../bulk/resources.ts';
+import { startsCampaign } from '../campaigns/check-start.ts';
 import { checkColumns, parseCells } from './columns.ts';
 import { createNameResolver, createRowParser } from './row-request.ts';
 import { type FileRow, formatOf, openRows, openSource, type RowFile, type RowFormat, type RowSource, rowFormats } from './rows.ts';
@@ -108,7 +108,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     // With --continue-on-error the right ones are sent, unless there is none.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
       throw refusal(wrong, { total, options });
-    if (starts.length > 0) await context.campaignStarts.permit(starts);
+    if (starts.length > 0) await context.checkWrites(starts);
     if (options.dryRun) {
       await preview(context, job, total - wrong.length);
       if (wrong.length > 0) throw leftOut(wrong, total);

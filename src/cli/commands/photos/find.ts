@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
-import { fileSystemError, PhotoFileError } from '../../errors/photo-file.ts';
+import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
 
 export interface FindOptions {
   /** Base of relative patterns. */

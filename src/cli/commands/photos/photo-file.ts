@@ -3,8 +3,8 @@ import { open, readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type PhotoType, photoTypes } from '../../../contract/cars.ts';
 import { photoHeadLength, photoTypeOf } from '../../../contract/photo-type.ts';
-import { fileSystemError, PhotoFileError } from '../../errors/photo-file.ts';
 import { hasLocation } from './location.ts';
+import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
 
 export interface PhotoOptions {
   /** Keep the location in the metadata. */

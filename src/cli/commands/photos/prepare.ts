@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { type PhotoType, photoLimit } from '../../../contract/cars.ts';
-import { PhotoFileError } from '../../errors/photo-file.ts';
 import { formatBytes, formatDistinctBytes } from './describe.ts';
 import { hasLocation, withoutLocation } from './location.ts';
 import { damagedPhoto, filenameFor, isComplete, type PhotoMetadata, type PhotoOptions, readMetadata, readPhoto } from './photo-file.ts';
+import { PhotoFileError } from './photo-file-error.ts';
 import { shrinkPhoto } from './shrink.ts';
 
 export interface PrepareOptions extends PhotoOptions {

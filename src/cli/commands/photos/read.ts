@@ -3,10 +3,10 @@
 import { photoLimit } from '../../../contract/cars.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError } from '../../errors/exit.ts';
-import { PhotoFileError } from '../../errors/photo-file.ts';
 import type { Context } from '../../framework/context.ts';
 import { findPhotos } from './find.ts';
 import { damagedPhoto, isComplete, type PhotoFacts, type PhotoOptions, readFacts, readPhoto } from './photo-file.ts';
+import { PhotoFileError } from './photo-file-error.ts';
 import { preparePhoto } from './prepare.ts';
 
 /** Files that can't be sent; `details` has the reason for each. */

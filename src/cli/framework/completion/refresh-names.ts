@@ -58,7 +58,7 @@ export async function refreshInBackground(io: Io, given: readonly string[]): Pro
     await withQuietContext(io, settings, timeLimitMs, (context) => refreshNames(context, folder, [resource, ...within]));
 }
 
-/** Requests end at the limit, and nothing is reported. */
+/** Only reads. Requests end at the limit, and nothing is reported. */
 async function withQuietContext(
   io: Io,
   settings: Settings,
@@ -67,7 +67,7 @@ async function withQuietContext(
 ): Promise<void> {
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(limitMs)]);
   const silent: Settings = { ...settings, retries: 0, quiet: true, verbose: false, noInput: true };
-  const { context, close } = createContext(io, silent, signal);
+  const { context, close } = createContext(io, silent, { writeChecks: [], signal });
   try {
     await read(context, signal);
   } finally {

@@ -2,8 +2,9 @@
 
 import { configurationProblem } from '../../config/connection.ts';
 import { resolveSettings, type Settings } from '../../config/settings.ts';
+import { ClosedPipe } from '../../errors/ended-run.ts';
 import { type CliError, type ExitCode, usage } from '../../errors/exit.ts';
-import { ClosedPipe, type Io, write } from '../../terminal/io.ts';
+import { type Io, write } from '../../terminal/io.ts';
 import { nearest } from '../../terminal/text.ts';
 import { commandPath, type Line, lineOptions, readLine } from '../tree/line.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -35,7 +36,7 @@ async function answer(argv: readonly string[], io: Io, tree: Tree): Promise<Exit
     return requested ? await showHelp(line, io, tree) : undefined;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const { reportError } = await import('../../errors/report.ts');
+    const { reportError } = await import('../report-error.ts');
     return reportError(error, io, { options: lineOptions(await readLine(tree, beforeEnd)) });
   }
 }

@@ -1,10 +1,13 @@
 /** The tree of commander's commands and its description. A family of commands is loaded when it is needed. */
 
-import { catalogue, type Entry } from '../../commands/catalogue.ts';
+import { catalogue, type Entry, writeChecks } from '../../commands/catalogue.ts';
+
 import { Command } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';
 import type { Tree } from './tree.ts';
+
+export { writeChecks };
 
 /** `cs` with the first word of every command, empty. Help and version are answered without commander. */
 export function createProgram(): Command {

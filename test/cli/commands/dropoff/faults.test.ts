@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { performDropoff } from '../../../../src/cli/commands/dropoff/perform.ts';
-import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { png } from '../../../helpers/facility.ts';

@@ -428,7 +428,7 @@ describe('bad input stores nothing', () => {
 
   test('stopped before anything was sent: exit 130', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
-    const { Interrupted } = await import('../../../../src/cli/terminal/io.ts');
+    const { Interrupted } = await import('../../../../src/cli/errors/ended-run.ts');
     const signal = AbortSignal.abort(new Interrupted('SIGINT'));
     const result = await dropoff(full({ car: car.id, spot: spot.id }), { signal });
     expect(result.code).toBe(130);

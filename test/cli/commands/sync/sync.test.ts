@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../../../src/cli/commands/sync/mirror-files.ts';
-import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';

@@ -1,6 +1,6 @@
 /** `cs templates prune` against the real service, with the clock set ahead so that what was just made is old. */
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { createKey, createTeam } from '../../../../src/service/admin.ts';

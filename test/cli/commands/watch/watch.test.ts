@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Interrupted } from '../../../../src/cli/terminal/io.ts';
+import { Interrupted } from '../../../../src/cli/errors/ended-run.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { type CliOptions, cs } from '../../../helpers/cli.ts';
 import { type Facility, facility } from '../../../helpers/facility.ts';

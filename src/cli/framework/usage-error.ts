@@ -1,10 +1,10 @@
 /** Rewrites commander's messages in the words of `cs`, with the next step as the hint. */
 
 import type { CommanderError } from 'commander';
-import type { Command } from '../framework/command.ts';
-import { followsJsonFlag } from '../framework/json-flag.ts';
+import { type CliError, usage } from '../errors/exit.ts';
 import { nearest } from '../terminal/text.ts';
-import { type CliError, usage } from './exit.ts';
+import type { Command } from './command.ts';
+import { followsJsonFlag } from './json-flag.ts';
 
 /** `command`: the typed command, as far as it was found. */
 export function usageError(error: CommanderError, command: Command, argv: readonly string[]): CliError {

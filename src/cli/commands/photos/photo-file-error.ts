@@ -1,5 +1,5 @@
-import { CliError } from './exit.ts';
-import { describeFsError } from './file-system.ts';
+import { CliError } from '../../errors/exit.ts';
+import { describeFsError } from '../../errors/file-system.ts';
 
 /**
  * Why a file can't be sent as a photo:

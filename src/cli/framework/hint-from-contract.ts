@@ -4,8 +4,8 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { kebabName } from '../crud/find-resource.ts';
-import { nextCommand } from '../framework/next-command.ts';
 import { labelRules } from '../lookup/labels.ts';
+import { nextCommand } from './next-command.ts';
 
 interface Run {
   /** The name that the person typed for the record with this id. */

@@ -1,0 +1,43 @@
+/** Why a run ends early: a signal, or output that couldn't be printed. */
+import { describeFsError } from './file-system.ts';
+
+/** Signals that stop a command: Ctrl-C, a service manager, and a closing terminal or console (on Windows SIGBREAK). */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
+/** The reason with which `Io.signal` is aborted. */
+export class Interrupted extends Error {
+  readonly signal: StopSignal;
+
+  constructor(signal: StopSignal) {
+    super(`Stopped by ${signal}.`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+  }
+}
+
+/** The reader closed the pipe, like `head`. Not an error. */
+export class ClosedPipe extends Error {
+  constructor() {
+    super('The reader of the output has gone.');
+    this.name = 'ClosedPipe';
+  }
+}
+
+/** The result couldn't be formatted, such as by a failing jq program. */
+export class UnprintedResult extends Error {
+  constructor(cause: unknown) {
+    super('The result could not be printed.', { cause });
+    this.name = 'UnprintedResult';
+  }
+}
+
+/** The result couldn't be written, such as to a full disk. */
+export class UnwrittenResult extends Error {
+  readonly exitCode = 1;
+
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`Couldn't write the result: ${describeFsError(cause)}.`, { cause });
+    this.name = 'UnwrittenResult';
+  }
+}

@@ -1,0 +1,100 @@
+/** An error report as text, for a person or a script. */
+import type { Issue } from '../../contract/problems.ts';
+import { type ErrorContext, type ErrorReport, stopped } from '../errors/report.ts';
+import { isObject } from '../input/plain-object.ts';
+import { toJsonLine } from '../output/json.ts';
+import type { Paint } from '../terminal/style.ts';
+import { breakIndented, sanitize } from '../terminal/text.ts';
+import type { Stored } from './run.ts';
+
+interface TextContext extends Pick<ErrorContext, 'flagOf'> {
+  /** Columns of the terminal; sentences are wrapped to fit. */
+  readonly width?: number | undefined;
+}
+
+export const errorJson = (report: ErrorReport, { flagOf = () => undefined }: TextContext = {}): string => {
+  const { code, message, status, requestId, hint, exitCode } = report;
+  const details = withFlags(report.details, flagOf);
+  return toJsonLine({ error: { code, message, status, details, requestId, hint, exitCode } });
+};
+
+/** Adds the flag of its field to each issue. */
+function withFlags(details: unknown, flagOf: (field: string) => string | undefined): unknown {
+  if (!isObject(details) || !Array.isArray(details.issues)) return details;
+  const issues = details.issues.map((issue) => {
+    const flag = isObject(issue) ? flagOf(String(issue.path ?? '').split('.', 1)[0] as string) : undefined;
+    return flag === undefined ? issue : { ...issue, flag };
+  });
+  return { ...details, issues };
+}
+
+export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: TextContext = {}): string {
+  // The person stopped or declined it, so this isn't an error.
+  if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
+  const lone = loneIssue(report);
+  const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
+  // Not the hint: a command in it must stay on one line for copying.
+  const lines = [`${paint.bad('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
+  for (const line of lone ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
+  if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitize(report.hint)}`);
+  const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
+  lines.push(paint.dim(`(${sanitize(reference)})`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** The only issue, if the message repeats it. */
+function loneIssue({ message, details }: ErrorReport): Issue | undefined {
+  const { issues } = (details ?? {}) as { issues?: Issue[] };
+  const [only, second] = Array.isArray(issues) ? issues : [];
+  return only && !second && message.includes(only.message) ? only : undefined;
+}
+
+/** The flag in place of the field at the start of the server's message. */
+function withFlag(message: string, { path }: Issue, flagOf: (field: string) => string | undefined): string {
+  return path !== '' && message.startsWith(`${path} `)
+    ? `${issueName(path, flagOf).replace(/: $/, '')}${message.slice(path.length)}`
+    : message;
+}
+
+/** The server's details, one line each; `issues` by the flag that the person typed. */
+function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
+  if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
+  // The hint already names the command in `again`.
+  const { issues, candidates, failed, stored, unknown, again: _, ...rest } = details as Record<string, unknown>;
+  return [
+    ...(Array.isArray(issues)
+      ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
+      : []),
+    ...(Array.isArray(candidates)
+      ? candidates.map((candidate) => (candidate?.name ? `${candidate.id}  ${candidate.name}` : JSON.stringify(candidate)))
+      : []),
+    ...(Array.isArray(stored) ? storedLines(stored) : []),
+    ...(Array.isArray(unknown) ? unknown.map((did) => `uncertain:  ${did}`) : []),
+    ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
+    // Without those that the message repeats.
+    ...Object.entries(rest)
+      .filter(([name, value]) => !message.includes(typeof value === 'string' ? value : `${name} ${value}`))
+      .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
+  ];
+}
+
+const mostStored = 20;
+
+/** One line for each stored record. */
+function storedLines(stored: readonly Partial<Stored>[]): string[] {
+  const lines = stored.slice(0, mostStored).map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
+  return stored.length > mostStored ? [...lines, `and ${stored.length - mostStored} more`] : lines;
+}
+
+function issueName(path: string, flagOf: (field: string) => string | undefined): string {
+  if (path === '') return '';
+  const [field = '', ...below] = path.split('.');
+  const flag = flagOf(field);
+  return `${flag ? [flag, ...below].join(' ') : path}: `;
+}
+
+/** `field` and `fields` contain names of fields, shown as their flags. */
+function detailText(name: string, value: unknown, flagOf: (field: string) => string | undefined): string {
+  const text = (item: unknown) => (typeof item !== 'string' ? JSON.stringify(item) : (/^fields?$/.test(name) && flagOf(item)) || item);
+  return Array.isArray(value) ? value.map(text).join(', ') : text(value);
+}
