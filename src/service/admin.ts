@@ -57,7 +57,7 @@ const standardEventTypes: readonly NewEventType[] = [
 export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { name: string; timezone?: string }): Promise<TeamRow> {
   const slug = slugOf(name);
   if (!slug) throw invalid([{ path: 'NAME', rule: 'required', message: 'needs at least one letter or digit' }]);
-  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
+  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` }]);
   return admin.database.write.transaction().execute(async (db) => {
     const taken = await db.selectFrom('teams').select('name').where('slug', '=', slug).executeTakeFirst();
     if (taken) throw new ApiProblem('duplicate', `Team ${taken.name} (${slug}) already exists`, { field: 'name' });

@@ -189,7 +189,7 @@ function unknownRoute(operations: readonly Operation[], others: readonly string[
   const methods = operations.filter((operation) => pattern(operation.path).test(path)).map((operation) => operation.method);
   if (others.includes(path)) methods.push('GET');
   if (methods.length === 0) return new ApiProblem('route_not_found', `No such path: ${request.method} ${path}`);
-  return new ApiProblem('method_not_allowed', `${request.method} is not allowed on ${path}; use ${methods.join(', ')}`, {
+  return new ApiProblem('method_not_allowed', `${request.method} isn't allowed on ${path}; use ${methods.join(', ')}`, {
     allowed: methods,
   });
 }

@@ -41,8 +41,8 @@ export function requireTransition({ transitions, singular }: Resource, body: Row
   const from = record ? String(record[transitions.field]) : null;
   const allowed = from === null ? transitions.first : transitions.to[from];
   if (to === from || !allowed || allowed.includes(to)) return;
-  const how = from === null ? `made with the ${transitions.field} ${to}` : `set to ${to} while it is ${from}`;
-  throw new ApiProblem('invalid_transition', `${begin(withArticle(singular))} cannot be ${how}`, { from, to, allowed });
+  const how = from === null ? `be created with the ${transitions.field} ${to}` : `change from ${from} to ${to}`;
+  throw new ApiProblem('invalid_transition', `${begin(withArticle(singular))} can't ${how}`, { from, to, allowed });
 }
 
 const begin = (sentence: string) => sentence.replace(/^./, (letter) => letter.toUpperCase());

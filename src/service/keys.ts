@@ -75,7 +75,7 @@ function readKey(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefin
   plain.delete('');
   const authorizations = new Set(valuesOf(request, 'authorization').map((value) => value.trim()));
   const keys = new Set([...plain, ...[...authorizations].flatMap((value) => /^Bearer\s+(\S+)$/i.exec(value)?.[1] ?? [])]);
-  if (keys.size > 1 || authorizations.size > 1) throw new ApiProblem('invalid_api_key', 'The key headers hold different API keys');
+  if (keys.size > 1 || authorizations.size > 1) throw new ApiProblem('invalid_api_key', 'The headers contain different API keys');
   return [...keys][0];
 }
 

@@ -25,7 +25,7 @@ export class ApiProblem extends Error {
 export function invalid(issues: readonly Issue[]): ApiProblem {
   const [first] = issues;
   const more = issues.length > 1 ? `, and ${issues.length - 1} more` : '';
-  const message = first ? `${first.path || 'body'} ${first.message}${more}` : 'The request is not valid';
+  const message = first ? `${first.path || 'body'} ${first.message}${more}` : "The request isn't valid";
   return new ApiProblem('validation_failed', message, { issues });
 }
 

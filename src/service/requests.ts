@@ -214,7 +214,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {
-    throw new ApiProblem('invalid_json', 'The body is not valid JSON');
+    throw new ApiProblem('invalid_json', "The body isn't valid JSON");
   }
 }
 

@@ -24,10 +24,10 @@ export const nameOfBytes = ({ teamId, sha256 }: { teamId: string; sha256: string
   `files/${teamId}/${sha256.slice(0, 2)}/${sha256}`;
 
 const entrySchema = z.object({
-  name: z.string().refine(isKnownName, 'is not a name that a backup holds'),
+  name: z.string().refine(isKnownName, "isn't a file of a backup"),
   /** In bytes. */
   size: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "isn't a SHA-256"),
 });
 const manifestSchema = z.object({
   format: z.literal('car-storage backup'),

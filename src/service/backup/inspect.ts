@@ -16,7 +16,7 @@ export async function findFault(path: string, place: string): Promise<string | u
       db.exec('pragma trusted_schema = off');
       const found = db.prepare(schemaQuery).all() as unknown as SchemaObject[];
       const steps = notedSteps(db, found, place);
-      if (!steps) return 'it holds no data of cs';
+      if (!steps) return 'it contains no data of cs';
       if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n])) return 'its migrations have a gap';
       const [fault] = await findSchemaFaults(found, steps);
       if (fault) return fault;

@@ -1,7 +1,7 @@
 /** The database doesn't do its work: unreachable, starting, full, too slow. Answered with 503 `unavailable`; `cause` goes to the log. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
-    super('The service cannot reach its database now; try again later', { cause });
+    super("The service can't reach its database right now; retry later", { cause });
     this.name = 'DatabaseUnavailable';
   }
 }

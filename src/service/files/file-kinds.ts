@@ -33,7 +33,7 @@ export function checkFile<Facts extends { contentType: AssetType }>(
   }
   const found = facts.contentType;
   if (declared && !agree(declared, found)) {
-    throw new ApiProblem('photo_type_mismatch', `contentType says ${declared}, but the bytes are ${found}; correct it or leave it out`, {
+    throw new ApiProblem('photo_type_mismatch', `contentType is ${declared}, but the bytes are ${found}; correct it or leave it out`, {
       declared,
       found,
     });
@@ -106,7 +106,7 @@ function readAsset(bytes: Uint8Array): AssetFacts | undefined {
 /** The problem for a file above `limit` bytes; `size` is null if reading stopped early. */
 export function tooLarge(size: number | null, limit: number): ApiProblem {
   const found = size === null ? 'is' : `has ${inMebibytes(size)},`;
-  const message = `The file ${found} above the limit of ${inMebibytes(limit)}; make it smaller and send it again`;
+  const message = `The file ${found} above the limit of ${inMebibytes(limit)}; make it smaller and retry`;
   return new ApiProblem('photo_too_large', message, {
     sizeBytes: size,
     limitBytes: limit,

@@ -56,9 +56,9 @@ function checkText(target: URL, options: SourceOptions): void {
   if (target.protocol !== 'https:' && !(options.allowHttp && target.protocol === 'http:')) {
     throw new Blocked(options.allowHttp ? 'must start with https:// or http://' : 'must start with https://');
   }
-  if (target.username || target.password) throw new Blocked('must not carry a user name or password');
+  if (target.username || target.password) throw new Blocked('must not contain a user name or password');
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
-  if (!(options.ports ?? [80, 443]).includes(port)) throw new Blocked('must not name a port other than 80 and 443');
+  if (!(options.ports ?? [80, 443]).includes(port)) throw new Blocked('must use port 80 or 443');
   const addresses = writtenAddresses(target) ?? [];
   if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Blocked('must lead to a public address');
 }
@@ -78,7 +78,7 @@ async function findAddresses(target: URL, options: SourceOptions, signal: AbortS
   signal.throwIfAborted();
   if (addresses.length === 0) throw new Error('no address');
   // One forbidden address is enough: the owner of the name must not choose which one is dialled.
-  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Error('leads to an address that is not public');
+  if (!addresses.every((address) => mayDial(address, options.allowPrivate))) throw new Error("leads to an address that isn't public");
   return addresses;
 }
 
@@ -165,13 +165,13 @@ export class SourceUrlProblem extends ApiProblem {
 }
 
 function blocked(cause: Blocked, target: URL | undefined): ApiProblem {
-  const message = `The service does not fetch from that address: sourceUrl ${cause.message}`;
+  const message = `The service doesn't download from this address: sourceUrl ${cause.message}`;
   return new SourceUrlProblem('source_url_blocked', message, cause, target);
 }
 
 function failed(cause: unknown, target: URL | undefined): ApiProblem {
   const message =
-    'The bytes could not be fetched from sourceUrl. It must answer anyone with 200 and just them, within 10 seconds and 3 redirects; or send them in base64';
+    "Couldn't download sourceUrl. It must answer everyone with 200 and the bytes alone, within 10 seconds and 3 redirects. Or send the bytes in base64";
   return new SourceUrlProblem('source_url_failed', message, cause, target);
 }
 

@@ -103,8 +103,8 @@ const hash = /^[0-9a-f]{64}$/;
 
 /** Checked here again, since this is where a path could escape. */
 function contentPath(root: string, teamId: string, sha256: string): string {
-  if (!uuid.test(teamId)) throw new TypeError('teamId is not a uuid in lower case');
-  if (!hash.test(sha256)) throw new TypeError('sha256 is not 64 hexadecimal digits in lower case');
+  if (!uuid.test(teamId)) throw new TypeError("teamId isn't a lower-case uuid");
+  if (!hash.test(sha256)) throw new TypeError("sha256 isn't 64 lower-case hexadecimal digits");
   return join(root, teamId, sha256.slice(0, 2), sha256);
 }
 

@@ -48,7 +48,7 @@ export function requireSingleHeaders(request: Pick<IncomingMessage, 'rawHeaders'
 export function requirePlainBody({ headers }: Pick<IncomingMessage, 'headers'>): void {
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^\s*(identity\s*)?$/i.test(coding))
-    throw new ApiProblem('unsupported_media_type', 'Content-Encoding is not supported; send the body uncompressed');
+    throw new ApiProblem('unsupported_media_type', "Content-Encoding isn't supported; send the body uncompressed");
 }
 
 /**

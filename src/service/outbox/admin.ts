@@ -53,7 +53,7 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
 export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
-    await handlers[kind].settle(context, recordId, { status: 'failed', error: 'Given up by the operator of the service', attempts });
+    await handlers[kind].settle(context, recordId, { status: 'failed', error: 'Dropped by the operator of the service', attempts });
     await context.db
       .deleteFrom('outbox')
       .where((own) => own.and(keyOf(row)))

@@ -34,7 +34,7 @@ const carriers: Readonly<Record<Channel, string>> = { email: 'mail server', sms:
 
 /** The reason shown to the team: a rejection word for word, but nothing about the operator's servers. */
 export const publicReason = ({ permanent, message }: TransportError, channel: Channel): string =>
-  permanent ? message : `The ${carriers[channel]} could not be reached or did not accept it`;
+  permanent ? message : `Couldn't reach the ${carriers[channel]}, or it didn't accept the message`;
 
 /** The message for the log, without e-mail addresses. */
 export const redactAddresses = ({ message }: Error): string => message.replace(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '<address>');

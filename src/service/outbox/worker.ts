@@ -84,7 +84,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     try {
       await finish(claimed, await deliver(claimed, deliveryMs));
     } catch (error) {
-      logger?.error({ ...about(claimed.row), err: error }, "can't set an outbox entry aside; it may be sent again");
+      logger?.error({ ...about(claimed.row), err: error }, "can't make an outbox entry a dead letter; it may be sent again");
     }
   }
 
@@ -109,7 +109,7 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         await pause();
       }
     }
-    await deadLetter(stores, row, 'the outcome of its delivery could not be recorded');
+    await deadLetter(stores, row, "couldn't record the outcome of its delivery");
   }
 
   const pause = () => setTimeout(faultMs, undefined, { signal }).catch(() => undefined);

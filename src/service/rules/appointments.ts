@@ -63,7 +63,9 @@ async function findType(context: Context, { appointmentTypeId, eventTypeId, even
   if (eventType === undefined) return byId;
   const byValue = await eventTypeByValue(context, eventType, 'eventType');
   if (byId && byId.id !== byValue.id)
-    throw new ApiProblem('conflicting_fields', `eventTypeId names the type ${byId.value}, eventType names ${byValue.value}`, { fields });
+    throw new ApiProblem('conflicting_fields', `eventTypeId and eventType are different types: ${byId.value} and ${byValue.value}`, {
+      fields,
+    });
   return byValue;
 }
 
@@ -71,16 +73,19 @@ async function findType(context: Context, { appointmentTypeId, eventTypeId, even
 function requireConsistent({ startAt, endAt, carId, secondaryCarId }: Given): void {
   const issues = issuesOfSpan({ startAt, endAt });
   if (secondaryCarId && secondaryCarId === carId)
-    issues.push({ path: 'secondaryCarId', rule: 'distinct', message: 'must be another car than carId' });
+    issues.push({ path: 'secondaryCarId', rule: 'distinct', message: 'must differ from carId' });
   if (issues.length > 0) throw invalid(issues);
 }
 
 /** Specification: the scope of the event type decides what is required. */
 function requireSubject(type: EventType | undefined, { carId, customerId }: Given): void {
   if (type?.scope === 'vehicle' && !carId)
-    throw new ApiProblem('car_required', `${type.value} is done with a car: give carId`, { field: 'carId', eventTypeId: type.id });
+    throw new ApiProblem('car_required', `An appointment of the type ${type.value} needs a car: give carId`, {
+      field: 'carId',
+      eventTypeId: type.id,
+    });
   if (type?.scope === 'customer' && !customerId)
-    throw new ApiProblem('customer_required', `${type.value} is done with a customer: give customerId`, {
+    throw new ApiProblem('customer_required', `An appointment of the type ${type.value} needs a customer: give customerId`, {
       field: 'customerId',
       eventTypeId: type.id,
     });
@@ -88,7 +93,7 @@ function requireSubject(type: EventType | undefined, { carId, customerId }: Give
 
 function requireOption(type: EventType | undefined, optionId: string | null | undefined): void {
   if (!optionId || type?.options.some((option) => option.id === optionId)) return;
-  const message = type ? `${type.value} has no such option` : 'An option needs an event type that has it';
+  const message = type ? `The event type ${type.value} doesn't have this option` : 'optionId needs an event type with this option';
   throw new ApiProblem('option_mismatch', message, { optionId, eventTypeId: type?.id ?? null });
 }
 

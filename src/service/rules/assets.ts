@@ -47,7 +47,7 @@ export const assetFolders: RulesOf<'assetFolders'> = {
     await refuseUsed(context, `The folder ${record.name}`, {
       target: 'assetFolders',
       id: record.id,
-      called: { assetFolders: 'folders' },
+      labels: { assetFolders: 'folders' },
     });
     return proceed();
   },
@@ -56,7 +56,7 @@ export const assetFolders: RulesOf<'assetFolders'> = {
 function requireDepth(depth: number): void {
   if (depth <= folderDepthLimit) return;
   throw invalid([
-    { path: 'parentId', rule: 'depth', message: `must leave folders at most ${folderDepthLimit} deep; this would be ${depth}` },
+    { path: 'parentId', rule: 'depth', message: `must keep folders at most ${folderDepthLimit} levels deep; this would be ${depth}` },
   ]);
 }
 

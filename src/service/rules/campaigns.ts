@@ -40,7 +40,7 @@ const locked: readonly Campaign['status'][] = ['sending', 'sent', 'cancelled'];
 /** Refuses changes to content and audiences during and after sending. */
 function requireEditable(campaign: Campaign): void {
   if (!locked.includes(campaign.status)) return;
-  const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status}, so it stays as it is`;
+  const how = campaign.status === 'sending' ? 'is being sent; pause it first' : `is ${campaign.status} and can't be changed`;
   throw new ApiProblem('campaign_locked', `The campaign ${campaign.name} ${how}`, { status: campaign.status });
 }
 
@@ -65,8 +65,8 @@ async function requireSender(
   if (channel === 'email' && fromAddress && !fields.email.safeParse(fromAddress).success)
     throw invalid([{ path: 'fromAddress', rule: 'invalid_format', message: 'must be an e-mail address' }]);
   if (await isAllowedSender(context, fromAddress)) return;
-  const how = `the operator allows it with \`cs admin team sender add ADDRESS --team ${context.team.slug}\``;
-  throw invalid([{ path: 'fromAddress', rule: 'sender_not_allowed', message: `isn't an address that the team may send from; ${how}` }]);
+  const how = `the operator can allow it with \`cs admin team sender add ADDRESS --team ${context.team.slug}\``;
+  throw invalid([{ path: 'fromAddress', rule: 'sender_not_allowed', message: `isn't an allowed sender of the team; ${how}` }]);
 }
 
 /** A campaign needs an audience and content before it starts, and a scheduled one a future time. */
@@ -78,9 +78,9 @@ async function requireReady(context: Context, record: Campaign, next: Campaign):
     else if (next.scheduledAt <= context.now) issues.push({ path: 'scheduledAt', rule: 'in_future', message: 'must be in the future' });
   }
   if ((await audiencesOf(context, record.id)).length === 0)
-    issues.push({ path: 'audiences', rule: 'at_least_one', message: 'are missing: add one before the campaign can start' });
+    issues.push({ path: 'audiences', rule: 'at_least_one', message: 'need at least one entry before the campaign can start' });
   if ((await stepsOf(context, record.id)).length === 0)
-    issues.push({ path: 'content', rule: 'at_least_one', message: 'is missing: add a step before the campaign can start' });
+    issues.push({ path: 'content', rule: 'at_least_one', message: 'needs at least one step before the campaign can start' });
   if (issues.length > 0) throw invalid(issues);
 }
 
@@ -157,7 +157,7 @@ async function writeText(
   const text = body.body ?? template?.body ?? before?.body;
   const issues: Issue[] = [];
   if (channel === 'email' && subject === null) issues.push({ path: 'subject', rule: 'required', message: 'is required for e-mail' });
-  if (text === undefined) issues.push({ path: 'body', rule: 'required', message: 'is required, or a template that gives it' });
+  if (text === undefined) issues.push({ path: 'body', rule: 'required', message: 'is required without a template' });
   if (issues.length > 0 || text === undefined) throw invalid(issues);
   return { subject, body: text };
 }

@@ -33,7 +33,7 @@ export const cars: RulesOf<'cars'> = {
 /** Decision: next year's models are sold this year. */
 function requireModelYear(year: number, now: string): void {
   const latest = Number(now.slice(0, 4)) + 1;
-  if (year > latest) throw invalid([{ path: 'year', rule: 'too_big', message: `must be ${latest} at most` }]);
+  if (year > latest) throw invalid([{ path: 'year', rule: 'too_big', message: `must be at most ${latest}` }]);
 }
 
 /** A drop-off, move, pick-up or cleaning: event, photo session, parking and the car's status change together or not at all. */
@@ -42,7 +42,7 @@ export const carEvents: RulesOf<'carEvents'> = {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
     requireTypeInUse(type);
     if (type.scope !== 'vehicle') {
-      throw new ApiProblem('event_type_scope_mismatch', `${type.value} is not performed on a car: its scope is ${type.scope}`, {
+      throw new ApiProblem('event_type_scope_mismatch', `The event type ${type.value} isn't for cars: its scope is ${type.scope}`, {
         activityType: type.value,
         scope: type.scope,
       });
@@ -50,7 +50,7 @@ export const carEvents: RulesOf<'carEvents'> = {
     refuseArchived(car);
     const target = type.config.requiresParkingSpot ? requireTarget(body) : givenTarget(body);
     if (type.config.releasesParkingSpot && target) {
-      throw new ApiProblem('parking_not_allowed', `${type.value} frees the car's parking, so no spot or zone can be given`, {
+      throw new ApiProblem('parking_not_allowed', `The event type ${type.value} frees the car's place: leave out the spot and the zone`, {
         activityType: type.value,
       });
     }
@@ -106,20 +106,16 @@ async function requireAppointment(
   const { status, carId, appointmentTypeId } = appointment;
   if (carId !== car.id) throw new ApiProblem('session_mismatch', 'The appointment is for another car', { appointmentId: id, carId });
   if (appointmentTypeId !== type.id) {
-    const reason = appointmentTypeId ? 'is of another event type' : 'has no event type';
+    const reason = appointmentTypeId ? 'has another event type' : 'has no event type';
     throw new ApiProblem('session_mismatch', `The appointment ${reason}`, { appointmentId: id, appointmentTypeId, eventTypeId: type.id });
   }
   if (!awaiting.has(status)) {
     const allowed = appointments.transitions.to[status];
-    throw new ApiProblem(
-      'invalid_transition',
-      `The appointment is ${status}; set it to ${allowed.join(' or ')} before its event is logged`,
-      {
-        from: status,
-        to: 'in_progress',
-        allowed,
-      },
-    );
+    throw new ApiProblem('invalid_transition', `The appointment is ${status}; set it to ${allowed.join(' or ')} before you log its event`, {
+      from: status,
+      to: 'in_progress',
+      allowed,
+    });
   }
   return appointment;
 }

@@ -45,7 +45,7 @@ async function recipientOf(context: Context, { channel, contactId, customerId }:
   const recipient = person?.[what];
   if (recipient) return recipient;
   const who = contactId ? 'The contact of the thread' : customerId ? 'The customer of the thread' : undefined;
-  const message = who ? `${who} has no ${what}` : 'The thread names neither a contact nor a customer to write to';
+  const message = who ? `${who} has no ${what}` : 'The thread has no contact or customer to write to';
   throw new ApiProblem('recipient_missing', message, { contactId, customerId, field: what });
 }
 

@@ -13,7 +13,7 @@ export async function eventTypeByValue({ db, team }: ReadContext, value: string,
 
 export function requireTypeInUse(type: EventType): void {
   if (!type.isActive) {
-    throw new ApiProblem('event_type_inactive', `The event type ${type.value} is no longer used`, {
+    throw new ApiProblem('event_type_inactive', `The event type ${type.value} isn't active`, {
       eventTypeId: type.id,
       activityType: type.value,
     });

@@ -14,7 +14,8 @@ export function requireValidQuestions({ status, fields: questions }: Pick<Record
   const issues = questions.flatMap(({ key, type, options }, at): Issue[] => {
     const found: Issue[] = [];
     const issue = (path: string, rule: string, message: string) => found.push({ path: `fields.${at}.${path}`, rule, message });
-    if (questions.findIndex((other) => other.key === key) < at) issue('key', 'duplicate', `must differ from the keys before it: ${key}`);
+    if (questions.findIndex((other) => other.key === key) < at)
+      issue('key', 'duplicate', `must be unique; another field has the key ${key}`);
     if (choiceTypes.has(type) && options.length === 0) issue('options', 'required', `is required for ${type}`);
     if (!choiceTypes.has(type) && options.length > 0) issue('options', 'not_allowed', `must be empty for ${type}`);
     if (new Set(options).size < options.length) issue('options', 'duplicate', 'must differ from each other');

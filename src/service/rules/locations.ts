@@ -24,7 +24,7 @@ export const locations: RulesOf<'locations'> = {
     await refuseUsed(context, `The location ${record.name}`, {
       target: 'locations',
       id: record.id,
-      called: { parkingZones: 'zones', parkingSpots: 'spots', campaignAudiences: 'audiences' },
+      labels: { parkingZones: 'zones', parkingSpots: 'spots', campaignAudiences: 'audiences' },
     });
     await remove(context, 'locations', record.id);
   },
@@ -33,7 +33,7 @@ export const locations: RulesOf<'locations'> = {
 /** A location in a reference must be active. */
 export function requireActive(location: RecordFor<'locations'> | undefined): void {
   if (location && !location.isActive) {
-    throw new ApiProblem('location_inactive', `The location ${location.name} is not in use`, { locationId: location.id });
+    throw new ApiProblem('location_inactive', `The location ${location.name} isn't active`, { locationId: location.id });
   }
 }
 
@@ -58,5 +58,5 @@ export function isTimezone(timezone: string): boolean {
 }
 
 export function requireTimezone(timezone: string): void {
-  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `is not a known time zone: ${timezone}` }]);
+  if (!isTimezone(timezone)) throw invalid([{ path: 'timezone', rule: 'timezone', message: `isn't a known time zone: ${timezone}` }]);
 }

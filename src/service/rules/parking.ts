@@ -51,7 +51,7 @@ async function requireZoneOf(context: Context, locationId: string, zoneId: strin
   if (!zoneId) return;
   const zone = await find(context, 'parkingZones', zoneId);
   if (zone?.locationId !== locationId)
-    throw invalid([{ path: 'zoneId', rule: 'same_location', message: 'must be a zone of the same location as the spot' }]);
+    throw invalid([{ path: 'zoneId', rule: 'same_location', message: "must be a zone at the spot's location" }]);
 }
 
 export const parkingAssignments: RulesOf<'parkingAssignments'> = {
@@ -74,7 +74,7 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     if (body.endedAt === undefined || (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt))
       return proceed();
     if (record.endedAt !== null) {
-      throw new ApiProblem('not_parked', 'This assignment has ended and is never reopened; make a new one', { endedAt: record.endedAt });
+      throw new ApiProblem('not_parked', "This assignment has ended and can't be reopened; create a new one", { endedAt: record.endedAt });
     }
     if (body.endedAt === null) return proceed();
     const car = await find(context, 'cars', record.carId);

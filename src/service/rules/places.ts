@@ -22,7 +22,7 @@ export function atTime(context: Context, stated: string | null | undefined, fiel
   if (!stated) return { at: context.now, stated: false };
   const at = toUtc(stated);
   if (Date.parse(at) > Date.parse(context.now) + clockToleranceMs) {
-    throw new ApiProblem('occurred_at_in_future', `${field} lies in the future: ${at}; the service's time is ${context.now}`, {
+    throw new ApiProblem('occurred_at_in_future', `${field} is in the future: ${at}; the service's time is ${context.now}`, {
       field,
       at,
       now: context.now,
@@ -46,7 +46,7 @@ export function givenTarget({ parkingSpotId, parkingZoneId }: Given): Target | u
 export function requireTarget(given: Given): Target {
   const target = givenTarget(given);
   if (target) return target;
-  throw new ApiProblem('parking_required', 'A parking spot or zone is needed: give parkingSpotId or parkingZoneId', {
+  throw new ApiProblem('parking_required', 'A parking spot or zone is required: give parkingSpotId or parkingZoneId', {
     fields: contract.parkingAssignments.atLeastOne,
   });
 }
@@ -133,7 +133,7 @@ async function requireFreeSpot(context: Context, spotId: string, car: Car): Prom
   await requireInUse(context, 'spot', spot);
   if (zone && !zone.isActive) throw inactive('zone', zone.name, { parkingSpotId: spot.id, parkingZoneId: zone.id });
   if (spot.occupiedByCarId && spot.occupiedByCarId !== car.id) {
-    throw new ApiProblem('parking_spot_occupied', `Another car stands on ${spot.name}`, {
+    throw new ApiProblem('parking_spot_occupied', `Another car is parked in ${spot.name}`, {
       parkingSpotId: spot.id,
       occupiedByCarId: spot.occupiedByCarId,
     });
@@ -165,7 +165,7 @@ async function requireInUse(
 }
 
 const inactive = (kind: string, name: string, details: unknown) =>
-  new ApiProblem('parking_inactive', `The ${kind} ${name} is not in use`, details);
+  new ApiProblem('parking_inactive', `The ${kind} ${name} isn't active`, details);
 
 async function end(context: Context, assignment: Assignment, endedAt: string, eventId: string | undefined): Promise<Assignment> {
   const ended = await change(context, 'parkingAssignments', assignment, { endedAt, endedByEventId: eventId ?? null });
@@ -204,7 +204,7 @@ async function timeOfChange(context: Context, moment: Moment, changing: Changing
   if (changing.parkingSpotId) found.push(await latestChanges(context, 'parkingSpotId', changing.parkingSpotId, present));
   const latest = found.map(({ past }) => past).reduce((max, time) => (time && (!max || time > max) ? time : max), null);
   if (moment.stated && latest && moment.at < latest) {
-    throw new ApiProblem('occurred_at_conflict', `${moment.at} is before the latest change of the same parking, at ${latest}`, {
+    throw new ApiProblem('occurred_at_conflict', `${moment.at} is before the latest parking change of this car or spot, at ${latest}`, {
       at: moment.at,
       latest,
     });

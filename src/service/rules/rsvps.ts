@@ -70,7 +70,7 @@ export const rsvps: RulesOf<'rsvps'> = {
     const [earlier] = await findGuest(context, 'rsvps', event.id, person);
     refuseSecond(earlier, person, 'has already replied');
     if (!invite && event.visibility === 'invite_only')
-      throw wrongInvite('required', 'is required: the social event is for who was invited');
+      throw wrongInvite('required', 'is required: the social event is only for invited guests');
     const reply = await proceed({ ...person, inviteId: invite?.id ?? null });
     if (invite) await change(context, 'invites', invite, { status: 'responded' });
     await requireCapacity(context, await recountEvent(context, event.id), reply);
@@ -100,7 +100,7 @@ async function requireOptionOf(context: Context, event: SocialEvent, optionId: s
 async function requireInvite(context: Context, event: SocialEvent, inviteId: string): Promise<Invite> {
   const invite = await find(context, 'invites', inviteId);
   if (invite?.socialEventId !== event.id) throw wrongInvite('same_event', 'must be an invite to the same social event');
-  if (invite.status === 'cancelled') throw wrongInvite('cancelled', 'names an invite that was cancelled');
+  if (invite.status === 'cancelled') throw wrongInvite('cancelled', "must be an invite that isn't cancelled");
   return invite;
 }
 
@@ -116,7 +116,7 @@ async function openInviteTo(context: Context, event: SocialEvent, guest: Guest):
 async function personOf(context: Context, body: Body, invite: Invite | undefined): Promise<Guest & Pick<RecordFor<'rsvps'>, 'guestName'>> {
   const { customerId, contactId, email } = guestOf(body, invite);
   if (customerId && contactId) {
-    throw new ApiProblem('conflicting_fields', 'Give the customer or the contact who replies, not both', {
+    throw new ApiProblem('conflicting_fields', 'Give customerId or contactId, not both', {
       fields: ['customerId', 'contactId'],
     });
   }
@@ -138,7 +138,7 @@ function requireInvited(body: Body, invite: Invite | undefined): void {
   if (!invite?.customerId && !invite?.contactId) return;
   const others = (['customerId', 'contactId'] as const).filter((field) => body[field] && body[field] !== invite[field]);
   if (others.length > 0)
-    throw invalid(others.map((path) => ({ path, rule: 'invited', message: 'must be who was invited, or be left out' })));
+    throw invalid(others.map((path) => ({ path, rule: 'invited', message: 'must be the invited person, or be left out' })));
 }
 
 async function nameOf(context: Context, customerId: string | null, contactId: string | null): Promise<string | null> {

@@ -93,5 +93,5 @@ async function optionsOf({ db, team }: Context, eventId: string): Promise<Record
 /** Decision: only guests who come take places, so other replies can't have a capacity. */
 function requireNoCapacity(kind: string, capacity: number | null | undefined): void {
   if (kind === 'going' || !capacity) return;
-  throw invalid([{ path: 'capacity', rule: 'going_only', message: `is for options of the kind going; this one is ${kind}` }]);
+  throw invalid([{ path: 'capacity', rule: 'going_only', message: `is only for options of the kind going; this one is ${kind}` }]);
 }

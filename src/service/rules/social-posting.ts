@@ -70,7 +70,7 @@ export const postHandler: OutboxHandler = {
     if (!row.wanted || (post.status !== 'scheduled' && post.status !== 'publishing')) return undefined;
     if (account.status !== 'connected') return { skip: `The account is ${account.status}` };
     if (account.tokenExpiresAt && account.tokenExpiresAt <= context.now)
-      return { skip: `The permission to publish ended at ${account.tokenExpiresAt}` };
+      return { skip: `The permission to publish expired at ${account.tokenExpiresAt}` };
     return { id: row.id, channel: 'social', to: `${account.platform}:${account.externalId}`, from: null, subject: null, body: post.body };
   },
   async settle(context, recordId, outcome) {

@@ -62,7 +62,7 @@ async function requireReady(context: Context, post: Post, open: readonly string[
     issues.push({ path: 'scheduledAt', rule: 'in_past', message: `must not be in the past; the service's time is ${context.now}` });
   if (open.length === 0) {
     const message =
-      post.socialAccountIds.length === 0 ? 'must name an account to schedule the post' : 'names only accounts that have the post';
+      post.socialAccountIds.length === 0 ? 'needs at least one account to schedule the post' : 'has no account left to publish to';
     issues.push({ path: 'socialAccountIds', rule: 'too_small', message });
   }
   for (const id of open) {
@@ -78,7 +78,7 @@ async function requireReady(context: Context, post: Post, open: readonly string[
 function requireDistinct(post: Post): void {
   const issues = (['socialAccountIds', 'assetIds'] as const).flatMap((field) =>
     post[field].flatMap((id, at, all): Issue[] =>
-      all.indexOf(id) < at ? [{ path: `${field}.${at}`, rule: 'duplicate', message: 'is given twice' }] : [],
+      all.indexOf(id) < at ? [{ path: `${field}.${at}`, rule: 'duplicate', message: 'is a duplicate' }] : [],
     ),
   );
   if (issues.length > 0) throw invalid(issues);
@@ -89,6 +89,6 @@ function requireUnlocked(record: Post, post: Post): void {
   if (record.status !== 'publishing' && record.status !== 'published') return;
   const issues = (['body', 'socialAccountIds', 'assetIds', 'scheduledAt'] as const)
     .filter((field) => JSON.stringify(post[field]) !== JSON.stringify(record[field]))
-    .map((field) => ({ path: field, rule: 'read_only', message: `can no longer change: the post is ${record.status}` }));
+    .map((field) => ({ path: field, rule: 'read_only', message: `can't be changed: the post is ${record.status}` }));
   if (issues.length > 0) throw invalid(issues);
 }

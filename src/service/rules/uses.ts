@@ -6,34 +6,37 @@ import { ApiProblem } from '../problem.ts';
 import { anyTable } from '../records.ts';
 import { idsAt, type Reference, references } from '../references.ts';
 
-interface Used {
+interface UsedRecord {
   readonly target: StoredName;
   readonly id: string;
   /** Names of the referring resources in the response, if not their own. */
-  readonly called?: Partial<Record<StoredName, string>>;
+  readonly labels?: Partial<Record<StoredName, string>>;
 }
 
 /** `resource_in_use`, with counts, while other records refer to this one, also inside lists and objects. `what` starts the message. */
-export async function refuseUsed(context: Context, what: string, { target, id, called = {} }: Used): Promise<void> {
+export async function refuseUsed(context: Context, what: string, { target, id, labels = {} }: UsedRecord): Promise<void> {
   const counts: Record<string, number> = {};
   for (const reference of references) {
     if (reference.target !== target) continue;
-    const count = await countNaming(context, reference, id);
-    const name = called[reference.table] ?? reference.table;
+    const count = await countUses(context, reference, id);
+    const name = labels[reference.table] ?? reference.table;
     if (count > 0) counts[name] = (counts[name] ?? 0) + count;
   }
-  const named = Object.entries(counts);
-  if (named.length === 0) return;
-  const list = named.map(([name, count]) => counted(name, count)).join(', ');
+  const used = Object.entries(counts);
+  if (used.length === 0) return;
+  const list = joined.format(used.map(([name, count]) => pluralize(name, count)));
   throw new ApiProblem('resource_in_use', `${what} is still used by ${list}`, counts);
 }
 
-function counted(name: string, count: number): string {
+/** `1 car, 2 appointments and 4 zones`. */
+const joined = new Intl.ListFormat('en-GB');
+
+function pluralize(name: string, count: number): string {
   const { singular, plural } = (contract as Readonly<Record<string, Resource>>)[name] ?? { singular: name.replace(/s$/, ''), plural: name };
   return `${count} ${count === 1 ? singular : plural}`;
 }
 
-async function countNaming(context: Context, reference: Reference, id: string): Promise<number> {
+async function countUses(context: Context, reference: Reference, id: string): Promise<number> {
   const { table, field, within } = reference;
   const all = anyTable(context)
     .selectFrom(table as string)

@@ -180,7 +180,7 @@ describe('what is fetched', () => {
 });
 
 /** What the log says of a hop that was checked and not dialled. */
-const notDialled = expect.stringMatching(/redirect: must|not public/);
+const notDialled = expect.stringMatching(/redirect: must|isn't public/);
 
 describe('redirects', () => {
   const redirectTo =

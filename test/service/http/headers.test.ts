@@ -27,7 +27,7 @@ async function ask(start: string, lines: readonly string[], body = '') {
 const me = (...lines: string[]) => ask('GET /api/v1/me', lines);
 
 describe('keys', () => {
-  const refused = { status: 401, code: 'invalid_api_key', error: 'The key headers hold different API keys' };
+  const refused = { status: 401, code: 'invalid_api_key', error: 'The headers contain different API keys' };
 
   test.each([
     ['two Authorization headers', [`Authorization: Bearer ${key}`, `Authorization: Bearer ${otherKey}`]],

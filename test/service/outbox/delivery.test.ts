@@ -90,7 +90,7 @@ test('a mail server that stays away: a team reads that, and not where the server
   const { id } = await make.message(thread.id, { direction: 'outbound' });
   const read = () => make.read(`/communications/threads/${thread.id}/messages/${id}`);
   while ((await read()).status === 'queued');
-  expect(await read()).toMatchObject({ status: 'failed', error: 'The mail server could not be reached or did not accept it' });
+  expect(await read()).toMatchObject({ status: 'failed', error: "Couldn't reach the mail server, or it didn't accept the message" });
   expect(said.join('')).toContain(String(away.port));
   expect(said.join('')).not.toContain('ada@example.com');
 });

@@ -109,7 +109,7 @@ function work(transports: readonly Transport[], own: Partial<WorkerOptions> = {}
 }
 
 const forNow = () => Promise.reject(new TransportError('Not now', { permanent: false, reason: 'test' }));
-const outOfReach = 'The mail server could not be reached or did not accept it';
+const outOfReach = "Couldn't reach the mail server, or it didn't accept the message";
 const forGood = () => Promise.reject(new TransportError('Never', { permanent: true, reason: 'test' }));
 const sent = (id: string, attempts = 1): Outcome => ({ status: 'sent', externalId: `x-${id}`, attempts });
 

@@ -160,7 +160,7 @@ describe('messages', () => {
 
 describe('nobody to write to', async () => {
   const rows = [
-    ['no one is named', {}, 'email', 'neither a contact nor a customer'],
+    ['no one is named', {}, 'email', 'no contact or customer'],
     ['the customer has no e-mail address', { customerId: shy.id }, 'email', 'The customer'],
     ['the contact has none, though the customer does', { customerId: ada.id, contactId: voiceless.id }, 'email', 'The contact'],
     ['the contact has no phone', { contactId: bookkeeper.id }, 'sms', 'The contact'],

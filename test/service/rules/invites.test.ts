@@ -78,7 +78,7 @@ describe('invites', () => {
       'not sent after all',
       sent.id,
       { status: 'pending' },
-      { ...refused('invalid_transition'), error: 'An invite cannot be set to pending while it is sent' },
+      { ...refused('invalid_transition'), error: "An invite can't change from sent to pending" },
     ),
     change('the person never changes', sent.id, { email: 'b@example.com' }, issues({ email: 'read_only' })),
     change('cancelled', cancelled.id, { status: 'cancelled' }, { status: 200, data: { status: 'cancelled' } }),

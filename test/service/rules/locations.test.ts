@@ -91,7 +91,7 @@ testTable(service, [
   remove('hard while others name it', used.id, '?hard=true', {
     status: 422,
     code: 'resource_in_use',
-    error: `The location ${used.name} is still used by 1 car, 2 appointments, 2 zones, 1 spot`,
+    error: `The location ${used.name} is still used by 1 car, 2 appointments, 2 zones and 1 spot`,
     details: { zones: 2, spots: 1, cars: 1, appointments: 2 },
   }),
   remove('hard', empty.id, '?hard=true', deleted(empty.id)),

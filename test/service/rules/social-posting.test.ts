@@ -187,7 +187,11 @@ test('cancelled too late for its only account, a post is published', async () =>
 
 test.each([
   ['was disconnected', { status: 'disconnected' }, 'The account is disconnected'],
-  ['has let its permission end', { tokenExpiresAt: '2026-01-01T00:00:00Z' }, 'The permission to publish ended at 2026-01-01T00:00:00.000Z'],
+  [
+    'has let its permission end',
+    { tokenExpiresAt: '2026-01-01T00:00:00Z' },
+    'The permission to publish expired at 2026-01-01T00:00:00.000Z',
+  ],
 ])('an account that %s since fails the post, and nothing is handed over', async (_what, meanwhile, error) => {
   const [busy, one] = [await account(), await account()];
   const before = hold(address(busy));

@@ -12,7 +12,7 @@ const row = () => service.admin.database.read.selectFrom('outbox').selectAll().e
 const becomes = (values: Partial<OutboxRow>) => service.admin.database.write.updateTable('outbox').set(values).execute();
 const read = () => facility(service).read(`/communications/threads/${message.threadId}/messages/${message.id}`);
 const ahead = () => new Date(Date.now() + 3_600_000).toISOString();
-const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: 'the outcome of its delivery could not be recorded', attempts: 1 };
+const aside = { claim: 'gone', dueAt: '9998-12-31T23:59:59.999Z', error: "couldn't record the outcome of its delivery", attempts: 1 };
 
 beforeEach(async () => {
   service = await startTestService();
@@ -72,7 +72,7 @@ test('what is given up has failed, and is gone from the outbox', async () => {
   expect(await outbox('drop', message.id)).toMatchObject({ code: 2 });
   expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'set_aside' }] });
   expect(await row()).toBeUndefined();
-  expect(await read()).toMatchObject({ status: 'failed', error: 'Given up by the operator of the service' });
+  expect(await read()).toMatchObject({ status: 'failed', error: 'Dropped by the operator of the service' });
   const log = await service.admin.database.read.selectFrom('auditLog').selectAll().where('subject', '=', message.id).execute();
   expect(log).toMatchObject([{ action: 'outbox.drop', actor: 'test' }]);
   expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 6, error: { code: 'not_found' } });
