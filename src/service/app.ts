@@ -14,14 +14,13 @@ import type { Caller } from './context.ts';
 import { DatabaseUnavailable } from './database/failures.ts';
 import { SourceUrlProblem } from './files/source-url.ts';
 import { StorageUnavailable } from './files/store.ts';
-import { type Metrics, metricsType } from './http/metrics.ts';
+import type { Metrics } from './http/metrics.ts';
 import type { Limiter } from './http/rate-limits.ts';
 import { createReadinessCheck } from './http/readiness.ts';
 import { type DrainBounds, defaultDrain, drainUnreadBodies } from './http/refused-bodies.ts';
 import { clientAddress, readQuery, requirePlainBody, requireSingleHeaders } from './http/request.ts';
 import { sendBytes, sendDescription } from './http/responses.ts';
 import { authenticate } from './keys.ts';
-import { countWaiting } from './outbox/outbox.ts';
 import { ApiProblem } from './problem.ts';
 import { dispatch, requireScope, type Services } from './requests.ts';
 
@@ -91,7 +90,7 @@ export function createApp({
   app.addHook('onRequest', async (request, reply) => void setPrivateHeaders(request, reply));
   drainUnreadBodies(app, drain);
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
-  if (metrics) collectMetrics(app, metrics, services);
+  if (metrics) collectMetrics(app, metrics);
   endConnectionsOnClose(app);
   app.setErrorHandler<FastifyError>((error, request, reply) => fail(error, request, reply));
 
@@ -132,14 +131,14 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 }
 
 /** Aborted requests count as 499, as in other servers. */
-function collectMetrics(app: FastifyInstance, metrics: Metrics, { database }: Services): void {
+function collectMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onRequest', async (request, reply) => {
     const ended = metrics.started();
     reply.raw.once('close', () =>
       ended(request.routeOptions.config.operation ?? 'none', request.method, reply.raw.writableFinished ? reply.statusCode : 499),
     );
   });
-  app.get('/metrics', async (_request, reply) => reply.type(metricsType).send(metrics.text(await countWaiting(database.read))));
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
 
 function addRoute(

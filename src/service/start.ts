@@ -8,7 +8,6 @@ import { type ExposedPaths, makePrivateFolder, restrictToOwner } from './data-fo
 import type { Database } from './database/database.ts';
 import type { Place } from './database/open.ts';
 import { fetchSource, type SourceOptions } from './files/source-url.ts';
-import { createMetrics } from './http/metrics.ts';
 import { createLimiter, defaultLimits, type RateLimits, unlimited } from './http/rate-limits.ts';
 import type { DrainBounds } from './http/refused-bodies.ts';
 import { handlers } from './outbox/handlers.ts';
@@ -89,12 +88,13 @@ export async function startService({
     stores = await openStores({ data, database: address, limits, pooler });
     const { database, files } = stores;
     await files.removeTemporary(alone ? 0 : othersMs);
+    const { createMetrics } = metrics ? await import('./http/metrics.ts') : {};
     const app = createApp({
       services: { ...stores, fetchSource: (url, limit) => fetchSource(url, { ...source, limit }) },
       logger,
       onCaller: recordKeyUse(database),
       limiter: createLimiter(rateLimits === false ? unlimited : { ...defaultLimits, ...rateLimits }),
-      metrics: metrics ? createMetrics() : undefined,
+      metrics: createMetrics?.(() => countWaiting(database.read)),
       trustProxy,
       drain,
     });
