@@ -15,7 +15,7 @@ const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
 /** In the order of use: --version needs the first group, help adds the second, completion the third. */
-const together = [
+const chunkGroups = [
   'cli/program',
   'cli/framework/help/style',
   'cli/framework/completion/(completion|cached-names)',
@@ -38,10 +38,10 @@ const { output } = await build({
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
     codeSplitting: {
-      groups: together.map((module, at) => ({
+      groups: chunkGroups.map((module, at) => ({
         name: /[\w-]+(?=[|)]|$)/.exec(module)?.[0],
         test: new RegExp(`/${module}\\.[jt]s$`.replaceAll('/', '[\\\\/]')),
-        priority: together.length - at,
+        priority: chunkGroups.length - at,
       })),
     },
   },

@@ -19,12 +19,12 @@ export interface Address {
 export function parseAddress(baseUrl: string): Address {
   const refuse = (why: string) =>
     new UsageError(`the base address ${why}; it should look like https://cars.example.com`, { code: 'invalid_base_url' });
-  if (!URL.canParse(baseUrl)) throw refuse(`"${baseUrl}" is not a URL`);
+  if (!URL.canParse(baseUrl)) throw refuse(`"${baseUrl}" isn't a URL`);
   const url = new URL(baseUrl);
   // No message repeats the text: it may contain a password.
-  if (url.username || url.password) throw refuse('must not hold a user name or password');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse(`must begin with https:// or http://, not ${url.protocol}`);
-  if (url.search || url.hash) throw refuse('must not hold a query or a fragment');
+  if (url.username || url.password) throw refuse("can't contain a user name or password");
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse(`must start with https:// or http://, not ${url.protocol}`);
+  if (url.search || url.hash) throw refuse("can't contain a query or a fragment");
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
   return {
     origin: url.origin,
@@ -53,7 +53,7 @@ export function urlOf(address: Address, path: string, query: Query = {}, search 
   const url = new URL(base + below);
   // The parser resolves dot segments in every spelling, so the check comes after it.
   if (!below.startsWith('/') || url.hash || !url.href.startsWith(`${base}/`)) {
-    throw new UsageError(`the path "${path}" is not one of the interface; it should look like /cars`, { code: 'invalid_path' });
+    throw new UsageError(`the path "${path}" isn't below /api/v1; it should look like /cars`, { code: 'invalid_path' });
   }
   url.search += search;
   for (const [name, value] of Object.entries(query)) {
@@ -83,7 +83,7 @@ export function fillPath(template: string, ids: readonly string[]): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[next++];
     if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
-      throw new UsageError(`"${id ?? ''}" cannot be the ${name} in ${template}`, { code: 'invalid_path' });
+      throw new UsageError(`"${id ?? ''}" can't be the ${name} in ${template}`, { code: 'invalid_path' });
     }
     return encodeURIComponent(id);
   });

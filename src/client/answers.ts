@@ -24,14 +24,14 @@ export interface BytesAnswer {
   readonly requestId: string | undefined;
 }
 
-export interface Asked extends ErrorPlace {
+export interface AnswerContext extends ErrorPlace {
   url: URL;
   /** The required shape of a success (default: any JSON). */
   expect?: Answer;
   /** The id that the answer's record must have; another record means that the request wasn't carried out. */
   recordId?: string;
   /** Whether an earlier try of this call may have been carried out. */
-  undecided?: boolean;
+  maybeCarriedOut?: boolean;
   /** The size limit of JSON, errors included, in bytes. */
   maxAnswerBytes: number;
   /** The size limit of a byte stream, in bytes. */
@@ -45,34 +45,34 @@ export interface Asked extends ErrorPlace {
  * @throws ProtocolError for any other answer without the expected JSON
  * @throws the cause when the connection breaks while the body is read
  */
-export async function readJson(answer: WireAnswer, asked: Asked): Promise<JsonAnswer> {
-  await refuseRedirect(answer, asked);
-  const facts = factsOf(answer, asked);
-  const bytes = await bytesOf(bounded(answer, asked.maxAnswerBytes, facts, asked));
+export async function readJson(answer: WireAnswer, context: AnswerContext): Promise<JsonAnswer> {
+  await refuseRedirect(answer, context);
+  const facts = factsOf(answer, context);
+  const bytes = await bytesOf(withSizeLimit(answer, context.maxAnswerBytes, facts, context));
   const { status, headers } = answer;
-  if (status === 204 && bytes.length === 0 && asked.expect === undefined)
+  if (status === 204 && bytes.length === 0 && context.expect === undefined)
     return { status, headers, body: null, requestId: facts.requestId, replayed: false };
-  if (!isJson(facts.contentType)) throw unexpected(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, asked);
-  const body = parse(bytes, facts, asked);
-  if (status >= 300) throw problemOf(body, facts, asked);
-  const wrong = asked.expect && (misshapen(body, asked.expect) ?? otherRecord(body as { data: object }, asked));
-  if (wrong) throw unexpected(`JSON of another shape: ${wrong}`, facts, asked);
-  const replayed = header(answer, 'idempotent-replayed') === 'true' && !asked.undecided;
+  if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
+  const body = parse(bytes, facts, context);
+  if (status >= 300) throw toApiError(body, facts, context);
+  const wrong = context.expect && (shapeProblem(body, context.expect) ?? recordMismatch(body as { data: object }, context));
+  if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}`, facts, context);
+  const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;
   return { status, headers, body, requestId: facts.requestId, replayed };
 }
 
 /** Like `readJson`, but streams a success. */
-export async function readBytes(answer: WireAnswer, asked: Asked): Promise<BytesAnswer> {
+export async function readBytes(answer: WireAnswer, context: AnswerContext): Promise<BytesAnswer> {
   if (answer.status >= 300) {
-    await readJson(answer, asked);
+    await readJson(answer, context);
   }
-  const facts = factsOf(answer, asked);
+  const facts = factsOf(answer, context);
   const { status, contentType, requestId } = facts;
   const length = header(answer, 'content-length');
   return {
     status,
     headers: answer.headers,
-    body: bounded(answer, asked.maxStreamBytes, facts, asked),
+    body: withSizeLimit(answer, context.maxStreamBytes, facts, context),
     contentType: contentType ?? 'application/octet-stream',
     size: length === undefined ? undefined : Number(length),
     requestId,
@@ -89,12 +89,12 @@ interface Facts {
   retryAfter: number | undefined;
 }
 
-function factsOf(answer: WireAnswer, asked: Asked): Facts {
+function factsOf(answer: WireAnswer, context: AnswerContext): Facts {
   return {
     status: answer.status,
     contentType: header(answer, 'content-type'),
     requestId: requestIdOf(answer),
-    retryAfter: parseRetryAfter(header(answer, 'retry-after'), asked.now()),
+    retryAfter: parseRetryAfter(header(answer, 'retry-after'), context.now()),
   };
 }
 
@@ -105,22 +105,26 @@ function header(answer: WireAnswer, name: string): string | undefined {
 
 const isJson = (contentType: string | undefined) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
 
-async function refuseRedirect(answer: WireAnswer, asked: Asked): Promise<void> {
+async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promise<void> {
   const location = header(answer, 'location');
   if (answer.status < 300 || answer.status >= 400) return;
   await answer.body.dump();
-  const target = location && URL.canParse(location, asked.url.href) ? new URL(location, asked.url) : undefined;
+  const target = location && URL.canParse(location, context.url.href) ? new URL(location, context.url) : undefined;
   // Without the query: sign-in pages put tokens there.
   const where = target ? ` to ${target.origin}${target.pathname}` : '';
-  throw unexpected(`a redirect${where}, which is not followed, so that the key stays with this server`, factsOf(answer, asked), asked);
+  throw unexpectedAnswer(
+    `a redirect${where}; redirects aren't followed, so that the key stays with this server`,
+    factsOf(answer, context),
+    context,
+  );
 }
 
 /** Streams the body. Above the limit it ends with an error and closes the connection. */
-async function* bounded({ body }: WireAnswer, most: number, facts: Facts, asked: Asked): AsyncGenerator<Uint8Array, void> {
+async function* withSizeLimit({ body }: WireAnswer, limit: number, facts: Facts, context: AnswerContext): AsyncGenerator<Uint8Array, void> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > most) throw unexpected(`more than ${most} bytes`, facts, asked, { code: 'answer_too_large' });
+    if (size > limit) throw unexpectedAnswer(`more than ${limit} bytes`, facts, context, { code: 'answer_too_large' });
     yield piece;
   }
 }
@@ -133,17 +137,17 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Uint8Array, facts: Facts, asked: Asked): unknown {
+function parse(bytes: Uint8Array, facts: Facts, context: AnswerContext): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
-    throw unexpected(bytes.length === 0 ? 'an empty body' : 'JSON that is cut or broken', facts, asked, { cause });
+    throw unexpectedAnswer(bytes.length === 0 ? 'an empty body' : 'truncated or invalid JSON', facts, context, { cause });
   }
 }
 
-function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | ProtocolError {
-  if (!isObject(body) || typeof body.error !== 'string') return unexpected('JSON that is not the error shape', facts, asked);
-  const { method, path } = asked;
+function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiError | ProtocolError {
+  if (!isObject(body) || typeof body.error !== 'string') return unexpectedAnswer('JSON without an error message', facts, context);
+  const { method, path } = context;
   const { status, requestId, retryAfter } = facts;
   return new ApiError(body.error, {
     code: typeof body.code === 'string' ? body.code : `http_${status}`,
@@ -158,33 +162,38 @@ function problemOf(body: unknown, facts: Facts, asked: Asked): ApiError | Protoc
 }
 
 /** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */
-function misshapen(body: unknown, expected: Answer): string | undefined {
-  if (!isObject(body)) return 'it is not an object';
-  if (expected !== 'list') return isObject(body.data) ? undefined : 'there is no record in "data"';
-  if (!Array.isArray(body.data) || !body.data.every(isObject)) return 'there is no list of records in "data"';
+function shapeProblem(body: unknown, expected: Answer): string | undefined {
+  if (!isObject(body)) return "it isn't an object";
+  if (expected !== 'list') return isObject(body.data) ? undefined : '"data" isn\'t a record';
+  if (!Array.isArray(body.data) || !body.data.every(isObject)) return '"data" isn\'t a list of records';
   const missing = (['page', 'limit', 'total'] as const).find((name) => !Number.isInteger(body[name]));
   // Required to know whether the list is complete.
-  return missing && `there is no number in "${missing}"`;
+  return missing && `"${missing}" isn't a number`;
 }
 
 /** A status alone doesn't prove that the request was carried out. */
-function otherRecord({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: Asked): string | undefined {
+function recordMismatch({ data }: { data: { id?: unknown; deleted?: unknown } }, { recordId, expect }: AnswerContext): string | undefined {
   if (recordId !== undefined && String(data.id).toLowerCase() !== recordId.toLowerCase()) return `"data.id" isn't ${recordId}`;
-  return expect === 'deleted' && data.deleted !== true ? '"data.deleted" is not true' : undefined;
+  return expect === 'deleted' && data.deleted !== true ? '"data.deleted" isn\'t true' : undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function unexpected(what: string, facts: Facts, asked: Asked, more: { code?: ProtocolErrorCode; cause?: unknown } = {}): ProtocolError {
-  const { method, path, url } = asked;
+function unexpectedAnswer(
+  what: string,
+  facts: Facts,
+  context: AnswerContext,
+  more: { code?: ProtocolErrorCode; cause?: unknown } = {},
+): ProtocolError {
+  const { method, path, url } = context;
   return new ProtocolError(`${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`, {
     ...facts,
     method,
     path,
-    unknownOutcome: method !== 'GET' && (maySucceed(facts.status) || isAmbiguous(facts.status, facts.retryAfter)),
+    unknownOutcome: method !== 'GET' && (mayFollowSuccess(facts.status) || isAmbiguous(facts.status, facts.retryAfter)),
     ...more,
   });
 }
 
 /** Statuses that are possible after a write was carried out. */
-const maySucceed = (status: number) => status < 300 || status === 302 || status === 303;
+const mayFollowSuccess = (status: number) => status < 300 || status === 302 || status === 303;

@@ -58,7 +58,7 @@ export function openConnection(options: ConnectionOptions): Connection {
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
   let reached = false;
   // undici starts a request on an open connection, right before it writes the first byte.
-  const noticing = dispatcher.compose((dispatch) => (options, handler) => {
+  const observed = dispatcher.compose((dispatch) => (options, handler) => {
     const start = handler.onRequestStart;
     handler.onRequestStart = (controller, context) => {
       reached = !request.signal.aborted;
@@ -68,7 +68,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
   });
   try {
     const { statusCode, headers, body } = await orAborted(
-      noticing.request({
+      observed.request({
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method as Dispatcher.HttpMethod,
@@ -122,7 +122,7 @@ const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? p
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
   // Loaded by the first request, since many commands send none.
   const { Agent, EnvHttpProxyAgent } = await import('undici');
-  const tls = ca === undefined ? {} : { secureContext: await trusting(ca) };
+  const tls = ca === undefined ? {} : { secureContext: await createTrust(ca) };
   // With one request per connection, a broken connection has interrupted exactly one request.
   // The limit that failures.ts names, and the stable parser, independent of the environment.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
@@ -130,14 +130,14 @@ async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Pro
   try {
     return new EnvHttpProxyAgent({ ...common, ...proxies, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
   } catch (cause) {
-    throw new UsageError(`the proxy set for ${address.origin} is not a URL; it should look like http://proxy.example.com:3128`, {
+    throw new UsageError(`the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`, {
       code: 'invalid_proxy',
       cause,
     });
   }
 }
 
-async function trusting(ca: string) {
+async function createTrust(ca: string) {
   const [{ X509Certificate }, { createSecureContext, getCACertificates }] = await Promise.all([import('node:crypto'), import('node:tls')]);
   try {
     const certificates = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [''];
@@ -145,9 +145,12 @@ async function trusting(ca: string) {
     for (const certificate of certificates) new X509Certificate(certificate);
     return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] });
   } catch (cause) {
-    throw new UsageError('the certificates to trust cannot be read; they must be PEM text, which begins with -----BEGIN CERTIFICATE-----', {
-      code: 'invalid_ca',
-      cause,
-    });
+    throw new UsageError(
+      "couldn't read the additional certificates; they must be PEM text, which starts with -----BEGIN CERTIFICATE-----",
+      {
+        code: 'invalid_ca',
+        cause,
+      },
+    );
   }
 }

@@ -21,7 +21,7 @@ export function connectionError(failure: Failure): NetworkError {
       ? `the connection to ${origin}${proxy} broke before the answer was complete: ${reasonOf(cause)}`
       : code === 'tls_failed'
         ? `no secure connection to ${origin}${proxy}: ${reasonOf(cause)}`
-        : `could not reach ${origin}${proxy}: ${reasonOf(cause)}`;
+        : `couldn't reach ${origin}${proxy}: ${reasonOf(cause)}`;
   return new NetworkError(message, { code, method, path, unknownOutcome: reached && method !== 'GET', cause });
 }
 
@@ -39,7 +39,7 @@ export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: numb
 
 /** The key would be sent unencrypted. */
 export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkError {
-  return new NetworkError(`${origin} is not encrypted, so the key was not sent`, {
+  return new NetworkError(`${origin} isn't encrypted, so the key wasn't sent`, {
     ...place,
     code: 'unsafe_address',
     unknownOutcome: false,
@@ -58,9 +58,9 @@ function reasonOf(cause: unknown): string {
   const known = reasons[code] ?? certificateReasons[code];
   if (known) return known;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (isProxyRefusal(cause)) return 'the proxy asks for a sign-in (407)';
+  if (isProxyRefusal(cause)) return 'the proxy requires a sign-in (407)';
   if (isPlainText(cause)) return "the server doesn't use TLS on this port";
-  if (code.startsWith('HPE_')) return 'what it answers is not HTTP';
+  if (code.startsWith('HPE_')) return "the answer isn't HTTP";
   return message || code || 'unknown reason';
 }
 
@@ -80,25 +80,25 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection closed',
-  UND_ERR_SOCKET: 'the other side closed it',
-  UND_ERR_BODY_TIMEOUT: 'it fell silent',
+  UND_ERR_SOCKET: 'closed by the other side',
+  UND_ERR_BODY_TIMEOUT: 'no more data arrived in time',
   UND_ERR_HEADERS_OVERFLOW: 'its headers are larger than 16 KiB',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   ETIMEDOUT: 'no connection in time',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  EHOSTUNREACH: 'no way to that host',
-  ENETUNREACH: 'no network to that host',
-  EACCES: 'the connection is not permitted here',
+  EAI_AGAIN: 'no DNS server answers',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  EACCES: "this machine doesn't allow the connection",
 };
 
 const certificateReasons: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not trusted here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not trusted here',
+  SELF_SIGNED_CERT_IN_CHAIN: "this machine doesn't trust the authority of its certificate",
+  UNABLE_TO_GET_ISSUER_CERT: "this machine doesn't trust the authority of its certificate",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "this machine doesn't trust the authority of its certificate",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "this machine doesn't trust the authority of its certificate",
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_NOT_YET_VALID: "its certificate isn't valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };

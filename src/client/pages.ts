@@ -1,17 +1,17 @@
 /**
- * Reads a whole list, page by page, while others write: every row that exists from the first request to the last comes, once.
+ * Reads a complete list, page by page, while others write. Every row that exists during the whole read arrives exactly once.
  *
  * Most lists have the newest change first (specification, section 8), so between two requests
- * - a new row, or a change of a row already read, pushes the rest down: rows come twice. They are dropped by their id.
- * - a deleted row lets the rest move up, by no more places than `total` drops. What may have moved out of sight is read again. As long
- *   as rows disappear, each page begins before the end of the last one, so that the reading gains ground with every request.
- * - a change of a row not read yet moves it to the front, behind the reader, and `total` stays. So what has changed since the first
- *   page is read as a list of its own (`updatedAfter`, inclusive), again and again until it fits a single page or holds nothing new.
- *   A server that ignores `updatedAfter` is read until the first row that is older.
- * In a list in another order (messages, steps) new rows at the end can hide how many disappeared. There each page must hold a row of
- * the one before it, and the number of rows shows whether one has moved.
+ * - a new row, or a change of a row that was already read, pushes the rest down. Rows arrive twice and are dropped by their id.
+ * - a deleted row moves the rest up, by at most the number by which `total` drops. That many rows are read again. While rows
+ *   disappear, each page starts before the end of the previous one, so that the read catches up with every request.
+ * - a change of an unread row moves it to the front, behind the reader, and `total` stays. So the changes since the first page are
+ *   read as a list of their own (`updatedAfter`, inclusive), until it fits a single page or has nothing new.
+ *   A server that ignores `updatedAfter` is read until the first older row.
+ * In lists in another order (messages, steps), new rows at the end can hide deleted ones. There each page must contain a row of the
+ * previous one, and the number of rows shows whether one has moved.
  *
- * A page that cannot be read ends the whole: a list in part must never pass for the whole.
+ * A failed page fails the list: a partial list must never look complete.
  */
 import { UnsteadyListError } from './errors.ts';
 
@@ -30,10 +30,10 @@ export interface PageQuery {
   updatedAfter?: string;
 }
 
-const mostPasses = 20;
-/** How many requests a pass may take: so many times those of a list at rest, and some more. */
-const mostEffort = 10;
-const spareRequests = 100;
+const maxPasses = 20;
+/** A pass may take this many times the requests of an unchanged list, plus `extraRequests`. */
+const maxEffort = 10;
+const extraRequests = 100;
 
 export interface ReadOptions<T> {
   read: (query: PageQuery) => Promise<Page<T>>;
@@ -49,15 +49,14 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
 }
 
 /**
- * The same as they come: those of a page together, without any that came before, and never none. For long lists, where waiting for
- * each record costs more than reading it.
+ * The same by page, without duplicates and without empty pages. For long lists, where waiting for each record costs more than reading it.
  * @throws UnsteadyListError, and whatever `read` throws
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
   const { read, limit = 200 } = options;
   const seen = new Set<string>();
   let since: string | undefined;
-  for (let count = 0; count < mostPasses; count++) {
+  for (let count = 0; count < maxPasses; count++) {
     const before = seen.size;
     const pass = yield* readPass({ read, limit, since, seen });
     if (pass.requests === 1) return;
@@ -72,16 +71,16 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   throw new UnsteadyListError(tooFast);
 }
 
-const tooFast = 'the list changes faster than it can be read';
+const tooFast = 'the list changed too fast to read';
 
 interface Pass {
   requests: number;
   total: number;
-  /** When the newest record of the first page changed; nothing when the list is in another order. */
+  /** The time of the newest change on the first page; undefined for a list in another order. */
   newest: string | undefined;
 }
 
-/** `since`: only what changed at or after it. */
+/** `since`: only records that changed at or after it. */
 async function* readPass<T extends object>(options: {
   read: (query: PageQuery) => Promise<Page<T>>;
   limit: number;
@@ -90,30 +89,30 @@ async function* readPass<T extends object>(options: {
 }): AsyncGenerator<T[], Pass> {
   const { read, since, seen } = options;
   const position = new Position(options.limit);
-  const ask = () => {
+  const request = () => {
     const query = position.nextQuery();
     return { query, answer: read({ ...query, ...(since !== undefined && { updatedAfter: since }) }) };
   };
   let newest: string | undefined;
-  let mostRequests = Number.POSITIVE_INFINITY;
-  let next = ask();
-  for (let requests = 1; requests <= mostRequests; requests++) {
+  let maxRequests = Number.POSITIVE_INFINITY;
+  let next = request();
+  for (let requests = 1; requests <= maxRequests; requests++) {
     const answer = await next.answer;
-    refuseContradiction(answer, next.query.page);
+    checkConsistency(answer, next.query.page);
     const ordered = newestOf(answer.data);
     if (requests === 1) {
       newest = ordered;
-      mostRequests = spareRequests + (mostEffort * answer.total) / answer.limit;
+      maxRequests = extraRequests + (maxEffort * answer.total) / answer.limit;
     } else if (answer.data.length > 0 && ordered === undefined) newest = undefined;
-    const whole = position.advance(answer, { asked: next.query.limit, newestFirst: newest !== undefined });
+    const complete = position.advance(answer, { asked: next.query.limit, newestFirst: newest !== undefined });
     const oldest = answer.data.at(-1);
-    // The server may not know `updatedAfter`; whatever follows is older still.
-    const passed = since !== undefined && newest !== undefined && oldest !== undefined && timeOf(stampOf(oldest)) < timeOf(since);
-    const done = whole || (passed && position.contiguous);
-    const fresh = withoutSeen(answer.data, seen);
+    // A server may ignore `updatedAfter`; all following rows are older.
+    const pastSince = since !== undefined && newest !== undefined && oldest !== undefined && timeOf(stampOf(oldest)) < timeOf(since);
+    const done = complete || (pastSince && position.contiguous);
+    const fresh = withoutDuplicates(answer.data, seen);
     if (!done) {
-      // The next page is on its way while the caller uses this one. If the caller leaves, nobody needs to know how it ended.
-      next = ask();
+      // Requested while the caller uses this page. If the caller stops, its outcome doesn't matter.
+      next = request();
       next.answer.catch(() => {});
     }
     if (fresh.length > 0) yield fresh;
@@ -122,51 +121,51 @@ async function* readPass<T extends object>(options: {
   throw new UnsteadyListError(tooFast);
 }
 
-/** How far a pass has come, while the rows move below it. Rows are counted from the front. */
+/** The progress of a pass while rows move. Rows are counted from the front. */
 class Position {
-  /** The rows in front of it are read: no row that has always been there and is not read yet is before this place. */
+  /** All rows before this index are read. */
   #read = 0;
   #total = 0;
-  /** Whether the last page began before or where the one before it ended. */
+  /** Whether the last page left no gap to the previous one. */
   contiguous = true;
   /** The rows of the last contiguous page. */
   #edge = new Set<string>();
-  /** How many rows are likely to disappear until the next answer. */
+  /** The expected number of deleted rows until the next answer. */
   #expectedDrop = 0;
-  /** How many rows the page that is asked for shares with those that are read. */
+  /** The number of rows that the next page repeats. */
   #overlap = 0;
   #newestFirst = true;
-  #largest: number;
-  /** The server gives pages of one size, whatever is asked. */
+  #pageSize: number;
+  /** The server ignores `limit`. */
   #fixedSize = false;
 
   constructor(limit: number) {
-    this.#largest = limit;
+    this.#pageSize = limit;
   }
 
-  /** The page that leads furthest among those that begin far enough before the place that was reached. */
+  /** The page that reads furthest with the required overlap. */
   nextQuery(): { page: number; limit: number } {
     const least = this.#newestFirst ? 0 : 1;
-    this.#overlap = Math.max(least, Math.min(Math.round(2 * this.#expectedDrop), this.#largest >> 1));
+    this.#overlap = Math.max(least, Math.min(Math.round(2 * this.#expectedDrop), this.#pageSize >> 1));
     for (;;) {
       const query = this.#furthestFrom(Math.max(0, this.#read - this.#overlap));
-      // Of small pages none may lead further; then less has to do.
+      // With small pages there may be none; then a smaller overlap must do.
       if (query.page * query.limit > this.#read || this.#overlap === 0) return query;
       this.#overlap >>= 1;
     }
   }
 
   #furthestFrom(start: number): { page: number; limit: number } {
-    const smallest = this.#fixedSize ? this.#largest : Math.ceil(this.#largest / 2);
+    const smallest = this.#fixedSize ? this.#pageSize : Math.ceil(this.#pageSize / 2);
     let furthest = { page: 0, limit: 0 };
-    for (let limit = this.#largest; limit >= smallest; limit--) {
+    for (let limit = this.#pageSize; limit >= smallest; limit--) {
       const page = Math.floor(start / limit) + 1;
       if (page * limit > furthest.page * furthest.limit) furthest = { page, limit };
     }
     return furthest;
   }
 
-  /** Takes in an answer, and answers whether the list was read to its end. */
+  /** Takes an answer into account, and returns whether the list is complete. */
   advance({ data, page, limit, total }: Page<object>, { asked, newestFirst }: { asked: number; newestFirst: boolean }): boolean {
     this.#learnSize(asked, limit);
     this.#newestFirst = newestFirst;
@@ -174,10 +173,10 @@ class Position {
     const dropped = Math.max(0, this.#total - total);
     this.#total = total;
     this.#read = Math.max(0, this.#read - dropped);
-    const held = data.some((row) => this.#edge.has(idOf(row) ?? ''));
-    // Where pages cannot overlap, the number of rows must do.
+    const overlaps = data.some((row) => this.#edge.has(idOf(row) ?? ''));
+    // Where pages can't overlap, only the number of rows tells.
     const counted = (newestFirst || this.#overlap === 0) && start <= this.#read;
-    this.contiguous = start === 0 || counted || held;
+    this.contiguous = start === 0 || counted || overlaps;
     if (this.contiguous) {
       this.#read = Math.max(this.#read, page * limit);
       this.#edge = new Set(data.map((row) => idOf(row) ?? ''));
@@ -186,7 +185,7 @@ class Position {
       this.#read = Math.min(this.#read, start);
       this.#expectedDrop = Math.max(dropped, 1, this.#expectedDrop * 2);
     }
-    // A full page of more rows than the server counts: there may be more.
+    // A full page with more rows than the total: there may be more.
     const known = start + data.length;
     const end = known > total && data.length >= limit ? known + 1 : total;
     return this.contiguous && this.#read >= end;
@@ -194,25 +193,25 @@ class Position {
 
   #learnSize(asked: number, limit: number): void {
     if (limit === asked) return;
-    this.#fixedSize ||= asked !== this.#largest;
-    this.#largest = limit;
+    this.#fixedSize ||= asked !== this.#pageSize;
+    this.#pageSize = limit;
   }
 }
 
-function refuseContradiction(answer: Page<object>, asked: number): void {
+function checkConsistency(answer: Page<object>, asked: number): void {
   const { page, limit, total, data } = answer;
-  if (page !== asked) throw new UnsteadyListError(`page ${asked} was asked for and page ${page} came`);
-  if (limit < 1) throw new UnsteadyListError(`a page holds ${limit} records`);
+  if (page !== asked) throw new UnsteadyListError(`the server answered page ${page} instead of page ${asked}`);
+  if (limit < 1) throw new UnsteadyListError(`the server reports a page size of ${limit}`);
   if (data.length === 0 && (page - 1) * limit < total) {
-    throw new UnsteadyListError(`page ${page} is empty, although there are ${total} records, ${limit} to a page`);
+    throw new UnsteadyListError(`page ${page} is empty, but the list has ${total} records in pages of ${limit}`);
   }
   if (total > limit && data.some((row) => idOf(row) === undefined)) {
-    throw new UnsteadyListError('records without an id cannot be told apart from one page to the next');
+    throw new UnsteadyListError("records without an id can't be matched across pages");
   }
 }
 
 /** A record without an id counts as new. */
-function withoutSeen<T extends object>(rows: T[], seen: Set<string>): T[] {
+function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] {
   return rows.filter((row) => {
     const id = idOf(row);
     if (id === undefined) return true;
@@ -224,7 +223,7 @@ function withoutSeen<T extends object>(rows: T[], seen: Set<string>): T[] {
 
 const idOf = (row: object) => ('id' in row && typeof row.id === 'string' ? row.id : undefined);
 
-/** When the newest record changed, if the records are in the order of their changes and tell of them. */
+/** The time of the newest change, if the records are in the order of their changes. */
 export function newestOf(rows: readonly object[]): string | undefined {
   const stamps = rows.map(stampOf);
   const ordered = stamps.every((stamp, index) => timeOf(stamp) <= timeOf(stamps[index - 1] ?? stamp));

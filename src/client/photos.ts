@@ -3,7 +3,7 @@ import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
-import { meetsAny, toBase64, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
+import { isGeneralFailure, toBase64, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
 
 export type Photo = UploadFile<LoadedPhoto>;
 
@@ -44,7 +44,7 @@ export async function uploadPhotos(options: {
       const body = { sessionId, filename: filename ?? photos[index]?.filename, contentType, base64: toBase64(bytes) };
       return client.carPhotos.create(carId, body, { signal, timeoutMs });
     },
-    meetsEvery,
+    failsForAll,
     concurrency,
     onProgress,
     signal,
@@ -52,5 +52,6 @@ export async function uploadPhotos(options: {
 }
 
 /** Whether every other photo of the same car, session and key would fail the same way. */
-const meetsEvery = (error: unknown): boolean =>
-  meetsAny(error) || (error instanceof ApiError && (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));
+const failsForAll = (error: unknown): boolean =>
+  isGeneralFailure(error) ||
+  (error instanceof ApiError && (error.status === 404 || ['session_mismatch', 'session_closed'].includes(error.code)));

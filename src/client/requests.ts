@@ -1,7 +1,7 @@
 /** A call, prepared for any number of tries. */
 import type { Answer, Method } from '../contract/operations.ts';
 import { type Address, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
-import type { Asked } from './answers.ts';
+import type { AnswerContext } from './answers.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
 import type { CallOptions, TransportOptions } from './options.ts';
@@ -27,7 +27,7 @@ export interface TransportRequest extends CallOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface PreparedRequest extends Asked {
+export interface PreparedRequest extends AnswerContext {
   method: Method;
   headers: Record<string, string>;
   body: string | undefined;
@@ -76,6 +76,6 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
 /** @throws UsageError `invalid_key`, without the key: messages end up in logs */
 export function requireSendableKey(key: string | undefined): void {
   if (key && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError('the API key holds a space, a line break or another character that no key has', { code: 'invalid_key' });
+    throw new UsageError('the API key contains a space, a line break or another invalid character', { code: 'invalid_key' });
   }
 }

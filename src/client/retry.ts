@@ -11,15 +11,15 @@ const longestDelay = 8_000;
 export const longestRetryAfter = 60;
 
 /** `if_idempotent`: only where the server recognises a repeat, since the first try may have been carried out. */
-export type Verdict = 'no' | 'yes' | 'if_idempotent';
+export type MayRetry = 'no' | 'yes' | 'if_idempotent';
 
 /** Whether a failed request may be retried. A POST is assumed to carry its Idempotency-Key. */
-export function judge(method: string, error: CarStorageError): Verdict {
-  if (!isPassing(error)) return 'no';
+export function mayRetry(method: string, error: CarStorageError): MayRetry {
+  if (!isTemporary(error)) return 'no';
   return method === 'POST' && error.unknownOutcome ? 'if_idempotent' : 'yes';
 }
 
-function isPassing(error: CarStorageError): boolean {
+function isTemporary(error: CarStorageError): boolean {
   // An untrusted certificate stays untrusted.
   if (error instanceof NetworkError) return error.code !== 'tls_failed' && error.code !== 'unsafe_address';
   // An endless answer would only be read up to the limit again.
@@ -42,7 +42,7 @@ export function isAmbiguous(status: number, retryAfter: number | undefined): boo
  * A POST is only retried where the server knows the Idempotency-Key; there, an earlier success would have been repeated instead of
  * refused. 401 and 403 are sent before that key is checked. For PATCH and DELETE nothing remembers the first try: a 404 may be its success.
  */
-export function settles(method: string, status: number): boolean {
+export function rulesOutEarlierTry(method: string, status: number): boolean {
   return method === 'POST' && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
 }
 

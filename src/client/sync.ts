@@ -40,7 +40,7 @@ const marginMs = 5_000;
  *
  * ```ts
  * const changes = sync(client, 'cars', { since: await load() });
- * for await (const car of changes) await keep(car);        // by its id: it may exist already
+ * for await (const car of changes) await store(car);       // by its id: it may exist already
  * await save(changes.next);
  * ```
  * No change is lost: a write during a run arrives in it or in the next one. A change may arrive twice, so store records by their id.
@@ -61,10 +61,10 @@ export function sync<N extends SyncName>(
     next = undefined;
     let start: { at: string | undefined } | undefined;
     const read = async (page: PageQuery) => {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       const given = { ...query, ...(since !== undefined && { updatedAfter: since }), ...page };
       const answer = await client.transport.request({ ...call, method: 'GET', path, query: given, expect: 'list' });
-      start ??= { at: startOf(answer, { since, tookMs: performance.now() - asked }) };
+      start ??= { at: startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
       return answer.body as Page<RecordFor<N>>;
     };
     yield* readPages({ read });

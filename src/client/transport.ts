@@ -8,7 +8,7 @@ import { ApiError, CarStorageError, UsageError } from './errors.ts';
 import { connectionError, timeoutError } from './failures.ts';
 import type { TransportOptions } from './options.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
-import { delayAfter, judge, retryAfterOf, settles } from './retry.ts';
+import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
 
 export interface Transport {
   /** Without `/api/v1` and without a final slash. */
@@ -56,7 +56,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
       const ms = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
-      const again = failed !== undefined && number <= prepared.retries && (await mayRepeat(prepared, failed));
+      const again = failed !== undefined && number <= prepared.retries && (await shouldRetry(prepared, failed));
       const retryInMs = again ? delayAfter(number, { retryAfter: retryAfterOf(failed), random }) : undefined;
       onAttempt?.({
         method: prepared.method,
@@ -70,18 +70,18 @@ export function createTransport(options: TransportOptions): Transport {
       if ('value' in outcome) return outcome.value;
       if (failed === undefined) throw outcome.error;
       if (retryInMs === undefined) {
-        const settled = failed instanceof ApiError && settles(prepared.method, failed.status);
-        failed.unknownOutcome ||= prepared.undecided === true && !settled;
+        const ruledOut = failed instanceof ApiError && rulesOutEarlierTry(prepared.method, failed.status);
+        failed.unknownOutcome ||= prepared.maybeCarriedOut === true && !ruledOut;
         throw failed;
       }
-      prepared.undecided ||= failed.unknownOutcome;
+      prepared.maybeCarriedOut ||= failed.unknownOutcome;
       await pause(retryInMs, prepared.signals);
     }
   }
 
-  async function mayRepeat(request: PreparedRequest, error: CarStorageError): Promise<boolean> {
-    const verdict = judge(request.method, error);
-    return verdict === 'yes' || (verdict === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path));
+  async function shouldRetry(request: PreparedRequest, error: CarStorageError): Promise<boolean> {
+    const answer = mayRetry(request.method, error);
+    return answer === 'yes' || (answer === 'if_idempotent' && documentsIdempotencyKey(await describe(request), request.path));
   }
 
   /** The interface description, fetched on first use; undefined if unavailable. */
@@ -101,8 +101,8 @@ export function createTransport(options: TransportOptions): Transport {
     try {
       return (await description)?.body;
     } catch (error) {
-      const passing = !(error instanceof CarStorageError) || judge('GET', error) !== 'no';
-      description = passing ? undefined : Promise.resolve(undefined);
+      const temporary = !(error instanceof CarStorageError) || mayRetry('GET', error) !== 'no';
+      description = temporary ? undefined : Promise.resolve(undefined);
       return undefined;
     }
   }
@@ -121,7 +121,7 @@ export function createTransport(options: TransportOptions): Transport {
     stream: (request) =>
       call({ ...request, expect: 'bytes' }, async (answer, prepared) => {
         const bytes = await readBytes(answer, prepared);
-        return { ...bytes, body: handOn(bytes.body, (cause) => interruption(connection, prepared, cause, true)) };
+        return { ...bytes, body: translateErrors(bytes.body, (cause) => interruption(connection, prepared, cause, true)) };
       }),
     async close() {
       closed = true;
@@ -130,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function* handOn(body: AsyncIterable<Uint8Array>, failed: (cause: unknown) => unknown): AsyncGenerator<Uint8Array> {
+async function* translateErrors(body: AsyncIterable<Uint8Array>, failed: (cause: unknown) => unknown): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {

@@ -25,7 +25,7 @@ export interface Upload<Loaded extends { filename?: string }, Stored> {
   /** Sends one file; `index` is its position. */
   send: (loaded: Loaded, index: number) => Promise<Stored>;
   /** Whether every other file would fail the same way. */
-  meetsEvery: (error: unknown) => boolean;
+  failsForAll: (error: unknown) => boolean;
   /** Number of parallel uploads. */
   concurrency: number;
   onProgress?: (progress: UploadProgress<Stored>) => void;
@@ -39,7 +39,7 @@ export interface Upload<Loaded extends { filename?: string }, Stored> {
 export async function uploadFiles<Loaded extends { filename?: string }, Stored>({
   files,
   send,
-  meetsEvery,
+  failsForAll,
   concurrency,
   onProgress,
   signal,
@@ -60,7 +60,7 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
       tell('stored', record);
       return { filename, status: 'stored', record };
     } catch (error) {
-      if (meetsEvery(error)) stop ??= { error };
+      if (failsForAll(error)) stop ??= { error };
       tell('failed');
       return { filename, status: 'failed', error };
     }
@@ -79,7 +79,7 @@ export async function uploadFiles<Loaded extends { filename?: string }, Stored>(
 }
 
 /** Whether any other file would fail the same way. A timeout may be caused by one large file. */
-export function meetsAny(error: unknown): boolean {
+export function isGeneralFailure(error: unknown): boolean {
   if (error instanceof UsageError) return true;
   if (error instanceof NetworkError) return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
   return error instanceof ApiError && [401, 403].includes(error.status);

@@ -75,6 +75,6 @@ describe('fillPath', () => {
   });
 
   test('refuses a missing id', () => {
-    expect(() => fillPath('/cars/{id}', [])).toThrow('cannot be the id in /cars/{id}');
+    expect(() => fillPath('/cars/{id}', [])).toThrow("can't be the id in /cars/{id}");
   });
 });

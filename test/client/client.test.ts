@@ -196,8 +196,8 @@ describe('a successful answer for another record', () => {
   });
   test.each([
     ['of another record', { id: 'other', deleted: true }, '"data.id" isn\'t'],
-    ['with deleted: false', { id, deleted: false }, '"data.deleted" is not true'],
-    ['without deleted', { id }, '"data.deleted" is not true'],
+    ['with deleted: false', { id, deleted: false }, '"data.deleted" isn\'t true'],
+    ['without deleted', { id }, '"data.deleted" isn\'t true'],
   ])('DELETE %s', async (_, data, message) => {
     const { client } = await connect([record(data)]);
     await expect(client.contacts.delete(id)).rejects.toMatchObject({

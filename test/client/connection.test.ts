@@ -186,7 +186,7 @@ describe('a proxy', () => {
     const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: await deadUrl() }, retries: 0 });
     await expect(get()).rejects.toMatchObject({
       code: 'connection_failed',
-      message: 'could not reach https://car-storage.test (a proxy is set): connection refused',
+      message: "couldn't reach https://car-storage.test (a proxy is set): connection refused",
       unknownOutcome: false,
     });
   });
@@ -200,7 +200,7 @@ describe('a proxy', () => {
     await expect(open(`${scheme}://car-storage.test`, { ...plain, env }).get()).rejects.toMatchObject({
       name: 'NetworkError',
       code: 'connection_failed',
-      message: `could not reach ${scheme}://car-storage.test (a proxy is set): the proxy asks for a sign-in (407)`,
+      message: `couldn't reach ${scheme}://car-storage.test (a proxy is set): the proxy requires a sign-in (407)`,
     });
   });
 

@@ -12,29 +12,29 @@ const failed = (code: string, reached = false, method = 'POST') =>
   });
 
 test.each([
-  ['ECONNREFUSED', 'connection_failed', 'could not reach https://cars.example.com: connection refused'],
-  ['ENOTFOUND', 'connection_failed', 'could not reach https://cars.example.com: no such host'],
-  ['EAI_AGAIN', 'connection_failed', 'could not reach https://cars.example.com: the host name cannot be looked up now'],
-  ['EHOSTUNREACH', 'connection_failed', 'could not reach https://cars.example.com: no way to that host'],
-  ['ECONNRESET', 'connection_failed', 'could not reach https://cars.example.com: connection reset'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'timeout', 'could not reach https://cars.example.com: no connection in time'],
-  ['ETIMEDOUT', 'timeout', 'could not reach https://cars.example.com: no connection in time'],
+  ['ECONNREFUSED', 'connection_failed', "couldn't reach https://cars.example.com: connection refused"],
+  ['ENOTFOUND', 'connection_failed', "couldn't reach https://cars.example.com: no such host"],
+  ['EAI_AGAIN', 'connection_failed', "couldn't reach https://cars.example.com: no DNS server answers"],
+  ['EHOSTUNREACH', 'connection_failed', "couldn't reach https://cars.example.com: the host is unreachable"],
+  ['ECONNRESET', 'connection_failed', "couldn't reach https://cars.example.com: connection reset"],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout', "couldn't reach https://cars.example.com: no connection in time"],
+  ['ETIMEDOUT', 'timeout', "couldn't reach https://cars.example.com: no connection in time"],
   ['CERT_HAS_EXPIRED', 'tls_failed', 'no secure connection to https://cars.example.com: its certificate has expired'],
   [
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'tls_failed',
     "no secure connection to https://cars.example.com: the server doesn't use TLS on this port",
   ],
-  ['EODD', 'connection_failed', 'could not reach https://cars.example.com: raw words'],
+  ['EODD', 'connection_failed', "couldn't reach https://cars.example.com: raw words"],
 ])('%s before the request was sent', (system, code, message) => {
   expect(failed(system)).toMatchObject({ code, message, unknownOutcome: false, cause: { code: system } });
 });
 
 test.each([
   ['ECONNRESET', 'connection_lost', 'connection reset'],
-  ['UND_ERR_SOCKET', 'connection_lost', 'the other side closed it'],
-  ['HPE_INVALID_CONSTANT', 'connection_lost', 'what it answers is not HTTP'],
-  ['UND_ERR_BODY_TIMEOUT', 'timeout', 'it fell silent'],
+  ['UND_ERR_SOCKET', 'connection_lost', 'closed by the other side'],
+  ['HPE_INVALID_CONSTANT', 'connection_lost', "the answer isn't HTTP"],
+  ['UND_ERR_BODY_TIMEOUT', 'timeout', 'no more data arrived in time'],
 ])('%s after sending began', (system, code, reason) => {
   expect(failed(system, true)).toMatchObject({ code, unknownOutcome: true, message: expect.stringContaining(reason) });
   expect(failed(system, true, 'GET')).toMatchObject({ code, unknownOutcome: false });
@@ -43,5 +43,5 @@ test.each([
 test('the cause may be wrapped', () => {
   const wrapped = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'ECONNREFUSED' }) });
   const error = connectionError({ origin: 'http://x', method: 'GET', path: '/', reached: false, proxied: true, cause: wrapped });
-  expect(error.message).toBe('could not reach http://x (a proxy is set): connection refused');
+  expect(error.message).toBe("couldn't reach http://x (a proxy is set): connection refused");
 });

@@ -391,9 +391,9 @@ test('an unreadable page ends the whole list', async () => {
 });
 
 test.each([
-  ['a page other than the requested one', { page: 1 }, 'page 2 was asked for and page 1 came'],
-  ['an empty page before the end', { data: [] }, 'page 2 is empty, although there are 25 records, 10 to a page'],
-  ['pages with a limit of 0', { limit: 0 }, 'a page holds 0 records'],
+  ['a page other than the requested one', { page: 1 }, 'the server answered page 1 instead of page 2'],
+  ['an empty page before the end', { data: [] }, 'page 2 is empty, but the list has 25 records in pages of 10'],
+  ['pages with a limit of 0', { limit: 0 }, 'the server reports a page size of 0'],
 ])('%s is an error', async (_, wrong, message) => {
   const list = new LiveList(25);
   const read = async (query: PageQuery) => ({ ...list.page(query), ...(query.page === 2 && wrong) });

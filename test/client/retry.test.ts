@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError, type NetworkErrorCode, ProtocolError, UsageError } from '../../src/client/errors.ts';
-import { delayAfter, isAmbiguous, judge, parseRetryAfter, settles } from '../../src/client/retry.ts';
+import { delayAfter, isAmbiguous, mayRetry, parseRetryAfter, rulesOutEarlierTry } from '../../src/client/retry.ts';
 
 const answered = (method: string, status: number, retryAfter?: number) =>
   new ApiError('no', {
@@ -15,7 +15,7 @@ const answered = (method: string, status: number, retryAfter?: number) =>
 const broken = (method: string, code: NetworkErrorCode, unknownOutcome: boolean) =>
   new NetworkError('no', { method, path: '/cars', code, unknownOutcome: method !== 'GET' && unknownOutcome });
 
-describe('judge', () => {
+describe('mayRetry', () => {
   // The verdicts for GET, PATCH, DELETE, POST.
   const methods = ['GET', 'PATCH', 'DELETE', 'POST'] as const;
   test.each([
@@ -36,11 +36,11 @@ describe('judge', () => {
     [504, 'yes', 'yes', 'yes', 'if_idempotent'],
     [507, 'no', 'no', 'no', 'no'],
   ])('%i', (status, ...verdicts) => {
-    expect(methods.map((method) => judge(method, answered(method, status)))).toEqual(verdicts);
+    expect(methods.map((method) => mayRetry(method, answered(method, status)))).toEqual(verdicts);
   });
 
   test('a 503 with Retry-After means that the request was refused', () => {
-    expect(judge('POST', answered('POST', 503, 5))).toBe('yes');
+    expect(mayRetry('POST', answered('POST', 503, 5))).toBe('yes');
   });
 
   test.each([
@@ -51,24 +51,24 @@ describe('judge', () => {
     ['tls_failed', false, 'no', 'no', 'no', 'no'],
     ['unsafe_address', false, 'no', 'no', 'no', 'no'],
   ] as const)('%s, with unknown outcome: %s', (code, unknownOutcome, ...verdicts) => {
-    expect(methods.map((method) => judge(method, broken(method, code, unknownOutcome)))).toEqual(verdicts);
+    expect(methods.map((method) => mayRetry(method, broken(method, code, unknownOutcome)))).toEqual(verdicts);
   });
 
   test('an answer without the error shape is judged by its status', () => {
     const page = { method: 'GET', path: '/cars', unknownOutcome: false };
-    expect(judge('GET', new ProtocolError('html', { ...page, status: 502 }))).toBe('yes');
-    expect(judge('GET', new ProtocolError('html', { ...page, status: 200 }))).toBe('no');
+    expect(mayRetry('GET', new ProtocolError('html', { ...page, status: 502 }))).toBe('yes');
+    expect(mayRetry('GET', new ProtocolError('html', { ...page, status: 200 }))).toBe('no');
   });
 
   test('a usage error is never retried', () => {
-    expect(judge('GET', new UsageError('no', { code: 'closed' }))).toBe('no');
+    expect(mayRetry('GET', new UsageError('no', { code: 'closed' }))).toBe('no');
   });
 });
 
 test('a refusal decides the outcome of an earlier POST, if the server checked its Idempotency-Key', () => {
-  const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) => settles('POST', status));
+  const settling = [401, 403, 404, 408, 409, 422, 429, 500].filter((status) => rulesOutEarlierTry('POST', status));
   expect(settling).toEqual([404, 409, 422]);
-  expect(settles('DELETE', 404)).toBe(false);
+  expect(rulesOutEarlierTry('DELETE', 404)).toBe(false);
 });
 
 describe('delayAfter', () => {

@@ -307,7 +307,7 @@ describe('no answer', () => {
       expect(error).toBeInstanceOf(NetworkError);
       expect(error).toMatchObject({
         code: 'connection_failed',
-        message: `could not reach ${url}: connection refused`,
+        message: `couldn't reach ${url}: connection refused`,
         unknownOutcome: false,
         method,
         path: '/cars',
@@ -383,16 +383,16 @@ describe('an answer outside the interface', () => {
     ['HTML', html(200), 'record', '200 and text/html instead of JSON'],
     ['HTML of a wrong address', html(404), 'record', '404 and text/html instead of JSON'],
     ['no content type', raw(200, '', '{}'), 'record', 'instead of JSON'],
-    ['truncated JSON', raw(200, 'application/json', '{"data":{'), 'record', 'JSON that is cut or broken'],
-    ['invalid UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'cut or broken'],
+    ['truncated JSON', raw(200, 'application/json', '{"data":{'), 'record', 'truncated or invalid JSON'],
+    ['invalid UTF-8', raw(200, 'application/json', Buffer.from('{"data":{"a":"\xff"}}', 'latin1')), 'record', 'truncated or invalid'],
     ['an empty body', raw(200, 'application/json', ''), 'record', 'an empty body'],
-    ['a list instead of a record', json(200, { data: [] }), 'record', 'there is no record in "data"'],
-    ['no data', json(200, { car }), 'record', 'there is no record in "data"'],
-    ['a bare list', json(200, []), 'list', 'it is not an object'],
-    ['a record instead of a list', json(200, data), 'list', 'there is no list of records in "data"'],
-    ['a list of numbers', json(200, { ...data, data: [1] }), 'list', 'there is no list of records in "data"'],
-    ['a list without total', json(200, { ...data, data: [], total: undefined }), 'list', 'there is no number in "total"'],
-    ['an error in another shape', json(422, { message: 'no' }), 'record', '422 and JSON that is not the error shape'],
+    ['a list instead of a record', json(200, { data: [] }), 'record', '"data" isn\'t a record'],
+    ['no data', json(200, { car }), 'record', '"data" isn\'t a record'],
+    ['a bare list', json(200, []), 'list', "it isn't an object"],
+    ['a record instead of a list', json(200, data), 'list', '"data" isn\'t a list of records'],
+    ['a list of numbers', json(200, { ...data, data: [1] }), 'list', '"data" isn\'t a list of records'],
+    ['a list without total', json(200, { ...data, data: [], total: undefined }), 'list', '"total" isn\'t a number'],
+    ['an error in another shape', json(422, { message: 'no' }), 'record', '422 and JSON without an error message'],
   ] as const)('%s', async (_, behaviour, expected, message) => {
     const server = await serve([behaviour]);
     const transport = open(server.url);
@@ -448,7 +448,7 @@ describe('the key', () => {
     const server = await serve([redirect(status, `${elsewhere.url}/api/v1/cars/c1?token=hidden`)]);
     const error = await failure(open(server.url).request(get));
     expect(error).toMatchObject({ name: 'ProtocolError', status });
-    expect((error as Error).message).toContain(`a redirect to ${elsewhere.url}/api/v1/cars/c1, which is not followed`);
+    expect((error as Error).message).toContain(`a redirect to ${elsewhere.url}/api/v1/cars/c1; redirects aren't followed`);
     expect((error as Error).message).not.toContain('hidden');
     expect(elsewhere.requests).toEqual([]);
     expect(server.requests).toHaveLength(1);
@@ -464,7 +464,7 @@ describe('the key', () => {
     const transport = open('http://192.0.2.1:8787');
     const error = await failure(transport.request(get));
     expect(error).toMatchObject({ name: 'NetworkError', code: 'unsafe_address', unknownOutcome: false });
-    expect((error as Error).message).toContain('http://192.0.2.1:8787 is not encrypted');
+    expect((error as Error).message).toContain("http://192.0.2.1:8787 isn't encrypted");
     expect(transport.events).toEqual([]);
   });
 

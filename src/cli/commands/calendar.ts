@@ -5,7 +5,7 @@ import { idColumn } from '../output/view.ts';
 
 const calendarView = viewOf('calendar', {
   columns: [
-    { ...timeColumn('when', 'startAt'), spare: undefined },
+    { ...timeColumn('when', 'startAt'), droppable: undefined },
     state('type', 'what'),
     column('title'),
     state(),

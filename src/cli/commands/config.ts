@@ -89,7 +89,7 @@ async function list(context: Context, { options }: Input): Promise<void> {
       { header: 'name', cell: (row) => row.name },
       { header: 'value', cell: (row) => row.value },
       ...(options.origin ? [origin] : []),
-      { header: 'variable', cell: (row) => row.variable, spare: true },
+      { header: 'variable', cell: (row) => row.variable, droppable: true },
     ],
     title: (row) => row.name,
   };

@@ -1,5 +1,5 @@
 import { addCrudCommands } from '../crud/resource.ts';
-import { column, reference, spareColumn, state, viewOf } from '../crud/view.ts';
+import { column, droppableColumn, reference, state, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { personName } from '../lookup/labels.ts';
 import { idColumn } from '../output/view.ts';
@@ -10,8 +10,8 @@ const contactView = viewOf('contacts', {
     reference('customer', 'customerId', 'customers'),
     state('role', 'role'),
     column('email'),
-    spareColumn('phone'),
-    { header: 'first', cell: (row) => (row.isPrimary ? 'yes' : ''), spare: true },
+    droppableColumn('phone'),
+    { header: 'first', cell: (row) => (row.isPrimary ? 'yes' : ''), droppable: true },
     idColumn,
   ],
   emptyHint: 'Add one with `cs contacts create`.',

@@ -7,9 +7,9 @@ import { idColumn } from '../output/view.ts';
 const customerView = viewOf('customers', {
   columns: [
     { header: 'name', cell: (row) => personName(row) || row.companyName },
-    { header: 'company', cell: (row) => (personName(row) ? row.companyName : ''), spare: true },
+    { header: 'company', cell: (row) => (personName(row) ? row.companyName : ''), droppable: true },
     { header: 'email', cell: (row) => row.email },
-    { header: 'phone', cell: (row) => row.phone, spare: true },
+    { header: 'phone', cell: (row) => row.phone, droppable: true },
     { header: 'status', cell: (row) => row.status },
     idColumn,
   ],

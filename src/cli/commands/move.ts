@@ -179,12 +179,12 @@ async function undoCommand(context: Context, car: CarIdentity, { from, to }: { f
   // Names at the car's own location need no --location.
   if (from.record.locationId === to.record.locationId) return nextCommand(words, connectionFlags(context));
   const { locationId } = from.record;
-  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), { comfort: true });
+  const names = await findLabels(context, new Map([['locations', new Set([locationId])]]), { bestEffort: true });
   return nextCommand([...words, '--location', names.get('locations')?.get(locationId) ?? locationId], connectionFlags(context));
 }
 
 async function printMove(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {
-  const { output, paint } = context;
+  const { output, styles } = context;
   const { labelled } = await import('../output/labelled.ts');
   const car = titleOf(result.car);
   const headline = result.moved
@@ -199,8 +199,8 @@ async function printMove(context: Context, { from, to }: MovePlan, result: MoveR
         ]
       : [],
   );
-  await output.painted(
+  await output.styled(
     output.format === 'id' ? result.assignment : result,
-    `${paint.good('✓')} ${paint.title(sanitize(headline))}\n${facts && `\n${facts}`}`,
+    `${styles.success('✓')} ${styles.title(sanitize(headline))}\n${facts && `\n${facts}`}`,
   );
 }

@@ -14,7 +14,7 @@ const profileView: View = {
     { header: 'current', cell: (row) => (row.current ? 'yes' : '') },
     { header: 'server', cell: (row) => row.baseUrl },
     { header: 'writes', cell: (row) => describeProtection(row) },
-    { header: 'key', cell: (row) => row.key, spare: true },
+    { header: 'key', cell: (row) => row.key, droppable: true },
   ],
   title: (row) => row.baseUrl ?? '',
   fields: ['name', 'current', 'baseUrl', 'key', 'production', 'readOnly', 'settings'],

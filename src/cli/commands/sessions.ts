@@ -6,10 +6,15 @@ import { idColumn } from '../output/view.ts';
 const sessionView = viewOf('eventSessions', {
   columns: [
     carColumn,
-    { header: 'type', cell: (row, { label }) => label('eventTypes', row.eventTypeId), names: { eventTypeId: 'eventTypes' }, spare: true },
+    {
+      header: 'type',
+      cell: (row, { label }) => label('eventTypes', row.eventTypeId),
+      names: { eventTypeId: 'eventTypes' },
+      droppable: true,
+    },
     { header: 'status', cell: (row) => row.status },
     { header: 'photos', cell: (row) => row.photoCount, align: 'right' },
-    { header: 'started', cell: (row, { time }) => time(row.startedAt), spare: true, whole: true },
+    { header: 'started', cell: (row, { time }) => time(row.startedAt), droppable: true, neverCut: true },
     idColumn,
   ],
   title: (row) => row.status ?? '',

@@ -1,5 +1,5 @@
 import { addCrudCommands } from '../crud/resource.ts';
-import { column, spareColumn, state, timeColumn, viewOf } from '../crud/view.ts';
+import { column, droppableColumn, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
@@ -7,7 +7,7 @@ const socialAccountView = viewOf('socialAccounts', {
   columns: [
     { header: 'name', cell: (row) => row.displayName },
     column('platform'),
-    spareColumn('handle'),
+    droppableColumn('handle'),
     state(),
     timeColumn('access expires', 'tokenExpiresAt'),
     idColumn,

@@ -1,20 +1,20 @@
 import { addCrudCommands, addGroup } from '../crud/resource.ts';
-import { column, spareColumn, state, timeColumn, viewOf } from '../crud/view.ts';
+import { column, droppableColumn, state, timeColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
 import { idColumn } from '../output/view.ts';
 
 const socialEventView = viewOf('socialEvents', {
   columns: [
     column('title'),
-    { ...timeColumn('starts', 'startAt'), spare: undefined },
+    { ...timeColumn('starts', 'startAt'), droppable: undefined },
     state(),
     { header: 'going', cell: (row) => row.counts?.guests, align: 'right' },
-    { header: 'invited', cell: (row) => row.counts?.invited, align: 'right', spare: true },
+    { header: 'invited', cell: (row) => row.counts?.invited, align: 'right', droppable: true },
     {
       header: 'where',
       cell: (row, { label }) => row.venue ?? label('locations', row.locationId),
       names: { locationId: 'locations' },
-      spare: true,
+      droppable: true,
     },
     idColumn,
   ],
@@ -53,8 +53,8 @@ const rsvpView = viewOf('rsvps', {
       names: { customerId: 'customers', contactId: 'contacts' },
     },
     { header: 'people', cell: (row) => row.partySize, align: 'right' },
-    spareColumn('email'),
-    spareColumn('notes'),
+    droppableColumn('email'),
+    droppableColumn('notes'),
     timeColumn('replied', 'createdAt'),
     idColumn,
   ],

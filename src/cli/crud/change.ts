@@ -63,8 +63,8 @@ export function addDelete(command: Command, crud: CrudResource): void {
     const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });
     if (single !== undefined) {
-      const called = names.get(single) || (input.args.at(-1)?.[0] ?? single);
-      if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${called}`)}?`);
+      const title = names.get(single) || (input.args.at(-1)?.[0] ?? single);
+      if (input.options.confirm === undefined) await confirm(context, `${question(`${view.one} ${title}`)}?`);
       else await confirmByTyping(context, { message: question(view.one), expected: '1', given: input.options.confirm });
     } else if (ids.length > 0)
       await confirmByTyping(context, {

@@ -18,7 +18,7 @@ export interface CrudCommands {
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
-  readonly beside?: NoteBeside;
+  readonly noteAfter?: NoteAfter;
   /** Descriptions that replace those of the contract, where these don't fit a command or don't tell two commands apart. */
   readonly about?: { readonly [V in CrudVerb]?: string };
   readonly examples?: { readonly [V in CrudVerb]?: readonly string[] };
@@ -58,7 +58,7 @@ export type Arrange = (
 export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; did: string };
 
 /** Adds a note for a person after `get` printed a record. */
-export type NoteBeside = (context: Context, record: Row) => Promise<void>;
+export type NoteAfter = (context: Context, record: Row) => Promise<void>;
 
 /** What the derived commands of one resource share. */
 export interface CrudResource {
@@ -70,5 +70,5 @@ export interface CrudResource {
   readonly filters?: MoreFilters;
   readonly arrange?: Arrange;
   readonly deleting?: Deleting;
-  readonly beside?: NoteBeside;
+  readonly noteAfter?: NoteAfter;
 }

@@ -27,8 +27,8 @@ export function findSchema(words: readonly string[]): { resource: Resource; oper
 
 /** By its name, by the end of its path (`campaigns content`), or by the last word of its plural where that is unique. */
 function resourceOf(text: string): Resource | undefined {
-  const called = resources.find(({ name, singular, plural, path }) => is(text, name, singular, plural, ...pathWords(path)));
-  if (called) return called;
+  const named = resources.find(({ name, singular, plural, path }) => is(text, name, singular, plural, ...pathWords(path)));
+  if (named) return named;
   const [only, second] = resources.filter(({ plural }) => is(text, plural.split(' ').at(-1) as string));
   return second ? undefined : only;
 }

@@ -6,7 +6,7 @@ import { methodsOf } from './methods.ts';
 import { argumentOf, idsOf, parentsOf, referencesIn } from './operation.ts';
 import { forEachRecord, recordsGiven } from './several.ts';
 
-export function addGet(command: Command, { name, resource, view, beside }: CrudResource): void {
+export function addGet(command: Command, { name, resource, view, noteAfter }: CrudResource): void {
   addIdsFlag(addRecordsArgument(command, { name, resource }));
   command.handle(async (context, { args, options, command: typed }) => {
     const parents = await idsOf(context, name, args.slice(0, parentsOf(resource).length));
@@ -15,7 +15,7 @@ export function addGet(command: Command, { name, resource, view, beside }: CrudR
     if (single !== undefined) {
       const record = await methods.get(...parents, single);
       await context.output.record(record, referencesIn(resource));
-      return beside?.(context, record);
+      return noteAfter?.(context, record);
     }
     await forEachRecord(context, { view, ids, did: 'read', act: (id) => methods.get(...parents, id), asList: true });
   });

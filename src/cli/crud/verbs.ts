@@ -123,11 +123,11 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
 /** Approving must not restore a cancelled record, though both end in the same status. */
 function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
   if (status === from || status === to) return;
-  const called = echoInput(context.io, id);
-  const next = nextCommand([...update, called, '--status', to], connectionFlags(context));
+  const ref = echoInput(context.io, id);
+  const next = nextCommand([...update, ref, '--status', to], connectionFlags(context));
   throw new CliError({
     code: 'invalid_transition',
-    message: `The ${one} ${called} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,
+    message: `The ${one} ${ref} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,
     hint: `\`${next}\` changes it anyway, where the server allows it`,
     details: { from: status },
   });

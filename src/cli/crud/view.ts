@@ -37,9 +37,11 @@ function derivedColumns(resource: Resource): readonly Column[] {
   const times = fields.filter(([, { schema }]) => kindOf(schema) === 'timestamp');
   return [
     ...(calling ? [{ header: 'name', cell: calling.label }] : []),
-    ...chosen.map(([field]): Column => ({ ...state(field, headerOf(field)), spare: true })),
+    ...chosen.map(([field]): Column => ({ ...state(field, headerOf(field)), droppable: true })),
     ...named.map(([field, { references = '' }]) => reference(headerOf(field), field, references)),
-    ...times.map(([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), spare: true, whole: true })),
+    ...times.map(
+      ([field]): Column => ({ header: headerOf(field), cell: (row, { time }) => time(row[field]), droppable: true, neverCut: true }),
+    ),
     idColumn,
   ];
 }
@@ -49,7 +51,7 @@ export const reference = (header: string, field: string, resource: string): Colu
   header,
   cell: (row, { label }) => label(resource, row[field]),
   names: { [field]: resource },
-  spare: true,
+  droppable: true,
 });
 
 /** The car of a record. */
@@ -57,21 +59,21 @@ export const carColumn: Column = {
   header: 'car',
   cell: (row, { label }) => label('cars', row.carId),
   names: { carId: 'cars' },
-  keep: plateCells,
+  minCells: plateCells,
 };
 
 /** A point in time. */
 export const timeColumn = (header: string, field: string): Column => ({
   header,
   cell: (row, { time }) => time(row[field]),
-  spare: true,
-  whole: true,
+  droppable: true,
+  neverCut: true,
 });
 
 /** The value of a field. */
 export const column = (header: string, field = header): Column => ({ header, cell: (row) => row[field] });
 /** The same, dropped first in a narrow terminal. */
-export const spareColumn = (header: string, field = header): Column => ({ header, cell: (row) => row[field], spare: true });
+export const droppableColumn = (header: string, field = header): Column => ({ header, cell: (row) => row[field], droppable: true });
 /** A status, with spaces for underscores. */
 export const state = (field = 'status', header = 'status'): Column => ({
   header,

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Writes } from '../config/writes.ts';
 import type { Output } from '../output/output.ts';
 import type { Io } from '../terminal/io.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 
 /** A handler uses its context only: no `process`, no `console`. */
 export interface Context {
@@ -13,7 +13,7 @@ export interface Context {
   /** Writes the result to stdout in the requested format. */
   readonly output: Output;
   /** Styles for text; they do nothing where colour is off. */
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Whether prompts are possible: stdin and stderr are terminals, stdin isn't at its end, and --no-input isn't set. */
   readonly interactive: boolean;
   /** The client of the chosen server, created at the first call. Fails with exit 4 without a key. */

@@ -10,7 +10,7 @@ import { CliError } from '../errors/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { askToWrite } from '../prompts/confirm.ts';
 import type { Io } from '../terminal/io.ts';
-import { styleFor } from '../terminal/style.ts';
+import { stylesFor } from '../terminal/style.ts';
 import { breakIndented, sanitize } from '../terminal/text.ts';
 import type { Server } from './connect.ts';
 import type { Context, WriteCheck } from './context.ts';
@@ -40,7 +40,7 @@ export function createContext(io: Io, given: Settings, { writeChecks, signal }: 
       return connection;
     },
   };
-  const paint = styleFor(io, 'stderr', settings.color);
+  const styles = stylesFor(io, 'stderr', settings.color);
   let client: Promise<Client> | undefined;
   let wrote = false;
   const beforeWrite: TransportOptions['beforeWrite'] = async (request) => {
@@ -55,14 +55,14 @@ export function createContext(io: Io, given: Settings, { writeChecks, signal }: 
   };
   const warn = (text: string) => void io.stderr.write(`${format(text)}\n`);
   const note = (text: string) => {
-    if (!settings.quiet) io.stderr.write(`${paint.dim(format(text))}\n`);
+    if (!settings.quiet) io.stderr.write(`${styles.dim(format(text))}\n`);
   };
   // After --ids - or --input -, stdin is at its end and prompts can't be answered.
   const interactive = () => io.stdinIsTerminal && io.stderrIsTerminal && !settings.noInput && !io.stdin.readableEnded;
   const context: Context = {
     io,
     settings,
-    paint,
+    styles,
     get interactive() {
       return interactive();
     },
@@ -85,7 +85,7 @@ export function createContext(io: Io, given: Settings, { writeChecks, signal }: 
     output: createOutput({
       io,
       settings,
-      paint: styleFor(io, 'stdout', settings.color),
+      styles: stylesFor(io, 'stdout', settings.color),
       note,
       warn,
       findLabels: async (wanted, how) => (await import('../lookup/find-labels.ts')).findLabels(context, wanted, how),

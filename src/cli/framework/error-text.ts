@@ -3,7 +3,7 @@ import type { Issue } from '../../contract/problems.ts';
 import { type ErrorContext, type ErrorReport, stopped } from '../errors/report.ts';
 import { isObject } from '../input/plain-object.ts';
 import { toJsonLine } from '../output/json.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 import { breakIndented, sanitize } from '../terminal/text.ts';
 import type { Stored } from './run.ts';
 
@@ -28,17 +28,17 @@ function withFlags(details: unknown, flagOf: (field: string) => string | undefin
   return { ...details, issues };
 }
 
-export function errorText(report: ErrorReport, paint: Paint, { flagOf = () => undefined, width }: TextContext = {}): string {
+export function errorText(report: ErrorReport, styles: Styles, { flagOf = () => undefined, width }: TextContext = {}): string {
   // The person stopped or declined it, so this isn't an error.
   if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
   const lone = loneIssue(report);
   const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
   // Not the hint: a command in it must stay on one line for copying.
-  const lines = [`${paint.bad('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
+  const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
   for (const line of lone ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
-  if (report.hint) lines.push(`${paint.careful('hint:')} ${sanitize(report.hint)}`);
+  if (report.hint) lines.push(`${styles.warning('hint:')} ${sanitize(report.hint)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
-  lines.push(paint.dim(`(${sanitize(reference)})`));
+  lines.push(styles.dim(`(${sanitize(reference)})`));
   return `${lines.join('\n')}\n`;
 }
 

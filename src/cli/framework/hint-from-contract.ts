@@ -9,7 +9,7 @@ import { nextCommand } from './next-command.ts';
 
 interface Run {
   /** The name that the person typed for the record with this id. */
-  readonly called: (id: string) => string;
+  readonly nameOf: (id: string) => string;
   /** Global flags that the next command needs too. */
   readonly flags: readonly string[];
 }
@@ -23,7 +23,7 @@ export function hintFromContract({ code, method, path, message }: ApiError, run:
 /** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */
 function listHint(
   operation: Operation | undefined,
-  { path, message, called, flags }: Run & { path: string; message: string },
+  { path, message, nameOf, flags }: Run & { path: string; message: string },
 ): string | undefined {
   const [, missing] = /^No (?:such )?(.+?)(?: with the id given in .*)?$/.exec(message) ?? [];
   const resource: Resource | undefined = Object.values(contract).find(({ singular }) => singular === missing) ?? operation?.resource;
@@ -34,5 +34,5 @@ function listHint(
   const parent = path.split('/')[within];
   const shows = (...parents: string[]) => `\`${nextCommand([...list.split(' ').slice(1), ...parents], flags)}\` shows them`;
   if (within < 0) return shows();
-  return parent !== undefined && operation?.path.startsWith(resource.path) ? shows(called(parent)) : undefined;
+  return parent !== undefined && operation?.path.startsWith(resource.path) ? shows(nameOf(parent)) : undefined;
 }

@@ -10,7 +10,7 @@ import { checkFirst, type ErrorReport, reportOf } from '../errors/report.ts';
 import { echoInput } from '../lookup/typed.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import { type Io, write } from '../terminal/io.ts';
-import { styleFor } from '../terminal/style.ts';
+import { stylesFor } from '../terminal/style.ts';
 import { pluralize, sanitize } from '../terminal/text.ts';
 import { errorJson, errorText } from './error-text.ts';
 import { connectionFlags } from './next-command.ts';
@@ -35,9 +35,9 @@ export async function reportError(error: unknown, io: Io, { options, flagOf = ()
     width: io.stderrIsTerminal ? (io.columns ?? 80) : undefined,
   };
   const report = await withHint(reportOf(cause, errorContext), cause, { io, options });
-  const paint = styleFor(io, 'stderr', colorChoice(io, options));
+  const styles = stylesFor(io, 'stderr', colorChoice(io, options));
   try {
-    const text = isJsonFormat(format) ? errorJson(report, errorContext) : errorText(report, paint, errorContext);
+    const text = isJsonFormat(format) ? errorJson(report, errorContext) : errorText(report, styles, errorContext);
     const stack = options.verbose && why instanceof Error ? stackText(why) : '';
     await write(io.stderr, redactSecrets(text + stack));
   } catch {
@@ -98,7 +98,7 @@ async function withHint(report: ErrorReport, cause: unknown, { io, options }: { 
   if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
   const { hintFromContract } = await import('./hint-from-contract.ts');
   const settings = settingsOf(io, options);
-  const run = { called: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
+  const run = { nameOf: (id: string) => echoInput(io, id), flags: settings ? connectionFlags({ settings }) : [] };
   return { ...report, hint: hintFromContract(cause, run) ?? report.hint };
 }
 

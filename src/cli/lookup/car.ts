@@ -2,7 +2,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import { carName } from './labels.ts';
 
 export type Car = RecordFor<'cars'>;
-type Called = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
+type NamedCar = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
 
 /** The fields that identify a car. */
 const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
@@ -12,7 +12,7 @@ export const identityOf = (car: Car): CarIdentity =>
   Object.fromEntries(identity.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
 
 /** `HH-RS 73 · 1973 Porsche 911 Carrera RS · “Ducktail”` */
-export function describeCar(car: Called): string {
+export function describeCar(car: NamedCar): string {
   return [car.licensePlate, carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' · ');
 }
 
@@ -20,4 +20,4 @@ export function describeCar(car: Called): string {
 export const carCells = (car: CarIdentity | null) => ({ licensePlate: car?.licensePlate, car: car && carName(car), carId: car?.id });
 
 /** The name of a car in a sentence. */
-export const titleOf = (car: Called): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);
+export const titleOf = (car: NamedCar): string => car.licensePlate ?? car.nickname ?? car.vin ?? describeCar(car);

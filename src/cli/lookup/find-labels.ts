@@ -9,8 +9,8 @@ import type { FindLabels, Labels } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { labelRules } from './labels.ts';
 
-/** An unreadable label (no scope, deleted) stays an id. `comfort`: any failure but an interruption leaves ids, without retries. */
-export async function findLabels(context: Context, ...[wanted, { comfort = false } = {}]: Parameters<FindLabels>): Promise<Labels> {
+/** An unreadable label (no scope, deleted) stays an id. `bestEffort`: any failure but an interruption leaves ids, without retries. */
+export async function findLabels(context: Context, ...[wanted, { bestEffort = false } = {}]: Parameters<FindLabels>): Promise<Labels> {
   const found = new Map<string, Map<string, string>>();
   await Promise.all(
     Array.from(wanted, async ([resource, ids]) => {
@@ -21,11 +21,11 @@ export async function findLabels(context: Context, ...[wanted, { comfort = false
       found.set(resource, labels);
       try {
         const methods = methodsOf(await context.client(), resource as ResourceName);
-        const read = (query: IdsQuery) => methods.list(query, comfort ? { retries: 0 } : {});
+        const read = (query: IdsQuery) => methods.list(query, bestEffort ? { retries: 0 } : {});
         for await (const row of readByIds(ids, read)) labels.set(row.id, String(rule.label(row) ?? row.id));
       } catch (error) {
         context.io.signal.throwIfAborted();
-        if (!comfort && !isUnreadable(error)) throw error;
+        if (!bestEffort && !isUnreadable(error)) throw error;
       }
     }),
   );

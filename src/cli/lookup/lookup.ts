@@ -86,8 +86,8 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
 }
 
 /** Applies the preferences; records of the past come last. */
-function likeliest({ past }: LabelRule, called: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
-  let found = called;
+function likeliest({ past }: LabelRule, matches: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
+  let found = matches;
   for (const likelier of [...prefer, (row: Row) => !past?.(row)]) {
     const some = found.filter(likelier);
     if (some.length > 0) found = some;

@@ -37,14 +37,14 @@ export interface Named {
 /** Resolves the values of fields. The location comes first, since it limits the others. */
 export async function resolveInScope<N extends Named>(
   given: readonly N[],
-  beside: LookupScope,
-  resolve: (named: N, beside: LookupScope) => Promise<unknown>,
+  scope: LookupScope,
+  resolve: (named: N, scope: LookupScope) => Promise<unknown>,
 ): Promise<Record<string, unknown>> {
   const locating = given.find(({ field }) => field === 'locationId');
-  const here = async () => beside.locationId ?? (given.some(isPlaceByName) ? await beside.site?.() : undefined);
-  const locationId = locating ? await resolve(locating, beside) : await here();
+  const here = async () => scope.locationId ?? (given.some(isPlaceByName) ? await scope.site?.() : undefined);
+  const locationId = locating ? await resolve(locating, scope) : await here();
   const values: Record<string, unknown> = {};
-  for (const named of given) values[named.field] = named === locating ? locationId : await resolve(named, { ...beside, locationId });
+  for (const named of given) values[named.field] = named === locating ? locationId : await resolve(named, { ...scope, locationId });
   return values;
 }
 

@@ -1,6 +1,6 @@
 /** An output format. A new one is a file in `formats/` and a line in `formats.ts`. */
 import { isObject as isPlainObject } from '../input/plain-object.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
 export interface OutputFormat {
@@ -39,7 +39,7 @@ export interface FormatOptions {
   /** Some of the records may be failures. */
   readonly failures?: true;
   readonly jq: Jq | undefined;
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Columns of the terminal; `undefined` without one. */
   readonly width: number | undefined;
   readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;

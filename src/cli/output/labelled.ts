@@ -7,14 +7,14 @@ const margin = indent.length + labelWidth + 1;
 
 /** Lines of label and value, with aligned values; empty values are left out. A list has a line per text. */
 export function labelled(
-  { paint, io }: Pick<Context, 'paint' | 'io'>,
+  { styles, io }: Pick<Context, 'styles' | 'io'>,
   lines: readonly (readonly [label: string, value: string | readonly string[] | null | undefined])[],
 ): string {
   return lines
     .flatMap(([label, value]) => (value && value.length > 0 ? [[label, value] as const] : []))
     .map(([label, value]) => {
       const aligned = alignValue((room) => layOut(value, room), { width: io.columns, margin });
-      return `${indent}${paint.dim(label.padEnd(labelWidth))} ${aligned}\n`;
+      return `${indent}${styles.dim(label.padEnd(labelWidth))} ${aligned}\n`;
     })
     .join('');
 }

@@ -5,7 +5,7 @@ import type { OutputSettings } from '../config/output-settings.ts';
 import { ClosedPipe, UnprintedResult } from '../errors/ended-run.ts';
 import { localTime } from '../input/when.ts';
 import type { Io } from '../terminal/io.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
 import { type Format, formatOf } from './formats.ts';
@@ -17,10 +17,10 @@ import type { CellContext, Column, Row, View } from './view.ts';
 /** Labels of records by resource and id. A missing label is shown as the id. */
 export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /**
- * Finds labels of records. Empty without the scope. Any other failure is an error, rather than partial labels; with `comfort` labels
+ * Finds labels of records. Empty without the scope. Any other failure is an error, rather than partial labels; with `bestEffort` labels
  * are best effort, as in the report of a finished write.
  */
-export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly comfort?: boolean }) => Promise<Labels>;
+export type FindLabels = (wanted: ReadonlyMap<string, ReadonlySet<string>>, how?: { readonly bestEffort?: boolean }) => Promise<Labels>;
 
 /** Paged records are read by page, which is several times as fast. */
 export type Records = readonly Row[] | AsyncIterable<Row> | { readonly pages: () => AsyncIterable<readonly Row[]> };
@@ -54,11 +54,11 @@ export interface Output {
   written(view: View, record: Row, did: string): Promise<void>;
   /**
    * Any other result: `value` for a script, `text` for a person, as a line or a list of lines. Control characters are escaped and styles
-   * are lost; use `painted` for styled text.
+   * are lost; use `styled` for styled text.
    */
   value(value: unknown, text: string | readonly string[]): Promise<void>;
   /** Like `value`, for text that is already styled and escaped. */
-  painted(value: unknown, text: string): Promise<void>;
+  styled(value: unknown, text: string): Promise<void>;
   /** The request of --dry-run, or several as a list. */
   request(request: PlannedRequest | readonly PlannedRequest[]): Promise<void>;
   /** The same for a command with its own text. Its fields aren't picked. */
@@ -70,7 +70,7 @@ export interface Output {
 interface Options {
   io: Io;
   settings: OutputSettings & { readonly noInput: boolean };
-  paint: Paint;
+  styles: Styles;
   note: (text: string) => void;
   warn: (text: string) => void;
   findLabels: FindLabels;
@@ -79,7 +79,7 @@ interface Options {
 /** For results that aren't a list of a resource. */
 const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
-export function createOutput({ io, settings, paint, note, warn, findLabels }: Options): Output {
+export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
   const { output: format, fields, columns } = settings;
   const printer = createPrinter(io, settings);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
@@ -87,9 +87,9 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   let jq: Jq | undefined;
 
   const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
-  const beside: FindLabels = (wanted) => findLabels(wanted, { comfort: true });
-  const contextBeside = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), beside);
-  const common = { paint, width, note };
+  const bestEffortLabels: FindLabels = (wanted) => findLabels(wanted, { bestEffort: true });
+  const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), bestEffortLabels);
+  const common = { styles, width, note };
   const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
     formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
   const openPlanned = () =>
@@ -122,7 +122,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     return columns ? { ...view, fields: known } : view;
   }
 
-  async function painted(value: unknown, text: string): Promise<void> {
+  async function styled(value: unknown, text: string): Promise<void> {
     if (format === 'table' || (format === 'id' && (typeof value !== 'object' || value === null)))
       return show(text.endsWith('\n') || text === '' ? text : `${text}\n`);
     await single(declared ?? anything, value);
@@ -142,7 +142,7 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   }
 
   async function list({ view, records, total, pastEnd, filtered, failures, planned }: List): Promise<void> {
-    const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: contextBeside }));
+    const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: bestEffortContext }));
     let made: RecordFormat | undefined;
     let count = 0;
     let trouble: unknown;
@@ -201,24 +201,24 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
   }
 
   async function record(record: Row, references: Readonly<Record<string, string>> = {}): Promise<void> {
-    if (format !== 'table') return painted(record, '');
+    if (format !== 'table') return styled(record, '');
     const { renderRecord } = await import('./record.ts');
     const wanted = new Map<string, Set<string>>();
     for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
     const context = await cellContext(wanted, findLabels);
-    if (!columns) return show(await renderRecord({ row: record, context, paint, references, width }));
+    if (!columns) return show(await renderRecord({ row: record, context, styles, references, width }));
     const { columnsNamed } = await import('./columns.ts');
     const shown = columnsNamed(columns, declared ?? anything, 'column');
     const cells = await contextFor([record], shown);
     const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
-    await show(await renderRecord({ row, context, paint, references, width }));
+    await show(await renderRecord({ row, context, styles, references, width }));
   }
 
   async function written(view: View, record: Row, did: string): Promise<void> {
-    if (format !== 'table') return single(view, record, contextBeside);
+    if (format !== 'table') return single(view, record, bestEffortContext);
     const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
     await show(
-      `${sanitize(`${view.one} ${record.id}`)} ${paint.good(wasReplayed(record) ? `already ${did}` : did)}${title ? `  ${paint.dim(title)}` : ''}\n`,
+      `${sanitize(`${view.one} ${record.id}`)} ${styles.success(wasReplayed(record) ? `already ${did}` : did)}${title ? `  ${styles.dim(title)}` : ''}\n`,
     );
   }
 
@@ -226,8 +226,8 @@ export function createOutput({ io, settings, paint, note, warn, findLabels }: Op
     format,
     prepare,
     list,
-    painted: (value, text) => printing(() => painted(value, text)),
-    value: (value, text) => printing(() => painted(value, [text].flat().map(sanitize).join('\n'))),
+    styled: (value, text) => printing(() => styled(value, text)),
+    value: (value, text) => printing(() => styled(value, [text].flat().map(sanitize).join('\n'))),
     record: (shown, references) => printing(() => record(shown, references)),
     written: (view, made, did) => printing(() => written(view, made, did)),
     request: (request) =>

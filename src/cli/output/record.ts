@@ -1,6 +1,6 @@
 /** One record for a person: every field with a value. */
 
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 import { alignValue, quoted, sanitize, words } from '../terminal/text.ts';
 import { type CellContext, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
@@ -8,7 +8,7 @@ import { widthsFor } from './widths.ts';
 export interface RecordOptions {
   readonly row: Row;
   readonly context: CellContext;
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Reference fields, with their resource. */
   readonly references: Readonly<Record<string, string>>;
   /** Width of the terminal in cells; `undefined` without a terminal. */
@@ -18,7 +18,7 @@ export interface RecordOptions {
 /** Matches to the end: text that only starts like a time is text. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-export async function renderRecord({ row, context, paint, references, width }: RecordOptions): Promise<string> {
+export async function renderRecord({ row, context, styles, references, width }: RecordOptions): Promise<string> {
   const lines = Object.entries(row)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => entries(words(sanitize(name)), value, references[name], context));
@@ -27,7 +27,7 @@ export async function renderRecord({ row, context, paint, references, width }: R
   return lines
     .map(([name, value]) => {
       const gap = ' '.repeat(margin - widthOf(name));
-      return `${paint.dim(name)}${gap}${alignValue((room) => quoted(value, room), { width, margin })}\n`;
+      return `${styles.dim(name)}${gap}${alignValue((room) => quoted(value, room), { width, margin })}\n`;
     })
     .join('');
 }

@@ -2,12 +2,12 @@
 
 import Table, { type TableConstructorOptions } from 'cli-table3';
 import { isPlain, type Widths } from '../terminal/plain-width.ts';
-import type { Paint } from '../terminal/style.ts';
+import type { Styles } from '../terminal/style.ts';
 import { type CellContext, type Column, cellText, type Row } from './view.ts';
 import { widthsFor } from './widths.ts';
 
 const gap = 2;
-/** The width that columns keep before a spare one is dropped. */
+/** The width that columns keep before a droppable one is dropped. */
 const readable = 22;
 const smallest = 6;
 
@@ -15,7 +15,7 @@ export interface TableOptions {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly context: CellContext;
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Available cells (default: no limit). */
   readonly width: number | undefined;
   /** The columns were named, so none is dropped while there is room. */
@@ -24,11 +24,11 @@ export interface TableOptions {
   readonly leftOut?: (headers: readonly string[]) => void;
 }
 
-export async function renderTable({ columns, rows, context, paint, width, asked = false, leftOut }: TableOptions): Promise<string> {
+export async function renderTable({ columns, rows, context, styles, width, asked = false, leftOut }: TableOptions): Promise<string> {
   const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
   const { widthOf, cut } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
   const filled = columns.map((column, index) =>
-    filledColumn(asked ? { ...column, spare: undefined } : column, texts[index] as string[], widthOf),
+    filledColumn(asked ? { ...column, droppable: undefined } : column, texts[index] as string[], widthOf),
   );
   // An empty column is dropped, unless it was named.
   const shown = fitColumns(
@@ -40,11 +40,11 @@ export async function renderTable({ columns, rows, context, paint, width, asked 
     const space = ' '.repeat(Math.max(0, size - widthOf(text)));
     return column.align === 'right' ? space + style(text) : style(text) + space;
   };
-  const head = shown.map((one) => padded(cut(one.column.header.toUpperCase(), one.size), one, paint.dim));
+  const head = shown.map((one) => padded(cut(one.column.header.toUpperCase(), one.size), one, styles.dim));
   const body = Array.from(rows.keys(), (index) => shown.map(({ cells, size }) => cut(cells[index] as string, size)));
   const fixed = { colWidths: shown.map(({ size }) => size), colAligns: shown.map(({ column }) => column.align ?? ('left' as const)) };
   const lines = [...draw([head])];
-  for (const part of alike(body))
+  for (const part of batches(body))
     lines.push(
       ...(part.plain
         ? draw(part.rows, fixed)
@@ -60,7 +60,7 @@ const mostRows = 100;
  * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined emoji), so a row with such text is drawn
  * alone and padded beforehand, and cli-table3 has nothing to cut or pad.
  */
-function* alike(rows: readonly string[][]): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
+function* batches(rows: readonly string[][]): Generator<{ readonly plain: boolean; readonly rows: readonly string[][] }> {
   let plain: string[][] = [];
   for (const row of rows) {
     const isOther = !row.every(isPlain);
@@ -113,17 +113,17 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
   if (width === undefined) return sized;
   const gaps = () => gap * (sized.length - 1);
   const total = () => sized.reduce((sum, { size }) => sum + size, 0) + gaps();
-  const least = () => sized.reduce((sum, { column, size }) => sum + (column.whole ? size : Math.min(size, readable)), 0) + gaps();
+  const least = () => sized.reduce((sum, { column, size }) => sum + (column.neverCut ? size : Math.min(size, readable)), 0) + gaps();
   while (least() > width && sized.length > 1) {
-    const spare = sized.findLastIndex(({ column }) => column.spare);
-    if (spare < 0) break;
-    sized.splice(spare, 1);
+    const last = sized.findLastIndex(({ column }) => column.droppable);
+    if (last < 0) break;
+    sized.splice(last, 1);
   }
   // A missing column is better than half an id or an unreadable stump.
-  const floor = ({ column, size }: Fitted) => (column.whole ? size : Math.min(size, column.keep ?? smallest));
+  const floor = ({ column, size }: Fitted) => (column.neverCut ? size : Math.min(size, column.minCells ?? smallest));
   const needed = () => sized.reduce((sum, item) => sum + floor(item), 0) + gaps();
   while (needed() > width && sized.length > 1) {
-    const last = sized.findLastIndex(({ column }, index) => index > 0 && column.keep === undefined);
+    const last = sized.findLastIndex(({ column }, index) => index > 0 && column.minCells === undefined);
     sized.splice(last, 1);
   }
   narrow(sized, total() - width, floor);

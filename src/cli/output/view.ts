@@ -17,11 +17,11 @@ export interface Column {
   readonly cell: (row: Row, context: CellContext) => unknown;
   readonly align?: 'right';
   /** Dropped in a narrow terminal; the last such column first. */
-  readonly spare?: true;
+  readonly droppable?: true;
   /** Never cut: half an id can't be copied. */
-  readonly whole?: true;
+  readonly neverCut?: true;
   /** The cells to keep in a narrow terminal, since they identify the record: a plate. */
-  readonly keep?: number;
+  readonly minCells?: number;
   /** Reference fields whose labels the cell shows. */
   readonly names?: Readonly<Record<string, string>>;
 }
@@ -47,9 +47,9 @@ export const plateCells = 16;
 /** Cells for a plate, or for the nickname shown in its place, on a screen of this width. */
 export const plateRoom = (width: number): number => Math.max(plateCells, Math.floor(width / 3));
 
-export const idColumn: Column = { header: 'id', cell: (row) => row.id, spare: true, whole: true };
+export const idColumn: Column = { header: 'id', cell: (row) => row.id, droppable: true, neverCut: true };
 /** The same for records that nothing else names. */
-export const onlyIdColumn: Column = { ...idColumn, spare: undefined };
+export const onlyIdColumn: Column = { ...idColumn, droppable: undefined };
 
 /** What a command prints that is no record of a resource, such as what became of a pick-up: its fields in their order. */
 export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({

@@ -47,7 +47,7 @@ export async function askSearch<T>(context: Context, { label, hint, find, first,
     enter.searching();
     const found = await find(term?.trim() ?? '', signal);
     if (!signal.aborted) enter.found(found.find((item): item is Option<T> => 'value' in item)?.deliberate !== true);
-    return found.map((item) => ('heading' in item ? new Separator(context.paint.dim(sanitize(item.heading))) : toChoice(item)));
+    return found.map((item) => ('heading' in item ? new Separator(context.styles.dim(sanitize(item.heading))) : toChoice(item)));
   };
   const theme = promptTheme(context, { hint, keys: 'type to search' });
   const config = { message: label, source, pageSize: 10, initialValue: initial, theme };
@@ -90,7 +90,7 @@ export async function askLine(
     if (!isFinal) line = text;
     tab.line(text);
     const shown = isFinal ? answerFor(text) : text;
-    return shown === '' ? context.paint.dim(isFinal ? blank : hint) : shown;
+    return shown === '' ? context.styles.dim(isFinal ? blank : hint) : shown;
   };
   const base = promptTheme(context);
   const theme = { ...base, style: { ...base.style, defaultAnswer: () => '' } };

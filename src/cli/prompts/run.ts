@@ -58,27 +58,27 @@ interface ThemeOptions {
   readonly help?: string;
 }
 
-export function promptTheme({ paint, io }: Pick<Context, 'paint' | 'io'>, { hint = '', keys, help }: ThemeOptions = {}) {
+export function promptTheme({ styles, io }: Pick<Context, 'styles' | 'io'>, { hint = '', keys, help }: ThemeOptions = {}) {
   // Only our own text: server text keeps its characters.
   const toTerminal = asciiFallback(io);
   return {
-    prefix: { idle: paint.command('?'), done: paint.good(toTerminal('✓')) },
-    spinner: { interval: 120, frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(paint.dim) },
+    prefix: { idle: styles.command('?'), done: styles.success(toTerminal('✓')) },
+    spinner: { interval: 120, frames: (supportsUnicode(io) ? '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏' : '|/-\\').split('').map(styles.dim) },
     icon: { cursor: toTerminal('❯') },
     style: {
       message: (text: string, status: string) => {
         // Labels share a column, sentences don't.
         const shown = /[?:]$/.test(text) ? sanitize(text) : sanitize(text).padEnd(labelWidth);
-        return status === 'done' ? paint.dim(shown) : paint.title(shown);
+        return status === 'done' ? styles.dim(shown) : styles.title(shown);
       },
       answer: sanitize,
-      highlight: paint.command,
-      searchTerm: (text: string) => text || paint.dim(hint),
-      description: (text: string) => paint.dim(sanitize(text)),
-      defaultAnswer: (text: string) => paint.dim(`(${sanitize(text)})`),
-      disabled: paint.dim,
-      error: (text: string) => paint.bad(sanitize(text)),
-      keysHelpTip: () => paint.dim(toTerminal(help ?? [keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · '))),
+      highlight: styles.command,
+      searchTerm: (text: string) => text || styles.dim(hint),
+      description: (text: string) => styles.dim(sanitize(text)),
+      defaultAnswer: (text: string) => styles.dim(`(${sanitize(text)})`),
+      disabled: styles.dim,
+      error: (text: string) => styles.error(sanitize(text)),
+      keysHelpTip: () => styles.dim(toTerminal(help ?? [keys, '↑↓ to move', 'Enter to choose'].filter(Boolean).join(' · '))),
     },
   };
 }

@@ -4,13 +4,13 @@ import type { Io } from './io.ts';
 
 export type ColorChoice = 'auto' | 'always' | 'never';
 
-export interface Paint {
+export interface Styles {
   title(text: string): string;
   dim(text: string): string;
   strong(text: string): string;
-  good(text: string): string;
-  careful(text: string): string;
-  bad(text: string): string;
+  success(text: string): string;
+  warning(text: string): string;
+  error(text: string): string;
   command(text: string): string;
 }
 
@@ -18,7 +18,7 @@ export interface Paint {
  * Whether a stream gets colour: the flag or CS_COLOR when it says so, then NO_COLOR (not empty), FORCE_COLOR (not 0),
  * TERM=dumb, and otherwise whether the stream is a terminal.
  */
-export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): boolean {
+export function hasColor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): boolean {
   if (choice !== 'auto') return choice === 'always';
   if (io.env.NO_COLOR) return false;
   const force = io.env.FORCE_COLOR;
@@ -27,18 +27,18 @@ export function coloured(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoic
   return stream === 'stdout' ? io.stdoutIsTerminal : io.stderrIsTerminal;
 }
 
-export function styleFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Paint {
+export function stylesFor(io: Io, stream: 'stdout' | 'stderr', choice: ColorChoice): Styles {
   // Sixteen colours follow the person's own theme, so they are readable on light and dark alike.
-  const chalk = new Chalk({ level: coloured(io, stream, choice) ? 1 : 0 });
+  const chalk = new Chalk({ level: hasColor(io, stream, choice) ? 1 : 0 });
   // chalk joins several arguments, such as those that `map` passes.
   const style = (how: ChalkInstance) => (text: string) => how(text);
   return {
     title: style(chalk.bold),
     dim: style(chalk.dim),
     strong: style(chalk.bold),
-    good: style(chalk.green),
-    careful: style(chalk.yellow),
-    bad: style(chalk.red.bold),
+    success: style(chalk.green),
+    warning: style(chalk.yellow),
+    error: style(chalk.red.bold),
     command: style(chalk.cyan),
   };
 }

@@ -11,16 +11,16 @@ export const cut: Widths['cut'] = (text, size) => {
   if (isPlain(text)) return plainWidths.cut(text, size);
   if (widthOf(text) <= size) return text;
   if (size < 1) return '';
-  let kept = '';
+  let result = '';
   let used = 0;
   graphemes ??= new Intl.Segmenter();
   for (const { segment } of graphemes.segment(text)) {
     const wide = widthOf(segment);
     if (used + wide > size - 1) break;
-    kept += segment;
+    result += segment;
     used += wide;
   }
-  return `${kept.trimEnd()}…`;
+  return `${result.trimEnd()}…`;
 };
 
 export const pad: Widths['pad'] = (text, size, align = 'left') => {

@@ -182,7 +182,7 @@ describe('servers that fail', () => {
       env: { CS_BASE_URL: 'http://nope.invalid', CS_API_KEY: 'csk_test.secret', CS_ALLOW_INSECURE_HTTP: '1' },
     });
     expect(error).toMatchObject({ code: 'connection_failed', hint: 'check the address with --base-url, and the network' });
-    expect(error.message).toMatch(/^Could not reach .*\.$/);
+    expect(error.message).toMatch(/^Couldn't reach .*\.$/);
   });
   test('9: https where only http is spoken', async () => {
     const server = await startMisbehavingServer([html(200)]);

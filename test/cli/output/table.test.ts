@@ -4,12 +4,12 @@ import { renderTable } from '../../../src/cli/output/table.ts';
 import { type Column, idColumn } from '../../../src/cli/output/view.ts';
 import { widthsFor } from '../../../src/cli/output/widths.ts';
 import { isPlain, plainWidths } from '../../../src/cli/terminal/plain-width.ts';
-import { styleFor } from '../../../src/cli/terminal/style.ts';
+import { stylesFor } from '../../../src/cli/terminal/style.ts';
 import * as widths from '../../../src/cli/terminal/width.ts';
 import fc from '../../helpers/property.ts';
 
 const context = { label: (_: string, id: unknown) => String(id), time: String };
-const paint = styleFor({ env: {} } as never, 'stdout', 'never');
+const styles = stylesFor({ env: {} } as never, 'stdout', 'never');
 const id = '01a1f775-5ed2-757e-a517-03b6c0770b4b';
 const columns: Column[] = [
   { header: 'name', cell: (row) => row.name },
@@ -17,7 +17,7 @@ const columns: Column[] = [
   { header: 'n', cell: (row) => row.n, align: 'right' },
   idColumn,
 ];
-const render = (rows: object[], width?: number) => renderTable({ columns, rows, context, paint, width });
+const render = (rows: object[], width?: number) => renderTable({ columns, rows, context, styles, width });
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
 
 describe('renderTable', () => {
@@ -25,11 +25,12 @@ describe('renderTable', () => {
     const some: Column[] = [
       columns[0] as Column,
       columns[1] as Column,
-      { header: 'plate', cell: (row) => row.plate, keep: 16 },
+      { header: 'plate', cell: (row) => row.plate, minCells: 16 },
       columns[2] as Column,
     ];
     const rows = [{ name: '2026-03-01 09:00', notes: 'a pick-up in winter', plate: 'HH-AB 1234', n: 'completed' }];
-    for (const width of [25, 30, 40, 60]) expect(await renderTable({ columns: some, rows, context, paint, width })).toContain('HH-AB 1234');
+    for (const width of [25, 30, 40, 60])
+      expect(await renderTable({ columns: some, rows, context, styles, width })).toContain('HH-AB 1234');
   });
 
   test('aligns, and takes what it needs without a width', async () => {
@@ -78,7 +79,7 @@ describe('renderTable', () => {
         fc.boolean(),
         async (rows, width, asked) => {
           const marked = rows.map((one) => ({ ...one, notes: `|${one.notes}` }));
-          const shown = await renderTable({ columns, rows: marked, context, paint, width, asked });
+          const shown = await renderTable({ columns, rows: marked, context, styles, width, asked });
           expect(widest(shown)).toBeLessThanOrEqual(width);
           const lines = shown.split('\n').slice(1, -1);
           expect(lines).toHaveLength(rows.length);
@@ -94,7 +95,7 @@ describe('renderTable', () => {
   test('columns that were asked for are shown also when they are empty, and said to be missing when they do not fit', async () => {
     const rows = [{ name: '', notes: '', n: 1, id }];
     const missing: string[] = [];
-    const all = { columns, rows, context, paint, asked: true, leftOut: (headers: readonly string[]) => void missing.push(...headers) };
+    const all = { columns, rows, context, styles, asked: true, leftOut: (headers: readonly string[]) => void missing.push(...headers) };
     expect((await renderTable({ ...all, width: 80 })).split('\n')[0]).toBe('NAME  NOTES  N  ID');
     expect(missing).toEqual([]);
     expect((await renderTable({ ...all, width: 30 })).split('\n')[0]).toBe('NAME  NOTES  N');

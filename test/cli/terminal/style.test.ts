@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Io } from '../../../src/cli/terminal/io.ts';
-import { type ColorChoice, coloured, styleFor } from '../../../src/cli/terminal/style.ts';
+import { type ColorChoice, hasColor, stylesFor } from '../../../src/cli/terminal/style.ts';
 
 test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
   ['a terminal', {}, true, 'auto', true],
@@ -14,15 +14,15 @@ test.each<[string, Record<string, string>, boolean, ColorChoice, boolean]>([
   ['the flag says always', { NO_COLOR: '1' }, false, 'always', true],
   ['the flag says never', { FORCE_COLOR: '1' }, true, 'never', false],
 ])('%s', (_, env, stdoutIsTerminal, choice, expected) => {
-  expect(coloured({ env, stdoutIsTerminal } as unknown as Io, 'stdout', choice)).toBe(expected);
+  expect(hasColor({ env, stdoutIsTerminal } as unknown as Io, 'stdout', choice)).toBe(expected);
 });
 
 describe('a style', () => {
   const io = { env: { TERM: 'xterm' }, stdoutIsTerminal: true } as unknown as Io;
-  const on = styleFor(io, 'stdout', 'auto');
+  const on = stylesFor(io, 'stdout', 'auto');
 
   test('is one of the sixteen colours of the terminal, whatever it can do', () => {
-    expect([on.title('a'), on.dim('a'), on.good('a'), on.careful('a'), on.bad('a'), on.command('a')]).toEqual([
+    expect([on.title('a'), on.dim('a'), on.success('a'), on.warning('a'), on.error('a'), on.command('a')]).toEqual([
       '\u001b[1ma\u001b[22m',
       '\u001b[2ma\u001b[22m',
       '\u001b[32ma\u001b[39m',
@@ -30,14 +30,14 @@ describe('a style', () => {
       '\u001b[31m\u001b[1ma\u001b[22m\u001b[39m',
       '\u001b[36ma\u001b[39m',
     ]);
-    expect(styleFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').good('a')).toBe(on.good('a'));
+    expect(stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').success('a')).toBe(on.success('a'));
   });
   test('is of one text, and of nothing where there is none', () => {
-    expect(['a', 'b'].map(on.good)).toEqual([on.good('a'), on.good('b')]);
-    expect(on.good('')).toBe('');
+    expect(['a', 'b'].map(on.success)).toEqual([on.success('a'), on.success('b')]);
+    expect(on.success('')).toBe('');
   });
   test('adds nothing without colour', () => {
-    const off = styleFor(io, 'stdout', 'never');
-    expect([off.title('a'), off.bad('a'), off.dim('')]).toEqual(['a', 'a', '']);
+    const off = stylesFor(io, 'stdout', 'never');
+    expect([off.title('a'), off.error('a'), off.dim('')]).toEqual(['a', 'a', '']);
   });
 });

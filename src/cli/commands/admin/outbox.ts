@@ -99,13 +99,13 @@ const view: View = {
   one: 'item',
   many: 'items',
   columns: [
-    { header: 'record', cell: (item) => item.recordId, whole: true },
+    { header: 'record', cell: (item) => item.recordId, neverCut: true },
     { header: 'kind', cell: (item) => item.kind },
     { header: 'state', cell: (item) => stateLabels[item.state as OutboxEntry['state']] },
     { header: 'attempts', cell: (item) => item.attempts, align: 'right' },
     { header: 'error', cell: (item) => item.error },
-    { header: 'next attempt', cell: (item, { time }) => (item.nextAttemptAt ? time(item.nextAttemptAt) : 'never'), spare: true },
-    { header: 'team', cell: (item) => item.team, spare: true },
+    { header: 'next attempt', cell: (item, { time }) => (item.nextAttemptAt ? time(item.nextAttemptAt) : 'never'), droppable: true },
+    { header: 'team', cell: (item) => item.team, droppable: true },
   ],
   title: (item) => item.recordId,
 };

@@ -59,9 +59,9 @@ const view: View = {
   one: 'allowed sender',
   many: 'allowed senders',
   columns: [
-    { header: 'address', cell: (sender) => sender.address, whole: true },
+    { header: 'address', cell: (sender) => sender.address, neverCut: true },
     { header: 'allowed by', cell: (sender) => sender.createdBy },
-    { header: 'since', cell: (sender, { time }) => time(sender.createdAt), spare: true },
+    { header: 'since', cell: (sender, { time }) => time(sender.createdAt), droppable: true },
   ],
   title: (sender) => sender.address,
   emptyHint: 'Allow one with `cs admin team sender add office@garage.example --team TEAM`.',

@@ -31,13 +31,13 @@ export async function showAnswer({ output }: Context, { body }: JsonAnswer, oper
     return output.list({ view: await viewFor(operation), records, total, pastEnd: page > 1 });
   }
   if (isObject(body) && isObject(body.data)) return output.record(body.data, operation && referencesIn(operation.resource));
-  return output.painted(body, toJson(body));
+  return output.styled(body, toJson(body));
 }
 
 /** Prints status, headers and body unchanged. */
 export async function showWhole({ output }: Context, { status, headers, body }: JsonAnswer): Promise<void> {
   const lines = Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().map((one) => `${name}: ${one}`));
-  await output.painted({ status, headers, body }, `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`);
+  await output.styled({ status, headers, body }, `${[status, ...lines.map(sanitize)].join('\n')}\n\n${toJson(body)}`);
 }
 
 /** Prints all records of a list while they arrive. */

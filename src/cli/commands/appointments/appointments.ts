@@ -25,7 +25,7 @@ export const appointments: CommandBuilder = (command) => {
     resource: 'appointments',
     view: appointmentView,
     verbs: ['list', 'get'],
-    beside: noteLocationTime,
+    noteAfter: noteLocationTime,
     filters: byDay,
     examples: {
       list: ['cs appointments list --date today', 'cs appointments list --status pending_approval --customer "Ann Lee"'],

@@ -100,7 +100,7 @@ async function askCustomer(context: Context): Promise<Customer> {
 }
 
 /** Name and contact in columns, so that equal names differ. */
-function customerOptions({ io, paint }: Context, customers: readonly Customer[]): Option<Customer>[] {
+function customerOptions({ io, styles }: Context, customers: readonly Customer[]): Option<Customer>[] {
   const names = customers.map((one) => sanitize(personName(one) || one.companyName || one.email || one.phone || one.id));
   const nameWidth = widest(names, 30);
   return customers.map((customer, index) => {
@@ -108,7 +108,7 @@ function customerOptions({ io, paint }: Context, customers: readonly Customer[])
     const contact = [customer.companyName, customer.email, customer.phone].filter((part) => part && part !== name).join(' · ');
     const detail = sanitize(contact || `since ${localTime(customer.createdAt)}`);
     const room = Math.max(8, (io.columns ?? 80) - nameWidth - 6);
-    return { name: `${fill(name, nameWidth)}  ${paint.dim(fill(detail, room).trimEnd())}`, short: name, value: customer };
+    return { name: `${fill(name, nameWidth)}  ${styles.dim(fill(detail, room).trimEnd())}`, short: name, value: customer };
   });
 }
 

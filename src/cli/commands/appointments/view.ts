@@ -8,7 +8,7 @@ import { differsInZone, localTimeZone, timeInZone } from '../counter/time-zones.
 
 export const appointmentView = viewOf('appointments', {
   columns: [
-    { header: 'when', cell: whenOf, whole: true },
+    { header: 'when', cell: whenOf, neverCut: true },
     {
       header: 'what',
       cell: (row, { label }) => [label('eventTypes', row.appointmentTypeId), row.title].filter(Boolean).join(' · '),

@@ -1,5 +1,5 @@
 import { addCrudCommands } from '../../crud/resource.ts';
-import { reference, spareColumn, timeColumn, viewOf } from '../../crud/view.ts';
+import { droppableColumn, reference, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn } from '../../output/view.ts';
 import { formatBytes } from '../photos/describe.ts';
@@ -10,9 +10,9 @@ const assetView = viewOf('assets', {
   columns: [
     { header: 'file', cell: (row) => row.filename },
     reference('folder', 'folderId', 'assetFolders'),
-    spareColumn('type', 'contentType'),
+    droppableColumn('type', 'contentType'),
     { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
-    spareColumn('tags'),
+    droppableColumn('tags'),
     timeColumn('added', 'createdAt'),
     idColumn,
   ],

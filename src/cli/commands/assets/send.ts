@@ -1,7 +1,7 @@
 /** Uploads files as assets, into the same folders, and returns a result for each. */
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
-import { meetsAny, toBase64, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
+import { isGeneralFailure, toBase64, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
 import { type FoundFile, hashOf, readAsset } from './local-files.ts';
@@ -49,7 +49,7 @@ export async function sendAssets(upload: AssetUpload): Promise<AssetUploadResult
       const body: CreateFor<'assets'> = { folderId, filename, base64: toBase64(bytes), tags: tags && [...tags], altText };
       return client.assets.create(body, { signal, idempotencyKey: keyFor(upload, folderId, filename, bytes) });
     },
-    meetsEvery: meetsAny,
+    failsForAll: isGeneralFailure,
     concurrency: 3,
     onProgress: ({ phase, filename }) => {
       if (phase === 'stored' || phase === 'failed') done += 1;

@@ -28,7 +28,7 @@ export const loginView = resultView('sign-in', [
 ]);
 
 export async function login(context: Context, { options }: Input): Promise<void> {
-  const { io, settings, output, paint } = context;
+  const { io, settings, output, styles } = context;
   // Report a broken configuration before prompting for a key.
   const config = readConfig(io);
   const wanted = settings.profileName?.value ?? config.currentProfile ?? 'default';
@@ -67,9 +67,9 @@ export async function login(context: Context, { options }: Input): Promise<void>
     production: profile.production === true,
     readOnly: profile.readOnly === true,
   };
-  const where = team ? `${paint.strong(sanitize(team.name))} at ${baseUrl}` : paint.strong(baseUrl);
+  const where = team ? `${styles.strong(sanitize(team.name))} at ${baseUrl}` : styles.strong(baseUrl);
   const as = [`profile ${sanitize(name)}`, describeProtection(profile)].filter(Boolean).join(', ');
-  await output.painted(value, `${paint.good('Signed in')} to ${where} (${as}).`);
+  await output.styled(value, `${styles.success('Signed in')} to ${where} (${as}).`);
   if (known && known.baseUrl !== baseUrl) context.note(`The profile ${name} was for ${known.baseUrl} before.`);
   const { currentProfile: before } = config;
   if (before !== undefined && before !== name && findProfile(config, before))

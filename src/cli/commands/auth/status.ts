@@ -42,7 +42,7 @@ export async function status(context: Context): Promise<void> {
     origins: { baseUrl: baseUrl.origin, profile: profile.origin, key: key.origin },
   };
   const keyOrigin = keyCommand === null ? key.origin : `${key.origin}: ${keyCommand}`;
-  await output.painted(
+  await output.styled(
     value,
     renderRows(context, [
       ['Server', baseUrl.value, baseUrl.origin],
@@ -68,7 +68,7 @@ const nameWidth = 9;
 type StatusRow = [name: string, shown: string, origin?: string];
 const row = (...parts: StatusRow): StatusRow => parts;
 
-function renderRows({ paint, io }: Context, lines: StatusRow[]): string {
+function renderRows({ styles, io }: Context, lines: StatusRow[]): string {
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   return lines
     .flatMap(([name, shown, origin]) => {
@@ -77,9 +77,9 @@ function renderRows({ paint, io }: Context, lines: StatusRow[]): string {
       const from = origin ? `(${sanitize(origin)})` : '';
       // On the same line if it fits.
       const below = room !== undefined && `${values.at(-1)}  ${from}`.length > room;
-      const origins = from === '' ? [] : breakWords(from, room).split('\n').map(paint.dim);
+      const origins = from === '' ? [] : breakWords(from, room).split('\n').map(styles.dim);
       if (!below && origins.length > 0) values.push(`${values.pop()}  ${origins.shift()}`);
-      return [...values, ...origins].map((value, at) => `${paint.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`);
+      return [...values, ...origins].map((value, at) => `${styles.dim((at === 0 ? name : '').padEnd(nameWidth))}${value}`);
     })
     .join('\n');
 }

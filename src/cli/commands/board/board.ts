@@ -7,7 +7,7 @@ import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { wantedInScope } from '../../lookup/scope.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 
 interface BoardFlags {
   readonly location?: string;
@@ -45,9 +45,9 @@ async function run(context: Context, texts: readonly string[], { location, watch
   const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
   const reader = boardReader(await context.client(), { locationId });
   const { io, output, settings } = context;
-  const paint = styleFor(io, 'stdout', settings.color);
+  const styles = stylesFor(io, 'stdout', settings.color);
   const signs = asciiFallback(io);
-  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { paint, width }).map(signs);
+  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { styles, width }).map(signs);
   if (seconds !== undefined) {
     const { watchBoard } = await import('./watch.ts');
     return watchBoard(context, { reader, seconds, draw: (records, width) => draw(makeBoard(records, zoneIds), width) });
@@ -55,7 +55,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
   const shown = makeBoard(await reader.refresh(io.signal), zoneIds);
   if (output.format === 'id') {
     const zones = shown.filter(({ id }) => id !== null);
-    await output.painted(zones, '');
+    await output.styled(zones, '');
     // Ids of spots would be taken for zones by the next command.
     if (zones.length < shown.length)
       context.note(
@@ -66,7 +66,7 @@ async function run(context: Context, texts: readonly string[], { location, watch
     await output.list({ view: boardRowView, records: boardRows(shown) });
   } else if (shown.length > 0 || output.format !== 'table') {
     const lines = output.format === 'table' ? draw(shown, io.columns ?? 80) : [];
-    await output.painted(shown, lines.map((line) => `${line}\n`).join(''));
+    await output.styled(shown, lines.map((line) => `${line}\n`).join(''));
   } else context.note('No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.');
   return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { plateCells } from '../../output/view.ts';
-import type { Paint } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
@@ -15,20 +15,20 @@ const cellLeast = 6;
 const barMost = 20;
 
 interface Canvas {
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Columns of a line. */
   readonly width: number;
 }
 
 export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[] {
-  const { paint, width } = canvas;
+  const { styles, width } = canvas;
   const sites = Map.groupBy(board, ({ location }) => location.id);
   const lines = [...sites.values()].flatMap((zones) => {
     const { id, name } = (zones[0] as BoardZone).location;
-    return [paint.title(cut(sanitize(name ?? `location ${id}`), width)), '', ...zones.flatMap((zone) => [...zoneLines(zone, canvas), ''])];
+    return [styles.title(cut(sanitize(name ?? `location ${id}`), width)), '', ...zones.flatMap((zone) => [...zoneLines(zone, canvas), ''])];
   });
   const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use`;
-  return [...lines, cut(totalsText(board), width), paint.dim(cut(legend, width))];
+  return [...lines, cut(totalsText(board), width), styles.dim(cut(legend, width))];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
@@ -39,7 +39,7 @@ function totalsText(board: readonly BoardZone[]): string {
 }
 
 function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
-  const { paint, width } = canvas;
+  const { styles, width } = canvas;
   const { spots, carsWithoutSpot, isActive } = zone;
   const free = spots.filter(({ state }) => state === 'free').length;
   const facts = [
@@ -51,7 +51,7 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const name = cut(title, Math.max(8, width - margin.length - 2 - widthOf(facts.join(' · '))));
   const about = cut(facts.join(' · '), width - margin.length - widthOf(name) - 2);
   return [
-    `${margin}${paint.strong(name)}  ${paint.dim(about)}`.trimEnd(),
+    `${margin}${styles.strong(name)}  ${styles.dim(about)}`.trimEnd(),
     ...(spots.length > 0 ? gridLines(spots, canvas) : []),
     ...plateLines(carsWithoutSpot, canvas),
   ];
@@ -70,7 +70,7 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
 }
 
 /** `┌───┬───┐`, two lines for each cell: the spot with its mark, and its car. */
-function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): string[] {
+function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): string[] {
   const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
   const bodies = spots.map(bodyOf);
   const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
@@ -78,31 +78,31 @@ function gridLines(spots: readonly BoardSpot[], { paint, width }: Canvas): strin
   const cell = Math.max(1, Math.min(wanted, width - margin.length - 4));
   const perRow = Math.max(1, Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))));
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>
-    `${margin}${paint.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
-  const bar = paint.dim('│');
+    `${margin}${styles.dim(`${left}${Array.from({ length: count }, () => '─'.repeat(cell + 2)).join(middle)}${right}`)}`;
+  const bar = styles.dim('│');
   const line = (texts: readonly string[], style: (text: string, index: number) => string, from: number) =>
     `${margin}${bar}${texts.map((text, index) => ` ${style(fill(text, cell), from + index)} `).join(bar)}${bar}`;
   const lines: string[] = [];
   for (let from = 0; from < spots.length; from += perRow) {
     const count = Math.min(perRow, spots.length - from);
-    const styleOf = (index: number) => stylesOf(paint)[spots[index]?.state ?? 'free'];
+    const styleOf = (index: number) => stylesOf(styles)[spots[index]?.state ?? 'free'];
     // The next row shares this line, as far as it goes.
     if (from === 0) lines.push(rule(count, ['┌', '┬', '┐']));
     lines.push(line(heads.slice(from, from + count), (text, index) => styleOf(index)(text), from));
     lines.push(line(bodies.slice(from, from + count), (text, index) => styleOf(index)(text), from));
     const next = Math.min(perRow, spots.length - from - count);
     lines.push(
-      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(paint, cell, count, next),
+      next <= 0 ? rule(count, ['└', '┴', '┘']) : next === count ? rule(count, ['├', '┼', '┤']) : shortRule(styles, cell, count, next),
     );
   }
   return lines;
 }
 
 /** Between a full row and a shorter last one: `├───┼───┴───┘`. */
-function shortRule(paint: Paint, cell: number, count: number, next: number): string {
+function shortRule(styles: Styles, cell: number, count: number, next: number): string {
   const joints = Array.from({ length: count - 1 }, (_, index) => (index + 1 <= next ? '┼' : '┴'));
   const parts = joints.map((joint) => `${'─'.repeat(cell + 2)}${joint}`).join('');
-  return `${margin}${paint.dim(`├${parts}${'─'.repeat(cell + 2)}┘`)}`;
+  return `${margin}${styles.dim(`├${parts}${'─'.repeat(cell + 2)}┘`)}`;
 }
 
 function bodyOf({ state, car }: BoardSpot): string {
@@ -110,10 +110,10 @@ function bodyOf({ state, car }: BoardSpot): string {
   return state === 'free' ? '' : 'not in use';
 }
 
-const stylesOf = (paint: Paint): Record<BoardSpot['state'], (text: string) => string> => ({
-  free: paint.good,
-  taken: paint.strong,
-  not_in_use: paint.dim,
+const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => string> => ({
+  free: styles.success,
+  taken: styles.strong,
+  not_in_use: styles.dim,
 });
 
 /** Cars without a spot, in columns. */

@@ -7,7 +7,7 @@ import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
 import type { Context } from '../../framework/context.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { cut } from '../../terminal/width.ts';
 import type { BoardRecords } from './model.ts';
@@ -37,7 +37,7 @@ const isTemporary = (error: unknown) => [8, 9, 10].includes(exitCodeOf(error));
 export async function watchBoard(context: Context, { reader, seconds, draw }: Watch): Promise<ExitCode> {
   const { io, settings } = context;
   const screen = io.stdout as WriteStream;
-  const paint = styleFor(io, 'stdout', settings.color);
+  const styles = stylesFor(io, 'stdout', settings.color);
   const toTerminal = asciiFallback(io);
   const quit = new AbortController();
   const signal = AbortSignal.any([io.signal, quit.signal]);
@@ -62,11 +62,11 @@ export async function watchBoard(context: Context, { reader, seconds, draw }: Wa
     const foot = toTerminal(cut(`${below}every ${seconds} s · ↑↓ to scroll · q to quit`, width));
     const shown = lines.slice(top, top + room);
     const all = [
-      failure === undefined ? paint.dim(head) : paint.careful(head),
+      failure === undefined ? styles.dim(head) : styles.warning(head),
       ...shown,
       ...Array(Math.max(0, room - shown.length)).fill(''),
     ];
-    screen.write(`${home}${all.map((line) => `${line}${eraseLine}\r\n`).join('')}${paint.dim(foot)}${eraseLine}${eraseBelow}`);
+    screen.write(`${home}${all.map((line) => `${line}${eraseLine}\r\n`).join('')}${styles.dim(foot)}${eraseLine}${eraseBelow}`);
   };
   const scroll = (by: number) => {
     top = Math.max(0, top + by);

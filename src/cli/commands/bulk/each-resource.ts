@@ -32,7 +32,7 @@ interface Work {
 
 /**
  * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
- * failed alike. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
+ * failed sameFailure. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
  */
 export async function forEachResource(context: Context, { names, view, did, act, done }: Work): Promise<void> {
   const rows: Row[] = [];
@@ -58,13 +58,13 @@ export async function forEachResource(context: Context, { names, view, did, act,
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));
   const [only] = codes;
-  const alike = codes.size === 1 && (rows.length === 0 || only === 7);
+  const sameFailure = codes.size === 1 && (rows.length === 0 || only === 7);
   const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
-    code: alike && failures[0] ? sameCode(failures[0].code) : 'partial',
+    code: sameFailure && failures[0] ? sameCode(failures[0].code) : 'partial',
     message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${did}.`,
     hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
-    exitCode: alike && only !== undefined ? only : 11,
+    exitCode: sameFailure && only !== undefined ? only : 11,
   });
 }

@@ -3,13 +3,13 @@ import { findLabels } from '../../lookup/find-labels.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, type Output } from '../../output/output.ts';
 import type { View } from '../../output/view.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 
 /** Prints records in another format than the resolved one; --json fields and --jq still apply. Never uses a pager. */
 export async function outputAs(context: Context, format: Format, view: View, show: (output: Output) => Promise<void>): Promise<void> {
   const { io, settings, note, warn } = context;
   const output = createOutput({
-    ...{ io, note, warn, paint: styleFor(io, 'stdout', settings.color) },
+    ...{ io, note, warn, styles: stylesFor(io, 'stdout', settings.color) },
     settings: { ...settings, output: format, pager: undefined },
     findLabels: (wanted, how) => findLabels(context, wanted, how),
   });

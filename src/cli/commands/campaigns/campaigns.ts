@@ -120,9 +120,9 @@ const audienceFilter: MoreFlags = {
     const values = await readValues(context, fields, options, { parents });
     checkValues(fields, values);
     for (const { name, flag } of fields) {
-      for (const called of [name, flag.slice(2), kebab(name)]) {
-        if (body[called] !== null) continue;
-        delete body[called];
+      for (const spelling of [name, flag.slice(2), kebab(name)]) {
+        if (body[spelling] !== null) continue;
+        delete body[spelling];
         values[name] ??= name === 'locationId' ? null : [];
       }
     }

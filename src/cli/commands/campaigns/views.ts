@@ -1,4 +1,4 @@
-import { column, reference, spareColumn, state, timeColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn, type Row } from '../../output/view.ts';
 import { pluralize, stateWords } from '../../terminal/text.ts';
@@ -10,8 +10,8 @@ export const campaignView = viewOf('campaigns', {
     state(),
     { ...timeColumn('starts', 'scheduledAt'), cell: (row, { time }) => time(row.startedAt ?? row.scheduledAt) },
     { header: 'people', cell: (row) => row.stats?.recipients, align: 'right' },
-    { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', spare: true },
-    { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', spare: true },
+    { header: 'sent', cell: (row) => (row.stats ? row.stats.sent + row.stats.delivered : undefined), align: 'right', droppable: true },
+    { header: 'failed', cell: (row) => row.stats?.failed, align: 'right', droppable: true },
     idColumn,
   ],
   emptyHint: 'Create one with `cs campaigns create --name NAME --channel email`.',
@@ -45,7 +45,7 @@ export const stepView = viewOf('campaignSteps', {
     { header: 'place', cell: (row) => row.position, align: 'right' },
     { header: 'subject', cell: (row) => row.subject },
     { header: 'text', cell: (row) => firstLine(row.body) },
-    { header: 'sent', cell: (row) => formatDelay(row.delayMinutes), spare: true },
+    { header: 'sent', cell: (row) => formatDelay(row.delayMinutes), droppable: true },
     reference('template', 'templateId', 'templates'),
     idColumn,
   ],
@@ -66,7 +66,7 @@ export const sendView = viewOf('campaignSends', {
     state(),
     { header: 'why', cell: (row) => row.error ?? stateWords(row.skipReason) },
     timeColumn('sent', 'sentAt'),
-    spareColumn('attempts', 'attempts'),
+    droppableColumn('attempts', 'attempts'),
     idColumn,
   ],
   emptyHint: 'The campaign creates them when it starts: `cs campaigns send CAMPAIGN`.',

@@ -9,17 +9,17 @@ import { addPhotoCommands } from './photos.ts';
 export const carView = viewOf('cars', {
   columns: [
     // First the column that can be typed instead of an id.
-    { header: 'plate', cell: (row) => row.licensePlate, keep: plateCells },
+    { header: 'plate', cell: (row) => row.licensePlate, minCells: plateCells },
     { header: 'car', cell: carName },
-    { header: 'nickname', cell: (row) => row.nickname, spare: true },
+    { header: 'nickname', cell: (row) => row.nickname, droppable: true },
     state(),
     {
       header: 'parked',
       cell: (row, { label }) => label('parkingSpots', row.parkingSpotId) || label('parkingZones', row.parkingZoneId),
       names: { parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     },
-    { header: 'owner', cell: (row, { label }) => label('customers', row.customerId), names: { customerId: 'customers' }, spare: true },
-    { header: 'vin', cell: (row) => row.vin, spare: true },
+    { header: 'owner', cell: (row, { label }) => label('customers', row.customerId), names: { customerId: 'customers' }, droppable: true },
+    { header: 'vin', cell: (row) => row.vin, droppable: true },
     idColumn,
   ],
   title: (row) => [carName(row), row.licensePlate].filter(Boolean).join(' · '),

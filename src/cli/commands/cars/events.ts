@@ -17,7 +17,7 @@ import { addPlaceFlags, findPlaceFields, type PlaceFlags, placeFields, requireOn
 
 const eventView = viewOf('carEvents', {
   columns: [
-    { header: 'when', cell: (row, { time }) => time(row.occurredAt), whole: true },
+    { header: 'when', cell: (row, { time }) => time(row.occurredAt), neverCut: true },
     {
       header: 'type',
       // A type without a name still has its value.
@@ -34,8 +34,8 @@ const eventView = viewOf('carEvents', {
     },
     { header: 'notes', cell: (row) => row.notes },
     // Used to attach photos, so it comes before the event's own id.
-    { header: 'session', cell: (row) => row.sessionId, spare: true, whole: true },
-    { header: 'id', cell: (row) => row.id, spare: true, whole: true },
+    { header: 'session', cell: (row) => row.sessionId, droppable: true, neverCut: true },
+    { header: 'id', cell: (row) => row.id, droppable: true, neverCut: true },
   ],
   title: (row) => stateWords(row.activityType),
   emptyHint: 'Log one with `cs cars events log CAR --type TYPE`.',

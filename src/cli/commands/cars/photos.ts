@@ -21,8 +21,8 @@ const photoView = viewOf('carPhotos', {
   columns: [
     { header: 'file', cell: (row) => row.filename },
     { header: 'size', cell: (row) => (typeof row.sizeBytes === 'number' ? formatBytes(row.sizeBytes) : ''), align: 'right' },
-    { header: 'pixels', cell: (row) => (row.width ? formatDimensions(row as never) : ''), spare: true },
-    { header: 'added', cell: (row, { time }) => time(row.createdAt), spare: true, whole: true },
+    { header: 'pixels', cell: (row) => (row.width ? formatDimensions(row as never) : ''), droppable: true },
+    { header: 'added', cell: (row, { time }) => time(row.createdAt), droppable: true, neverCut: true },
     idColumn,
   ],
   title: (row) => row.filename ?? '',

@@ -98,7 +98,7 @@ export async function findCars(
 export const withoutArchived = (cars: readonly Car[]) => cars.filter(({ status }) => status !== 'archived');
 
 /** A line for each car in columns: plate, name, and `detail`. */
-export function carOptions({ io, paint }: Context, cars: readonly Car[], detail: (car: Car) => string): Option<Car>[] {
+export function carOptions({ io, styles }: Context, cars: readonly Car[], detail: (car: Car) => string): Option<Car>[] {
   const plates = cars.map((car) => sanitize(car.licensePlate ?? '–'));
   const names = cars.map((car) => sanitize([carName(car), car.nickname && `“${car.nickname}”`].filter(Boolean).join(' ')));
   const details = cars.map((car) => sanitize(detail(car)));
@@ -109,7 +109,7 @@ export function carOptions({ io, paint }: Context, cars: readonly Car[], detail:
     name: [
       fill(plates[index] ?? '', plateWidth),
       fill(names[index] ?? '', nameWidth),
-      paint.dim(fill(details[index] ?? '', detailWidth).trimEnd()),
+      styles.dim(fill(details[index] ?? '', detailWidth).trimEnd()),
     ]
       .join('  ')
       .trimEnd(),

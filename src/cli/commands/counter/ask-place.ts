@@ -107,7 +107,7 @@ interface PlacesOf {
   readonly near: Near;
 }
 
-function optionsOf({ paint }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
+function optionsOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
   const inZone = nearFirst(near.zoneId);
   const here = zones
     .filter(({ locationId, isActive }) => locationId === location.id && isActive)
@@ -117,14 +117,14 @@ function optionsOf({ paint }: Context, { location, zones, spots, near }: PlacesO
     spots.filter((spot) => spot.locationId === location.id && spot.zoneId === zoneId && !closed.has(spot.zoneId ?? '')).sort(byName);
   const spotOption = (spot: Spot, zone?: Zone): Option<Place> => {
     const place: Place = { kind: 'spot', record: spot, within: [zone?.name, location.name].filter(Boolean).join(' · ') };
-    const lift = spot.kind === 'lift' ? paint.dim('  lift') : '';
+    const lift = spot.kind === 'lift' ? styles.dim('  lift') : '';
     return { name: `${zone ? '  ' : ''}${sanitize(spot.name)}${lift}`, short: sanitize(describePlace(place)), value: place };
   };
   return [
     ...here.flatMap((zone) => {
       const place: Place = { kind: 'zone', record: zone, within: location.name };
       const free = zone.available === null ? 'no limit' : `${pluralize(zone.available, 'place', 'places')} free`;
-      const option = { name: `${sanitize(zone.name)} ${paint.dim(`· ${free}`)}`, short: sanitize(describePlace(place)), value: place };
+      const option = { name: `${sanitize(zone.name)} ${styles.dim(`· ${free}`)}`, short: sanitize(describePlace(place)), value: place };
       const offered = zone.available !== 0 && zone.id !== near.exclude;
       return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
     }),

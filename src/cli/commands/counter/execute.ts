@@ -102,10 +102,7 @@ interface ResultText {
 /** Prints everything as JSON, or the essentials for a person. */
 export async function printResult(context: Context, result: EventResult, text: () => ResultText): Promise<void> {
   const { output } = context;
-  await output.painted(
-    output.format === 'id' ? result.event : result,
-    output.format === 'table' ? resultText(context, result, text()) : '',
-  );
+  await output.styled(output.format === 'id' ? result.event : result, output.format === 'table' ? resultText(context, result, text()) : '');
 }
 
 function resultText(
@@ -113,7 +110,7 @@ function resultText(
   { event, photos, sessionId }: EventResult,
   { headline, facts = [], nextCommands }: ResultText,
 ): string {
-  const { paint } = context;
+  const { styles } = context;
   const lines = labelled(context, [
     ...facts,
     ['Time', localTime(event.occurredAt)],
@@ -124,15 +121,15 @@ function resultText(
   ]);
   const notStored = photos
     .filter(({ error, sameAs }) => error || sameAs !== null)
-    .map((photo) => `  ${photo.error ? paint.bad('✗') : paint.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`);
-  const title = `${paint.good('✓')} ${paint.title(sanitize(headline))}`;
+    .map((photo) => `  ${photo.error ? styles.error('✗') : styles.dim('=')} ${sanitize(`${photo.filename}  ${describeUpload(photo)}`)}\n`);
+  const title = `${styles.success('✓')} ${styles.title(sanitize(headline))}`;
   return `\n${[`${title}\n`, lines, notStored.join(''), nextLines(context, nextCommands)].filter(Boolean).join('\n')}`;
 }
 
 /** A line for each command to run next. */
-export const nextLines = ({ paint }: Pick<Context, 'paint'>, commands: readonly string[]): string =>
+export const nextLines = ({ styles }: Pick<Context, 'styles'>, commands: readonly string[]): string =>
   commands
-    .map((line, index) => `  ${paint.dim((index === 0 ? 'Next' : '').padEnd(labelWidth))} ${paint.command(sanitize(line))}\n`)
+    .map((line, index) => `  ${styles.dim((index === 0 ? 'Next' : '').padEnd(labelWidth))} ${styles.command(sanitize(line))}\n`)
     .join('');
 
 /** `2 stored`, `1 of 2 stored`, `1 of 3 stored, 1 uncertain`, `2 stored, 1 duplicate` */

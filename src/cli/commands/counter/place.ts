@@ -141,7 +141,7 @@ export async function asPlaceConflict(context: Context, { record }: Place, error
 
 /** Names the car that is parked there. */
 async function occupiedSpot(context: Context, spot: string, carId: string, response: object = {}): Promise<CliError> {
-  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { comfort: true });
+  const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { bestEffort: true });
   const label = labels.get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',

@@ -17,7 +17,7 @@ export interface ProgressDisplay {
 
 /** Lines that change in a terminal, otherwise one line for each finished photo. */
 export function showProgress(
-  { io, settings, paint, output }: Context,
+  { io, settings, styles, output }: Context,
   { what, photos, options }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
 ): ProgressDisplay {
   // In a script, stderr holds the error object and nothing else.
@@ -42,7 +42,7 @@ export function showProgress(
     if (step.of !== 'photo') {
       const name = step.of === 'car' ? 'car' : what;
       const stored = `${name.charAt(0).toUpperCase()}${name.slice(1)} stored`;
-      return step.phase === 'stored' ? write(paint.good('✓'), stored, true) : write(paint.dim('·'), `Storing the ${name} …`, false);
+      return step.phase === 'stored' ? write(styles.success('✓'), stored, true) : write(styles.dim('·'), `Storing the ${name} …`, false);
     }
     const { phase, index, prepared, sameAs = null } = step;
     const facts = photos[index] as PhotoFacts;
@@ -56,10 +56,14 @@ export function showProgress(
       stored: describeUpload({ status: 'stored', sameAs, error: null }),
       failed: 'failed',
     };
-    const marks = { preparing: paint.dim('·'), sending: paint.command('↑'), stored: paint.good('✓'), failed: paint.bad('✗') };
+    const marks = { preparing: styles.dim('·'), sending: styles.command('↑'), stored: styles.success('✓'), failed: styles.error('✗') };
     const done = phase === 'stored' || phase === 'failed';
     const word =
-      phase === 'stored' ? paint.good(sanitize(words.stored)) : phase === 'failed' ? paint.bad(words.failed) : paint.dim(words[phase]);
+      phase === 'stored'
+        ? styles.success(sanitize(words.stored))
+        : phase === 'failed'
+          ? styles.error(words.failed)
+          : styles.dim(words[phase]);
     write(marks[phase], `${fill(sanitize(facts.filename), width)}  ${sizes.padEnd(sizeWidth)}  ${word}`, done);
   };
   return Object.assign(show, { end: () => void (unfinished && io.stderr.write(eraseLine)) });

@@ -33,13 +33,13 @@ export const demo: CommandBuilder = (command) => {
 };
 
 async function run(context: Context, data: string): Promise<ExitCode | undefined> {
-  const { io, paint } = context;
+  const { io, styles } = context;
   const step = async <T>(doing: string, task: () => Promise<T>, done: (result: T) => string): Promise<T> => {
     const spinner = await startSpinner(context, doing);
     try {
       const result = await task();
       spinner.stop();
-      if (!context.settings.quiet) io.stderr.write(`${paint.good('✓')} ${done(result)}\n`);
+      if (!context.settings.quiet) io.stderr.write(`${styles.success('✓')} ${done(result)}\n`);
       return result;
     } finally {
       spinner.stop();
@@ -55,7 +55,7 @@ async function run(context: Context, data: string): Promise<ExitCode | undefined
     const key = await step(
       'Creating a key',
       () => withExistingData({ data }, () => makeKey(data, io.user())),
-      () => `Signed in as the profile ${paint.strong(profile)}, with a key for the counter`,
+      () => `Signed in as the profile ${styles.strong(profile)}, with a key for the counter`,
     );
     const current = await storeProfile(context, { baseUrl: service.url, key });
     const { connect } = await import('../../framework/connect.ts');

@@ -1,8 +1,8 @@
 import type { ExitCode } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
-import type { Paint } from '../../terminal/style.ts';
-import { styleFor } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../../terminal/text.ts';
 import type { Finding, State } from './finding.ts';
 
@@ -23,7 +23,7 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   const first = findings.find(({ exitCode }) => exitCode !== null)?.exitCode ?? 0;
   const { isSame } = await import('./drift.ts');
   const exitCode: ExitCode = first === 0 && options.exitCode && drift && !isSame(drift) ? 12 : first;
-  await context.output.painted({ ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift }, render(context, findings));
+  await context.output.styled({ ok: first === 0, exitCode, profile, baseUrl, checks: findings, drift }, render(context, findings));
   return exitCode;
 }
 
@@ -33,9 +33,9 @@ const indentWidth = 17;
 const maxLines = 12;
 
 function render({ io, settings }: Context, findings: readonly Finding[]): string {
-  const paint = styleFor(io, 'stdout', settings.color);
+  const styles = stylesFor(io, 'stdout', settings.color);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
-  const lines = findings.flatMap((finding) => linesOf(finding, paint, width));
+  const lines = findings.flatMap((finding) => linesOf(finding, styles, width));
   const count = (state: State) => findings.filter((finding) => finding.state === state).length;
   const [problems, warnings] = [count('problem'), count('warning')];
   const counts = [
@@ -46,32 +46,35 @@ function render({ io, settings }: Context, findings: readonly Finding[]): string
   const summary =
     counts.length > 0 ? `${counts.join(', ')}.` : unknown.length > 0 ? 'No problems found in what could be checked.' : 'No problems found.';
   const unchecked = unknown.length > 0 ? wrap(`Not checked: ${unknown.join('; ')}.`, width) : [];
-  return [...lines, '', problems > 0 ? paint.bad(summary) : warnings > 0 ? paint.careful(summary) : paint.good(summary), ...unchecked].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    '',
+    problems > 0 ? styles.error(summary) : warnings > 0 ? styles.warning(summary) : styles.success(summary),
+    ...unchecked,
+  ].join('\n');
 }
 
 const wrap = (text: string, width: number | undefined): string[] => breakWords(sanitize(text), width).split('\n');
 
-function linesOf({ name, state, found, lines, hint }: Finding, paint: Paint, width: number | undefined): string[] {
+function linesOf({ name, state, found, lines, hint }: Finding, styles: Styles, width: number | undefined): string[] {
   const symbols: Record<State, string> = {
-    ok: paint.good('✓'),
+    ok: styles.success('✓'),
     note: '·',
-    warning: paint.careful('!'),
-    problem: paint.bad('✗'),
-    skipped: paint.dim('–'),
+    warning: styles.warning('!'),
+    problem: styles.error('✗'),
+    skipped: styles.dim('–'),
   };
   const indent = ' '.repeat(indentWidth);
-  const beside = (text: string) => wrap(text, width && width - indentWidth);
-  const [head = '', ...rest] = beside(found);
+  const wrapped = (text: string) => wrap(text, width && width - indentWidth);
+  const [head = '', ...rest] = wrapped(found);
   const more = lines.length > maxLines ? [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more, with --json`] : lines;
-  const quiet = state === 'skipped' ? paint.dim : (text: string) => text;
+  const quiet = state === 'skipped' ? styles.dim : (text: string) => text;
   return [
     `${symbols[state]} ${quiet(name.padEnd(indentWidth - 2))}${quiet(head)}`,
     ...rest.map((line) => `${indent}${quiet(line)}`),
-    ...more.flatMap(beside).map((line) => `${indent}${paint.dim(line)}`),
+    ...more.flatMap(wrapped).map((line) => `${indent}${styles.dim(line)}`),
     ...(hint
-      ? beside(bindCommands(`hint: ${hint}`)).map((line) => indent + unbindCommands(line).replace(/^hint:/, paint.careful('hint:')))
+      ? wrapped(bindCommands(`hint: ${hint}`)).map((line) => indent + unbindCommands(line).replace(/^hint:/, styles.warning('hint:')))
       : []),
   ];
 }

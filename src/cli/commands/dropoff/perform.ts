@@ -79,7 +79,7 @@ export function planSummary(context: Context, plan: DropoffPlan, options: PhotoO
     ['Fulfils', plan.appointment && describeAppointment(plan.appointment, context.io.now())],
     ['Notes', plan.notes],
     ['Photos', photoSummary(plan.photos, options)],
-  ])}${willMove ? context.paint.careful('  This car is already here; it will be moved.\n') : ''}\n`;
+  ])}${willMove ? context.styles.warning('  This car is already here; it will be moved.\n') : ''}\n`;
 }
 
 export async function printDropoff(

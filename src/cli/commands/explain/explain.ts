@@ -2,7 +2,7 @@
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
-import { type Paint, styleFor } from '../../terminal/style.ts';
+import { type Styles, stylesFor } from '../../terminal/style.ts';
 import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';
 import { type Explanation, explainWord, listCodes } from './find.ts';
 
@@ -10,10 +10,10 @@ const codeView: View = {
   one: 'code',
   many: 'codes',
   columns: [
-    { header: 'code', cell: (row) => row.code, whole: true },
+    { header: 'code', cell: (row) => row.code, neverCut: true },
     { header: 'status', cell: (row) => row.status, align: 'right' },
     { header: 'exit', cell: (row) => row.exitCodes.join(', '), align: 'right' },
-    { header: 'means', cell: (row) => row.means, spare: true },
+    { header: 'means', cell: (row) => row.means, droppable: true },
   ],
   title: () => '',
 };
@@ -34,28 +34,28 @@ export const explain: CommandBuilder = (command) => {
 };
 
 async function run({ io, output, settings }: Context, { args: [word] }: Input): Promise<void> {
-  const page: Page = { paint: styleFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page: Page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (word === undefined) {
     const codes = listCodes();
     // A table would cut the sentences; with --columns it is what was asked for.
-    if (output.format === 'table' && !settings.columns) return output.painted(codes, several('Error codes', codes, page));
+    if (output.format === 'table' && !settings.columns) return output.styled(codes, several('Error codes', codes, page));
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);
-  if ('code' in found) return output.painted(found.code, codeText(found.code, page));
+  if ('code' in found) return output.styled(found.code, codeText(found.code, page));
   const title = 'status' in found ? `Status ${found.status}` : `Exit code ${found.exitCode}: ${found.means}`;
-  return output.painted(found, several(title, found.codes, page));
+  return output.styled(found, several(title, found.codes, page));
 }
 
 interface Page {
-  readonly paint: Paint;
+  readonly styles: Styles;
   readonly width: number;
 }
 
 /** More operations than this are only counted. */
 const maxListed = 12;
 
-function codeText({ code, from, status, exitCodes, means, next, operations }: Explanation, { paint, width }: Page): string {
+function codeText({ code, from, status, exitCodes, means, next, operations }: Explanation, { styles, width }: Page): string {
   const facts = [
     ...(status === null ? [] : [`status ${status}`]),
     `exit ${exitCodes.join(' or ')}`,
@@ -65,17 +65,17 @@ function codeText({ code, from, status, exitCodes, means, next, operations }: Ex
   const where =
     operations.length === 0 ? [] : operations.length > maxListed ? [`  ${operations.length} operations; list them with -o json`] : lines;
   return [
-    `${paint.title(code)}\n${paint.dim(breakWords(facts.join(' · '), width))}`,
+    `${styles.title(code)}\n${styles.dim(breakWords(facts.join(' · '), width))}`,
     breakWords(means, width),
-    `${paint.title('NEXT')}\n${breakWords(next, width - 2).replace(/^/gm, '  ')}`,
-    ...(where.length > 0 ? [`${paint.title('RETURNED BY')}\n${where.join('\n')}`] : []),
+    `${styles.title('NEXT')}\n${breakWords(next, width - 2).replace(/^/gm, '  ')}`,
+    ...(where.length > 0 ? [`${styles.title('RETURNED BY')}\n${where.join('\n')}`] : []),
   ].join('\n\n');
 }
 
-function several(title: string, codes: readonly Explanation[], { paint, width }: Page): string {
+function several(title: string, codes: readonly Explanation[], { styles, width }: Page): string {
   const lines = twoColumns(
     codes.map(({ code, means }): Entry => [code, (room) => breakWords(means, room).split('\n')]),
     width,
   );
-  return [paint.title(breakWords(title, width)), ...(lines.length > 0 ? [lines.join('\n'), 'Details: cs explain CODE'] : [])].join('\n\n');
+  return [styles.title(breakWords(title, width)), ...(lines.length > 0 ? [lines.join('\n'), 'Details: cs explain CODE'] : [])].join('\n\n');
 }

@@ -13,7 +13,7 @@ import { formatOf as outputFormat } from '../../output/formats.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row, View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import type { Paint } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { encodeChunks } from '../bulk/lines.ts';
@@ -29,7 +29,7 @@ type ExportFormat = (typeof formats)[number];
 const exportView: View = {
   one: 'resource',
   many: 'resources',
-  columns: [{ ...column('resource'), whole: true }, { ...column('records'), align: 'right', whole: true }, column('file')],
+  columns: [{ ...column('resource'), neverCut: true }, { ...column('records'), align: 'right', neverCut: true }, column('file')],
   title: (row) => row.resource,
 };
 
@@ -114,7 +114,7 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       act: async (name) => {
         const file = fileOf(name);
         const progress = (read: number) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
-        const found = await writeOne({ client, name, format, path: join(folder, file), overwrite, paint: context.paint, progress });
+        const found = await writeOne({ client, name, format, path: join(folder, file), overwrite, styles: context.styles, progress });
         written.push({ resource: kebabName(name), file, ...found });
         return { resource: kebabName(name), records: found.records, file: shortPath(context.io.cwd, join(folder, file)) };
       },
@@ -137,16 +137,16 @@ interface File {
   readonly format: ExportFormat;
   readonly path: string;
   readonly overwrite: boolean;
-  readonly paint: Paint;
+  readonly styles: Styles;
   readonly progress: (read: number) => void;
 }
 
 /** `changesSince`: later changes may be missing in the file. Null if unknown, or if the list was empty. */
-async function writeOne({ client, name, format, path, overwrite, paint, progress }: File) {
+async function writeOne({ client, name, format, path, overwrite, styles, progress }: File) {
   const nothing = { label: String, time: String };
   const made = await outputFormat(format).open({
     ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
-    ...{ paint, context: async () => nothing, note: () => {} },
+    ...{ styles, context: async () => nothing, note: () => {} },
   });
   let records = 0;
   let changesSince: string | null = null;

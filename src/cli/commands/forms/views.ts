@@ -38,9 +38,9 @@ export const submissionTable: Arrange = async (context, { parents: [formId = '']
     view: {
       ...submissionView,
       columns: [
-        { ...timeColumn('submitted', 'submittedAt'), spare: undefined },
+        { ...timeColumn('submitted', 'submittedAt'), droppable: undefined },
         state(),
-        ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], spare: true })),
+        ...[...asked, ...past].map((key): Column => ({ header: nameOf(key), cell: (row) => row.data?.[key], droppable: true })),
         reference('customer', 'customerId', 'customers'),
         idColumn,
       ],

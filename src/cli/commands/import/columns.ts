@@ -63,10 +63,10 @@ export function suggestion(name: string, known: readonly string[]): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   // Of a nested field, only the last part is compared.
   const within = name.slice(0, name.lastIndexOf('.') + 1);
-  const beside = known.filter((field) => field.slice(0, field.lastIndexOf('.') + 1) === within);
+  const siblings = known.filter((field) => field.slice(0, field.lastIndexOf('.') + 1) === within);
   const last = (field: string) => plain(field.slice(within.length));
-  const [close] = nearest(last(name), beside.map(last));
-  const found = beside.find((field) => last(field) === close);
+  const [close] = nearest(last(name), siblings.map(last));
+  const found = siblings.find((field) => last(field) === close);
   return found === undefined ? '' : `; did you mean ${found}?`;
 }
 

@@ -186,7 +186,7 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
     shown += 1;
     if (shown === previewed) break;
   }
-  await output.painted([], text);
+  await output.styled([], text);
   if (total > shown) note(`and ${grouped(total - shown)} more; list all with -o ndjson`);
   note(`${pluralize(total, 'row is', 'rows are')} valid; nothing was sent.`);
 }
@@ -253,10 +253,10 @@ async function keepFailures(
   { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },
 ): Promise<void> {
   const numbers = new Set(failed.map(({ row }) => row.number));
-  const kept = async function* () {
+  const remaining = async function* () {
     for await (const row of file.rows()) if (numbers.has(row.number) || row.number > last) yield row;
   };
-  const text = file.write(kept());
+  const text = file.write(remaining());
   // In the encoding of the import, so that the same command can read it.
   await saveFile(resolve(io.cwd, path), encoding === 'utf-8' ? encodeChunks(text) : encodePieces(text, encoding), { overwrite: true });
 }
@@ -284,23 +284,23 @@ interface Outcome {
 function failure({ place }: Job, { failed, done, left }: Outcome): CliError {
   const codes = new Set(failed.map(({ error }) => error?.exitCode));
   const [only] = codes;
-  const alike = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
+  const sameFailure = done.created + done.updated + done.already_imported === 0 && codes.size === 1 && only !== undefined;
   const listed = failed.slice(0, maxListed).map(({ row, error }) => ({ id: place(row), code: error?.code, message: error?.message }));
   return new CliError({
-    code: alike ? sameCode(failed[0]?.error?.code as string) : 'partial',
+    code: sameFailure ? sameCode(failed[0]?.error?.code as string) : 'partial',
     message: `${pluralize(failed.length, 'row', 'rows')} failed${left > 0 ? `, and ${pluralize(left, 'row was', 'rows were')} not tried` : ''}.`,
-    hint: hintAfter(failed, alike && left === 0),
+    hint: hintAfter(failed, sameFailure && left === 0),
     details: { failed: listed },
-    exitCode: alike ? only : 11,
+    exitCode: sameFailure ? only : 11,
   });
 }
 
-/** `whole`: no row of the file is on the server. */
-function hintAfter(failed: readonly RowResult[], whole: boolean): string {
+/** `allFailed`: no row of the file is on the server. */
+function hintAfter(failed: readonly RowResult[], allFailed: boolean): string {
   const deletedCount = failed.filter(({ error }) => error?.code === deletedSince).length;
   if (deletedCount === 0) return 'fix them and run it again; imported rows are skipped';
   const again =
-    deletedCount === failed.length && whole
+    deletedCount === failed.length && allFailed
       ? 'run it again with --again to import them again'
       : 'write the failed rows with `--failures FILE`, then import FILE with --again';
   return deletedCount === failed.length ? again : `fix the others; for deleted ones, ${again}`;

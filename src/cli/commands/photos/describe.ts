@@ -42,7 +42,7 @@ function changesTo(facts: PhotoFacts, options: PhotoOptions): string {
 }
 
 /** A line for each photo: name, size, dimensions and changes. */
-export function photoTable({ io, paint }: Context, photos: readonly PhotoFacts[], options: PhotoOptions): string {
+export function photoTable({ io, styles }: Context, photos: readonly PhotoFacts[], options: PhotoOptions): string {
   const names = photos.map(({ filename }) => sanitize(filename));
   const sizes = photos.map(({ sizeBytes }) => formatBytes(sizeBytes));
   const pixels = photos.map((facts) => formatDimensions(facts));
@@ -57,7 +57,7 @@ export function photoTable({ io, paint }: Context, photos: readonly PhotoFacts[]
         string,
         string,
       ];
-      const cells = [fill(name, nameWidth), size.padStart(sizeWidth), pixel.padStart(pixelWidth), paint.dim(note)];
+      const cells = [fill(name, nameWidth), size.padStart(sizeWidth), pixel.padStart(pixelWidth), styles.dim(note)];
       return `${margin}${cells.join('  ').trimEnd()}`.trimEnd();
     })
     .join('\n');

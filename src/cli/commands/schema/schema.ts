@@ -4,17 +4,17 @@ import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 
 const resourceView: View = {
   one: 'resource',
   many: 'resources',
   columns: [
-    { header: 'resource', cell: (row) => row.typed, whole: true },
+    { header: 'resource', cell: (row) => row.typed, neverCut: true },
     { header: 'about', cell: (row) => row.about },
     // Relative to /api/v1, as in `cs api`.
-    { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), spare: true, whole: true },
-    { header: 'verbs', cell: (row) => row.verbs.join(' '), spare: true, whole: true },
+    { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), droppable: true, neverCut: true },
+    { header: 'verbs', cell: (row) => row.verbs.join(' '), droppable: true, neverCut: true },
   ],
   title: () => '',
 };
@@ -57,11 +57,11 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
     import('./describe.ts'),
     import('./text.ts'),
   ]);
-  const page = { paint: styleFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (operation) {
     const described = describeVerb(operation);
-    return output.painted(described, verbText(described, page));
+    return output.styled(described, verbText(described, page));
   }
   const described = describeResource(resource);
-  return output.painted(described, resourceText(described, page));
+  return output.styled(described, resourceText(described, page));
 }

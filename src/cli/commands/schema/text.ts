@@ -1,7 +1,7 @@
 /** A resource or one of its verbs as a page on the terminal. */
 import type { ScopeRule } from '../../../contract/scopes.ts';
 import type { Json } from '../../../openapi/schema.ts';
-import type { Paint } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
 import { breakWords, type Entry as ColumnEntry, kebab, twoColumns } from '../../terminal/text.ts';
 import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } from './describe.ts';
 
@@ -10,16 +10,16 @@ const noBreakSpace = '\u00a0';
 const dot = `${noBreakSpace}· `;
 
 interface Page {
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** Terminal columns. */
   readonly width: number;
 }
 
 export function resourceText({ name, path, about, fields, filters, verbs }: ResourceInfo, page: Page): string {
-  const { paint, width } = page;
+  const { styles, width } = page;
   return sections([
-    `${paint.title(kebab(name))}\n${paint.dim(`/api/v1${path}`)}\n\n${breakWords(about, width)}`,
-    paint.dim(breakWords('S: from the specification. D: a decision of this project; other servers may differ.', width)),
+    `${styles.title(kebab(name))}\n${styles.dim(`/api/v1${path}`)}\n\n${breakWords(about, width)}`,
+    styles.dim(breakWords('S: from the specification. D: a decision of this project; other servers may differ.', width)),
     entries(
       'FIELDS',
       fields.map((field) => [field.name, field.about, fieldFacts(field)]),
@@ -39,13 +39,13 @@ export function resourceText({ name, path, about, fields, filters, verbs }: Reso
 }
 
 export function verbText(verb: ReturnType<typeof describeVerb>, page: Page): string {
-  const { paint, width } = page;
+  const { styles, width } = page;
   const { properties = {}, required = [] } = (verb.body ?? {}) as { properties?: Record<string, Json>; required?: string[] };
   const body = Object.entries(properties).map(
     ([name, schema]): Entry => [name, '', [typeOf(schema), required.includes(name) ? 'required' : 'optional'].join(dot)],
   );
   return sections([
-    `${paint.title(`${kebab(verb.resource)} ${verb.verb}`)}\n${paint.dim(`${verb.method} /api/v1${verb.path}`)}\n\n${breakWords(verb.about, width)}`,
+    `${styles.title(`${kebab(verb.resource)} ${verb.verb}`)}\n${styles.dim(`${verb.method} /api/v1${verb.path}`)}\n\n${breakWords(verb.about, width)}`,
     breakWords(`${scopeText(verb.scope)} ${sourceText(verb.source)}`, width),
     verb.bodyScope ? breakWords(`${verb.bodyScope.fields.join(' or ')} also needs ${verb.bodyScope.scope}.`, width) : '',
     entries(
@@ -54,8 +54,8 @@ export function verbText(verb: ReturnType<typeof describeVerb>, page: Page): str
       page,
     ),
     entries('BODY', body, page),
-    `${paint.title('ANSWERS')}\n  ${verb.answer.status}: ${answerTexts[verb.answer.holds]}`,
-    `${paint.title('CODES')}\n${indented(breakWords(verb.codes.join(' '), width - 2), 2)}\n  cs explain CODE`,
+    `${styles.title('ANSWERS')}\n  ${verb.answer.status}: ${answerTexts[verb.answer.holds]}`,
+    `${styles.title('CODES')}\n${indented(breakWords(verb.codes.join(' '), width - 2), 2)}\n  cs explain CODE`,
   ]);
 }
 
@@ -69,14 +69,14 @@ const answerTexts = {
 type Entry = readonly [name: string, about: string, facts: string];
 
 /** Names on the left; descriptions and facts on the right. */
-function entries(title: string, list: readonly Entry[], { paint, width }: Page): string {
+function entries(title: string, list: readonly Entry[], { styles, width }: Page): string {
   if (list.length === 0) return '';
   const lines = list.map(([name, about, facts]): ColumnEntry => {
     const description = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
-    const details = (room: number) => breakWords(facts, room).replaceAll(noBreakSpace, ' ').split('\n').map(paint.dim);
+    const details = (room: number) => breakWords(facts, room).replaceAll(noBreakSpace, ' ').split('\n').map(styles.dim);
     return [name, (room) => [...description(room), ...details(room)]];
   });
-  return [paint.title(title), ...twoColumns(lines, width)].join('\n');
+  return [styles.title(title), ...twoColumns(lines, width)].join('\n');
 }
 
 function fieldFacts({ schema, given = schema, source, create, update, read, initial, references, transitions = {} }: FieldInfo): string {

@@ -121,13 +121,13 @@ function warnAboutExposedPaths(warn: Context['warn'], data: string, { closed, op
 }
 
 /** Prints the address on stdout for scripts, and warnings and next steps on stderr. */
-async function announce({ io, output, paint, note, warn }: Context, source: DataSource, service: ServiceStatus): Promise<void> {
+async function announce({ io, output, styles, note, warn }: Context, source: DataSource, service: ServiceStatus): Promise<void> {
   const { data } = source;
   const database = source.database && redactDatabaseUrl(source.database);
   const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
   const ready =
     output.format === 'table'
-      ? `${paint.good('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
+      ? `${styles.success('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
       : `${JSON.stringify({ url: service.url, data, database })}\n`;
   await write(io.stdout, ready);
   if (!isLoopback(new URL(service.url).hostname)) {

@@ -14,13 +14,13 @@ import { kebabName, parseResources, resourceArgument, topLevelResources } from '
 import { readOrigin } from '../bulk/state-file.ts';
 import { type Mirrored, openMirror } from './mirror.ts';
 
-const number = (field: string) => ({ ...column(field), align: 'right' as const, whole: true as const });
+const number = (field: string) => ({ ...column(field), align: 'right' as const, neverCut: true as const });
 
 const syncView: View = {
   one: 'resource',
   many: 'resources',
   columns: [
-    { ...column('resource'), whole: true },
+    { ...column('resource'), neverCut: true },
     number('added'),
     number('changed'),
     number('removed'),

@@ -6,7 +6,7 @@ import { templateChannels } from '../../../contract/templates.ts';
 import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { forEachRecord } from '../../crud/several.ts';
-import { column, spareColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, viewOf } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import { type Command, type Input, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
@@ -21,7 +21,12 @@ import { type SelectedTemplate, selectTemplates, unclosed } from './choose.ts';
 const maxListed = 20;
 
 const pruneView = viewOf('templates', {
-  columns: [column('name'), column('channel'), { ...column('why', 'reason'), whole: true }, { ...spareColumn('id'), whole: true }],
+  columns: [
+    column('name'),
+    column('channel'),
+    { ...column('why', 'reason'), neverCut: true },
+    { ...droppableColumn('id'), neverCut: true },
+  ],
   fields: ['id', 'name', 'channel', 'lastUsedAt', 'updatedAt', 'reason', 'deleted'],
 });
 

@@ -1,11 +1,11 @@
 import { addCrudCommands } from '../../crud/resource.ts';
-import { column, spareColumn, timeColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { idColumn } from '../../output/view.ts';
 import { addPrune } from './prune.ts';
 
 const templateView = viewOf('templates', {
-  columns: [column('name'), column('channel'), spareColumn('subject'), timeColumn('last used', 'lastUsedAt'), idColumn],
+  columns: [column('name'), column('channel'), droppableColumn('subject'), timeColumn('last used', 'lastUsedAt'), idColumn],
   emptyHint: 'Add one with `cs templates create`.',
 });
 

@@ -1,5 +1,5 @@
 import { addCrudCommands, addGroup } from '../../crud/resource.ts';
-import { column, reference, spareColumn, state, timeColumn, viewOf } from '../../crud/view.ts';
+import { column, droppableColumn, reference, state, timeColumn, viewOf } from '../../crud/view.ts';
 import type { CommandBuilder } from '../../framework/command.ts';
 import { firstLine } from '../../lookup/labels.ts';
 import { idColumn } from '../../output/view.ts';
@@ -17,7 +17,7 @@ const threadView = viewOf('threads', {
     },
     reference('car', 'carId', 'cars'),
     state(),
-    { header: 'messages', cell: (row) => row.messageCount, align: 'right', spare: true },
+    { header: 'messages', cell: (row) => row.messageCount, align: 'right', droppable: true },
     timeColumn('last message', 'lastMessageAt'),
     idColumn,
   ],
@@ -30,8 +30,8 @@ const messageView = viewOf('messages', {
     column('direction'),
     { header: 'text', cell: (row) => firstLine(row.body) },
     state(),
-    spareColumn('to', 'recipient'),
-    spareColumn('error'),
+    droppableColumn('to', 'recipient'),
+    droppableColumn('error'),
     idColumn,
   ],
   title: (row) => [row.direction, row.status].filter(Boolean).join(' · '),

@@ -27,7 +27,7 @@ interface TextOptions {
   readonly width: number;
 }
 
-export function dayText({ paint }: Pick<Context, 'paint'>, report: DayReport, { day, limit, width }: TextOptions): string {
+export function dayText({ styles }: Pick<Context, 'styles'>, report: DayReport, { day, limit, width }: TextOptions): string {
   const lines: Record<SectionName, Line[] | undefined> = {
     arrivals: report.arrivals?.map((visit) => visitLine(visit, day)),
     departures: report.departures?.map((visit) => visitLine(visit, day)),
@@ -38,16 +38,16 @@ export function dayText({ paint }: Pick<Context, 'paint'>, report: DayReport, { 
   };
   const sections = (Object.keys(titles) as SectionName[]).map((name) => {
     const all = lines[name];
-    const title = paint.title(titles[name]);
-    if (!all) return `${title}  ${paint.careful(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}\n`;
-    if (all.length === 0) return `${title}  ${paint.dim('none')}\n`;
+    const title = styles.title(titles[name]);
+    if (!all) return `${title}  ${styles.warning(`couldn't be read: ${sanitize(reasonFor(report, name))}`)}\n`;
+    if (all.length === 0) return `${title}  ${styles.dim('none')}\n`;
     const rows = inColumns(all.slice(0, limit), width).map((row) => `  ${row}\n`);
     const more = all.length - limit;
-    const rest = more > 0 ? `  ${paint.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}\n` : '';
-    return `${title}  ${paint.dim(grouped(all.length))}\n${rows.join('')}${rest}`;
+    const rest = more > 0 ? `  ${styles.dim(`… and ${grouped(more)} more; --limit ${all.length} shows them`)}\n` : '';
+    return `${title}  ${styles.dim(grouped(all.length))}\n${rows.join('')}${rest}`;
   });
   const where = report.location ? ` · ${report.location.name}` : '';
-  return `${[`${paint.title(sanitize(`${dayName(day)}${where}`))}\n`, ...sections].join('\n')}`;
+  return `${[`${styles.title(sanitize(`${dayName(day)}${where}`))}\n`, ...sections].join('\n')}`;
 }
 
 const reasonFor = ({ notRead }: DayReport, name: SectionName) => notRead.find(({ sections }) => sections.includes(name))?.message ?? '';

@@ -7,7 +7,7 @@ import { parseDay } from '../../input/day.ts';
 import { resolveRecord } from '../../lookup/lookup.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
 import { noteTimeZone } from '../counter/time-zones.ts';
 import type { DayReport } from './model.ts';
@@ -34,7 +34,7 @@ export const today: CommandBuilder = (command) => {
 
 async function run(context: Context, flags: TodayFlags): Promise<void> {
   const { io, output, settings } = context;
-  const paint = styleFor(io, 'stdout', settings.color);
+  const styles = stylesFor(io, 'stdout', settings.color);
   const now = io.now();
   const day = parseDay(flags.date, now, '--date');
   const limit = Number(flags.limit);
@@ -50,9 +50,9 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
     const { dayRows, dayRowView } = await import('./model.ts');
     await output.list({ view: dayRowView, records: dayRows(report) });
   } else if (output.format === 'id') {
-    await output.painted(visitsOf(report), '');
+    await output.styled(visitsOf(report), '');
     noteCars(context, report);
-  } else await output.painted(report, output.format === 'table' ? asciiFallback(io)(dayText({ paint }, report, shown)) : '');
+  } else await output.styled(report, output.format === 'table' ? asciiFallback(io)(dayText({ styles }, report, shown)) : '');
   if (output.format === 'table') noteTimeZone(context, sites, day.from);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;

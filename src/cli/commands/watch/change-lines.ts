@@ -6,7 +6,7 @@ import { localTime } from '../../input/when.ts';
 import { labelRules } from '../../lookup/labels.ts';
 import type { FindLabels, Labels } from '../../output/output.ts';
 import type { Row } from '../../output/view.ts';
-import type { Paint } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
 import { sanitize, words } from '../../terminal/text.ts';
 import { resourceOf } from '../bulk/resources.ts';
 
@@ -25,23 +25,23 @@ interface Difference {
 
 export class ChangeLines {
   readonly #name: SyncName;
-  readonly #paint: Paint;
+  readonly #styles: Styles;
   readonly #findLabels: FindLabels;
   readonly #references: Readonly<Record<string, string>>;
-  readonly #kept = new Map<string, Row>();
+  readonly #remembered = new Map<string, Row>();
 
-  constructor(name: SyncName, paint: Paint, find: FindLabels) {
+  constructor(name: SyncName, styles: Styles, find: FindLabels) {
     this.#name = name;
-    this.#paint = paint;
+    this.#styles = styles;
     this.#findLabels = find;
     this.#references = referencesIn(resourceOf(name));
   }
 
   /** Remembers a record for later comparison. */
   remember(record: Row): void {
-    this.#kept.delete(record.id);
-    this.#kept.set(record.id, record);
-    if (this.#kept.size > maxRemembered) this.#kept.delete(this.#kept.keys().next().value as string);
+    this.#remembered.delete(record.id);
+    this.#remembered.set(record.id, record);
+    if (this.#remembered.size > maxRemembered) this.#remembered.delete(this.#remembered.keys().next().value as string);
   }
 
   /** A line with a line feed for each change. Records created after `since` are new. */
@@ -53,7 +53,7 @@ export class ChangeLines {
   }
 
   #differences(record: Row): Difference[] | undefined {
-    const before = this.#kept.get(record.id);
+    const before = this.#remembered.get(record.id);
     if (!before) return undefined;
     return Object.keys(record)
       .filter((field) => !hiddenFields.has(field) && JSON.stringify(before[field]) !== JSON.stringify(record[field]))
@@ -79,8 +79,8 @@ export class ChangeLines {
     const described = (differences ?? []).slice(0, maxFields).map((difference) => this.#describe(difference, labels));
     const more = (differences ?? []).length - described.length;
     const what = [...described, ...(more > 0 ? [`${more} more`] : [])].join(', ');
-    const did = isNew ? this.#paint.good('created') : 'updated';
-    return `${this.#paint.dim(clock(record.updatedAt))} ${sanitize(singular)} ${this.#paint.strong(title)} ${did}${what ? `: ${what}` : ''}\n`;
+    const did = isNew ? this.#styles.success('created') : 'updated';
+    return `${this.#styles.dim(clock(record.updatedAt))} ${sanitize(singular)} ${this.#styles.strong(title)} ${did}${what ? `: ${what}` : ''}\n`;
   }
 
   #describe({ field, before, now }: Difference, labels: Labels): string {

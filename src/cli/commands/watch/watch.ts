@@ -17,7 +17,7 @@ import { findLabels } from '../../lookup/find-labels.ts';
 import type { LookupScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { write } from '../../terminal/io.ts';
-import { styleFor } from '../../terminal/style.ts';
+import { stylesFor } from '../../terminal/style.ts';
 import { kebab, nearest } from '../../terminal/text.ts';
 import { outputAs } from '../bulk/output-as.ts';
 import { isVersionMap } from '../bulk/recent.ts';
@@ -68,8 +68,8 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
   const readable = context.output.format === 'table';
-  const lines = new ChangeLines(watched.name, styleFor(io, 'stdout', settings.color), (wanted) =>
-    findLabels(context, wanted, { comfort: true }),
+  const lines = new ChangeLines(watched.name, stylesFor(io, 'stdout', settings.color), (wanted) =>
+    findLabels(context, wanted, { bestEffort: true }),
   );
   const saved = options.state === undefined ? undefined : await openState(context, resolve(io.cwd, options.state), watched);
   const from =

@@ -45,8 +45,8 @@ export function readShellLine(text: string): ShellLine {
 export function insertText(value: string, { raw, quote }: Pick<ShellLine, 'raw' | 'quote'>, breaks: string): string {
   if (quote === "'") return value.replaceAll("'", `'\\''`);
   if (quote === '"') return value.replace(/["\\$`]/g, '\\$&');
-  const kept = raw.slice(0, endOfLastBreak(raw, breaks));
-  const covered = readShellLine(kept).words.at(-1)?.length ?? 0;
+  const head = raw.slice(0, endOfLastBreak(raw, breaks));
+  const covered = readShellLine(head).words.at(-1)?.length ?? 0;
   return value.slice(covered).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&');
 }
 

@@ -1,6 +1,6 @@
 /** Renders `--help` from the description of a command. */
 
-import type { Paint } from '../../terminal/style.ts';
+import type { Styles } from '../../terminal/style.ts';
 import { type Entry, twoColumns } from '../../terminal/text.ts';
 import { commandPath } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
@@ -9,21 +9,21 @@ import type { TopicInfo } from '../tree/tree.ts';
 export interface HelpOptions {
   /** Columns of the terminal. */
   readonly width: number;
-  readonly paint: Paint;
+  readonly styles: Styles;
   readonly topics: readonly TopicInfo[];
 }
 
 const indent = '  ';
 
 /** The help page of the last command in a chain that starts with `cs`. */
-export function renderHelp(chain: readonly CommandInfo[], { width: cells, paint, topics }: HelpOptions): string {
+export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles, topics }: HelpOptions): string {
   const width = Math.min(cells, 100);
   const command = chain.at(-1) as CommandInfo;
   const isRoot = chain.length === 1;
   const path = commandPath(chain);
   const parts: string[] = [wrap(command.about, width, '').join('\n')];
   const section = (title: string, lines: readonly string[]) =>
-    lines.length > 0 && parts.push([paint.title(title.toUpperCase()), ...lines].join('\n'));
+    lines.length > 0 && parts.push([styles.title(title.toUpperCase()), ...lines].join('\n'));
 
   section('usage', wrap(usageLine(chain), width, indent));
   section(
@@ -62,7 +62,7 @@ export function renderHelp(chain: readonly CommandInfo[], { width: cells, paint,
   );
   section(
     'examples',
-    command.examples.map((line) => (line.startsWith('#') ? paint.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
+    command.examples.map((line) => (line.startsWith('#') ? styles.dim(`${indent}${line}`) : `${indent}$ ${line}`)),
   );
   section('learn more', [
     ...(command.commands.length > 0 ? [`${indent}${path} <command> --help`] : []),

@@ -65,7 +65,7 @@ async function showHelp(line: Line, io: Io, tree: Tree): Promise<ExitCode> {
   if (line.unknown !== undefined) throw unknownCommand(line, line.unknown, topics);
   // Loaded here, because the version doesn't need it.
   const { lineStyle } = await import('./style.ts');
-  await showPage(renderHelp(line.chain, { width: widthOf(io), paint: lineStyle(io, line), topics }), io, line);
+  await showPage(renderHelp(line.chain, { width: widthOf(io), styles: lineStyle(io, line), topics }), io, line);
   return 0;
 }
 

@@ -10,7 +10,7 @@ export const table = {
 } as const satisfies OutputFormat;
 
 /** Collects all rows, since the widest cell sets the width of a column. */
-async function open({ view, columns: named, paint, width, context, note }: FormatOptions): Promise<RecordFormat> {
+async function open({ view, columns: named, styles, width, context, note }: FormatOptions): Promise<RecordFormat> {
   const [{ renderTable }, { columnsNamed, fieldColumn }] = await Promise.all([import('../table.ts'), import('../columns.ts')]);
   const asked = named && columnsNamed(named, view, 'column');
   const all: Row[] = [];
@@ -24,7 +24,7 @@ async function open({ view, columns: named, paint, width, context, note }: Forma
       if (all.length === 0) return '';
       const columns = asked ?? (view.columns.length > 0 ? view.columns : namesIn(all).map(fieldColumn));
       const cells = await context(all, columns);
-      return renderTable({ columns, rows: all, context: cells, paint, width, asked: asked !== undefined, leftOut });
+      return renderTable({ columns, rows: all, context: cells, styles, width, asked: asked !== undefined, leftOut });
     },
     // Commands print other results as text.
     one: () => '',

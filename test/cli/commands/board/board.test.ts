@@ -1,7 +1,7 @@
 /** `cs board`: the picture, the records behind it, and the screen that keeps itself up to date. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { boardLines } from '../../../../src/cli/commands/board/render.ts';
-import { styleFor } from '../../../../src/cli/terminal/style.ts';
+import { stylesFor } from '../../../../src/cli/terminal/style.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Fault, startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { steering } from '../../../helpers/steering.ts';
@@ -108,7 +108,7 @@ describe('the picture', () => {
     const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
     const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 1, available: null, spots: [], carsWithoutSpot: [car] };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
-      paint: styleFor({ env: {} } as never, 'stdout', 'never'),
+      styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
       width: 80,
     });
     expect(drawn).toContain('    ● HH-VERYLONG 123');
@@ -120,7 +120,7 @@ describe('the picture', () => {
     const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, available: null, spots, carsWithoutSpot: [] };
     const drawn = (width: number) =>
       boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
-        paint: styleFor({ env: {} } as never, 'stdout', 'never'),
+        styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
         width,
       });
     expect(drawn(40).join('\n')).toContain('│ HH-VERYLONG 123 │ HH-VERYLONG 123 │');
@@ -135,7 +135,7 @@ describe('the picture', () => {
     const spot = { id: 's', name, kind: 'lift', state: 'free', car: null };
     const zone = { id: 'z', name, isActive: true, capacity: null, occupied: 0, available: null, spots: [spot, spot], carsWithoutSpot: [] };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name } } as never], {
-      paint: styleFor({ env: {} } as never, 'stdout', 'never'),
+      styles: stylesFor({ env: {} } as never, 'stdout', 'never'),
       width: 80,
     });
     expect(drawn.filter((line) => steering.test(line) || line.includes('\n'))).toEqual([]);
