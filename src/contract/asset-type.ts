@@ -9,8 +9,8 @@ export const assetTypeOf = (bytes: Uint8Array): AssetType | undefined => photoTy
 
 /** The same for videos and documents. */
 export function documentTypeOf(bytes: Uint8Array): AssetType | undefined {
-  const lead = String.fromCharCode(...bytes.subarray(0, 12));
-  if (lead.startsWith('%PDF-')) return 'application/pdf';
-  if (lead.slice(4, 8) === 'ftyp' && filmBrand.test(lead.slice(8))) return 'video/mp4';
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
+  if (head.startsWith('%PDF-')) return 'application/pdf';
+  if (head.slice(4, 8) === 'ftyp' && filmBrand.test(head.slice(8))) return 'video/mp4';
   return undefined;
 }

@@ -10,8 +10,8 @@ export type Checked<T> = { readonly value: T } | { readonly issues: Issue[] };
 export function check<T extends z.ZodType>(schema: T, value: unknown, readOnly: ReadonlySet<string> = new Set()): Checked<z.output<T>> {
   const result = schema.safeParse(value, { reportInput: true });
   const issues = result.success ? [] : result.error.issues.flatMap((issue) => issuesOf(issue, readOnly));
-  const told = new Set(issues.map(({ path }) => path));
-  issues.push(...prototypesIn(value).filter(({ path }) => !told.has(path)));
+  const reported = new Set(issues.map(({ path }) => path));
+  issues.push(...prototypesIn(value).filter(({ path }) => !reported.has(path)));
   return result.success && issues.length === 0 ? { value: result.data } : { issues };
 }
 

@@ -23,12 +23,12 @@ const generic = new Set(['mif1', 'msf1']);
  * Command and service share this function, so that they agree.
  */
 export function photoTypeOf(bytes: Uint8Array): PhotoType | undefined {
-  const lead = latin1(bytes, 0, 12);
-  if (lead.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (lead.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (lead.startsWith('GIF87a') || lead.startsWith('GIF89a')) return 'image/gif';
-  if (lead.startsWith('RIFF') && lead.endsWith('WEBP')) return 'image/webp';
-  if (lead.slice(4, 8) === 'ftyp') return containerType(bytes);
+  const head = latin1(bytes, 0, 12);
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
+  if (head.startsWith('GIF87a') || head.startsWith('GIF89a')) return 'image/gif';
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp';
+  if (head.slice(4, 8) === 'ftyp') return containerType(bytes);
   return undefined;
 }
 

@@ -81,9 +81,9 @@ async function search(
   range: { limit: number; skip: number },
 ): Promise<Found> {
   const scope = { teamId: context.team.id, table: resource.name };
-  const asked = { ...context, resource, scope, terms, others, inOrder: (rows: Matching) => inOrder(rows, resource) };
-  const found = await context.quickSnapshot?.((db) => searchFew({ ...asked, db }, range));
-  return found ?? context.slowSnapshot((db) => searchPage({ ...asked, db }, range));
+  const request = { ...context, resource, scope, terms, others, inOrder: (rows: Matching) => inOrder(rows, resource) };
+  const found = await context.quickSnapshot?.((db) => searchFew({ ...request, db }, range));
+  return found ?? context.slowSnapshot((db) => searchPage({ ...request, db }, range));
 }
 
 async function find(

@@ -245,7 +245,7 @@ function idempotencyKeyOf(header: string | string[] | undefined, path: string, b
 
 async function findReplay({ db }: ReadContext, caller: Caller, key: IdempotencyKey, now: number): Promise<Replay | undefined> {
   const row = await db
-    .selectFrom('receipts')
+    .selectFrom('idempotencyRecords')
     .select(['fingerprint', 'status', 'body', 'createdAt'])
     .where('teamId', '=', caller.team.id)
     .where('apiKeyId', '=', caller.keyId)
@@ -266,9 +266,9 @@ async function saveIdempotencyRecord(
   now: string,
 ): Promise<void> {
   const expired = new Date(Date.parse(now) - idempotencyWindowMs).toISOString();
-  await db.deleteFrom('receipts').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
+  await db.deleteFrom('idempotencyRecords').where('teamId', '=', team.id).where('createdAt', '<', expired).execute();
   await db
-    .insertInto('receipts')
+    .insertInto('idempotencyRecords')
     .values({
       teamId: team.id,
       apiKeyId: caller.keyId,

@@ -69,7 +69,7 @@ export const issuesOf = (body: { details: { issues: { path: string; rule: string
   Object.fromEntries(body.details.issues.map(({ path, rule }) => [path, rule]));
 
 const kept = Object.values(contract).filter((resource: Resource) => !resource.singleton && !resource.computed);
-const tables = [...kept.map(({ name }) => name as StoredName), 'receipts' as const, 'outbox' as const];
+const tables = [...kept.map(({ name }) => name as StoredName), 'idempotencyRecords' as const, 'outbox' as const];
 
 /** All stored data that requests can change. */
 async function everything({ admin, database }: TeamService): Promise<Record<string, unknown>> {

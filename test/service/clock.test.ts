@@ -77,7 +77,7 @@ describe('after one write with the clock 30 days ahead', () => {
     expect(made.length).toBeGreaterThan(20);
   });
 
-  test('what is due at once is due now, and receipts begin now', async () => {
+  test('immediate work is due now, and idempotency records start now', async () => {
     const customer = await make.customer({ lastName: 'Hopper', email: 'grace@example.com' });
     const thread = await make.thread({ customerId: customer.id });
     const message = await make.message(thread.id, { direction: 'outbound' });
@@ -91,7 +91,7 @@ describe('after one write with the clock 30 days ahead', () => {
 
     await service.call('POST', '/customers', { lastName: 'A' }, undefined, { 'idempotency-key': message.id });
     const receipt = await service.admin.database.read
-      .selectFrom('receipts')
+      .selectFrom('idempotencyRecords')
       .select('createdAt')
       .where('key', '=', message.id)
       .executeTakeFirstOrThrow();

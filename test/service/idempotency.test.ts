@@ -72,14 +72,14 @@ test('the same body on another path is another request', async () => {
 test('for 24 hours less a minute the key is taken', async () => {
   const first = await post('i');
   const aged = new Date(Date.now() - 24 * 3_600_000 + 60_000).toISOString();
-  await service.admin.database.write.updateTable('receipts').set({ createdAt: aged }).where('key', '=', 'i').execute();
+  await service.admin.database.write.updateTable('idempotencyRecords').set({ createdAt: aged }).where('key', '=', 'i').execute();
   expect((await post('i')).body).toEqual(first.body);
 });
 
 test('after 24 hours the key is free', async () => {
   const first = await post('g');
   const aged = new Date(Date.now() - 24 * 3_600_000 - 1_000).toISOString();
-  await service.admin.database.write.updateTable('receipts').set({ createdAt: aged }).where('key', '=', 'g').execute();
+  await service.admin.database.write.updateTable('idempotencyRecords').set({ createdAt: aged }).where('key', '=', 'g').execute();
   const later = await post('g');
   expect(later.status).toBe(201);
   expect(later.headers.get('idempotent-replayed')).toBeNull();

@@ -129,13 +129,13 @@ type Added = Pick<Manifest, 'entries' | 'missing' | 'damaged'>;
 
 async function addEverything({ archive, files, copy, signal, onProgress }: Work): Promise<Added> {
   const added = new Map<string, Entry>();
-  let gone = new Set<string>();
+  let missingBefore = new Set<string>();
   for (;;) {
-    const kept = await copy();
-    const of = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const referenced = await copy();
+    const of = referenced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     let bytes = 0;
     const missing = new Set<string>();
-    for (const content of kept) {
+    for (const content of referenced) {
       signal?.throwIfAborted();
       const name = nameOfBytes(content);
       const stored = added.has(name) ? undefined : await files.read(content.teamId, content.sha256);
@@ -145,8 +145,8 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
       onProgress?.({ bytes, of });
     }
     // Missing twice, although the newer copy still refers to them: they don't exist.
-    if ([...missing].every((name) => gone.has(name))) {
-      const names = kept.map(nameOfBytes).filter((name) => added.has(name));
+    if ([...missing].every((name) => missingBefore.has(name))) {
+      const names = referenced.map(nameOfBytes).filter((name) => added.has(name));
       const entries = names.map((name) => added.get(name) as Entry);
       return {
         entries,
@@ -154,7 +154,7 @@ async function addEverything({ archive, files, copy, signal, onProgress }: Work)
         damaged: entries.filter(({ name, sha256 }) => basename(name) !== sha256).map(({ name }) => name),
       };
     }
-    gone = missing;
+    missingBefore = missing;
   }
 }
 
@@ -166,7 +166,7 @@ async function addBytes(archive: ArchiveWriter, name: string, { stream, size }: 
   }
 }
 
-const lead = '.cs-backup-';
+const workFolderPrefix = '.cs-backup-';
 
 interface WorkFolder {
   readonly path: string;
@@ -177,7 +177,7 @@ interface WorkFolder {
 async function makeWorkFolder(parent: string): Promise<WorkFolder> {
   await removeAbandoned(parent);
   // Locked at once, so that no other process takes it for abandoned.
-  const path = mkdtempSync(join(parent, lead));
+  const path = mkdtempSync(join(parent, workFolderPrefix));
   const lock = tryLock(join(path, 'lock'));
   return {
     path,
@@ -191,7 +191,7 @@ async function makeWorkFolder(parent: string): Promise<WorkFolder> {
 /** Best effort: deletes work folders whose lock nobody holds. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
-    if (!name.startsWith(lead)) continue;
+    if (!name.startsWith(workFolderPrefix)) continue;
     const path = join(parent, name);
     try {
       const lock = tryLock(join(path, 'lock'));

@@ -23,7 +23,7 @@ export const sendHandler: OutboxHandler = {
     return step && messageOf(campaign, step, send);
   },
 
-  async settle(context, sendId, outcome) {
+  async recordOutcome(context, sendId, outcome) {
     const send = await find(context, 'campaignSends', sendId);
     if (!send) return;
     switch (outcome.status) {

@@ -42,11 +42,11 @@ export async function makeSends(
   const fresh = new Set(made.map(({ customerId }) => customerId).filter((id) => !reachedBefore.has(id))).size;
   await addToStats(context, campaign.id, { recipients: fresh, queued: made.length });
   const times = timesOf(campaign, steps);
-  const parcels = [...known, ...made].flatMap(({ id, status, contentStepId }) => {
+  const entries = [...known, ...made].flatMap(({ id, status, contentStepId }) => {
     const notBefore = status === 'queued' && contentStepId ? times.get(contentStepId) : undefined;
     return notBefore ? [{ kind: 'send' as const, recordId: id, notBefore }] : [];
   });
-  for (const some of chunks(parcels)) await enqueueAll(context, some);
+  for (const some of chunks(entries)) await enqueueAll(context, some);
 }
 
 /** Rows per statement, well below the databases' parameter limits. */
@@ -146,7 +146,7 @@ export async function changeSend(context: Context, send: Send, values: Partial<S
   await change(context, 'campaignSends', send, values);
   if (values.status === send.status) return;
   await addToStats(context, send.campaignId, { [send.status]: -1, [values.status]: 1 });
-  if (!(await findRun(context, send.campaignId))) await completeWhenSettled(context, send.campaignId);
+  if (!(await findRun(context, send.campaignId))) await completeWhenSent(context, send.campaignId);
 }
 
 async function addToStats(context: Context, campaignId: string, by: Partial<Stats>): Promise<void> {
@@ -159,10 +159,10 @@ async function addToStats(context: Context, campaignId: string, by: Partial<Stat
 /** Ends a campaign's run, and the campaign if nothing is queued. */
 export async function endSending(context: Context, campaignId: string): Promise<void> {
   await endRun(context, campaignId);
-  await completeWhenSettled(context, campaignId);
+  await completeWhenSent(context, campaignId);
 }
 
-async function completeWhenSettled(context: Context, campaignId: string): Promise<void> {
+async function completeWhenSent(context: Context, campaignId: string): Promise<void> {
   const campaign = await find(context, 'campaigns', campaignId);
   if (campaign?.status !== 'sending' || campaign.stats.queued > 0) return;
   await change(context, 'campaigns', campaign, { status: 'sent', completedAt: context.now });

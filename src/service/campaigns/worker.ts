@@ -30,7 +30,7 @@ export function startCampaigns({ stores, logger, pollMs = 5_000 }: WorkerOptions
         logger?.error({ err: error }, "can't read the campaigns");
         return pollMs;
       });
-      await stores.campaigns.heard(waitMs, signal);
+      await stores.campaigns.wait(waitMs, signal);
     }
   }
 

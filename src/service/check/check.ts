@@ -121,14 +121,14 @@ function accessOf(data: string, before: readonly string[]): Finding[] {
 
 /** SQLite's own checks. Not in a transaction, which a damaged page would abort. */
 async function checkFile({ database: { read } }: Stores): Promise<Finding[]> {
-  const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: said }) => (said === 'ok' ? [] : [String(said)]));
+  const faults = await answers(read, 'pragma integrity_check', ({ integrity_check: result }) => (result === 'ok' ? [] : [String(result)]));
   if (faults.length > 0) return found('database', faults, ...inFile);
   const { rows } = await sql.raw<SchemaObject>(schemaQuery).execute(read);
   const foreign = await findSchemaFaults(rows, await doneSteps(read));
-  const loose = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
+  const dangling = await answers(read, 'pragma foreign_key_check', ({ table, parent }) => [`${table} → ${parent}`]);
   return [
     ...found('schema', foreign, "database object differs from cs's schema", "database objects differ from cs's schema"),
-    ...found('references', loose, 'dangling reference', 'dangling references'),
+    ...found('references', dangling, 'dangling reference', 'dangling references'),
   ];
 }
 

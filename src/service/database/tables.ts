@@ -30,7 +30,7 @@ export interface ApiKeyRow {
 }
 
 /** The first answer to a POST with an Idempotency-Key. */
-export interface ReceiptRow {
+export interface IdempotencyRow {
   teamId: string;
   apiKeyId: string;
   key: string;
@@ -59,7 +59,7 @@ export interface OutboxRow {
   /** The earliest time of the next attempt; while it is in flight, the end of its claim. */
   dueAt: string;
   /** Set when no transport was available for it. */
-  channel: 'email' | 'sms' | 'social' | null;
+  awaitedChannel: 'email' | 'sms' | 'social' | null;
   /** Identifies the attempt in flight; null while it waits. */
   claim: string | null;
   /** Withdrawn while in flight: not retried. */
@@ -120,7 +120,7 @@ export interface RecordCountRow {
 export type Tables = { [N in StoredName]: RecordFor<N> } & {
   teams: TeamRow;
   apiKeys: ApiKeyRow;
-  receipts: ReceiptRow;
+  idempotencyRecords: IdempotencyRow;
   auditLog: AuditRow;
   outbox: OutboxRow;
   campaignRuns: CampaignRunRow;

@@ -7,7 +7,7 @@ import { tooLarge } from './file-kinds.ts';
  * bytes, otherwise `validation_failed`.
  */
 export function decodeBase64(text: string, limit: number): Uint8Array {
-  const digits = withoutLead(text).replace(/[\t\n\f\r ]+/g, '');
+  const digits = withoutPrefix(text).replace(/[\t\n\f\r ]+/g, '');
   const end = digits.length - paddingOf(digits);
   const wrong = digits.slice(0, end).search(/[^A-Za-z0-9+/_-]/);
   if (wrong !== -1) throw notBase64('alphabet', `has a character at position ${wrong + 1} that isn't base64`);
@@ -19,13 +19,13 @@ export function decodeBase64(text: string, limit: number): Uint8Array {
   return Buffer.from(digits, 'base64');
 }
 
-function withoutLead(text: string): string {
+function withoutPrefix(text: string): string {
   const start = text.search(/\S/);
   if (text.slice(start, start + 5).toLowerCase() !== 'data:') return text;
   const comma = text.indexOf(',', start);
   // A prefix is short, so the search for its end is limited.
-  const lead = comma === -1 || comma - start > 255 ? '' : text.slice(start, comma);
-  if (!/;base64$/i.test(lead)) throw notBase64('data_url', "has a data: prefix that doesn't end in ;base64,");
+  const prefix = comma === -1 || comma - start > 255 ? '' : text.slice(start, comma);
+  if (!/;base64$/i.test(prefix)) throw notBase64('data_url', "has a data: prefix that doesn't end in ;base64,");
   return text.slice(comma + 1);
 }
 

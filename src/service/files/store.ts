@@ -111,10 +111,10 @@ function contentPath(root: string, teamId: string, sha256: string): string {
 async function* listFiles(root: string): AsyncGenerator<StoredFile> {
   for (const teamId of await withDiskErrors(() => readdir(root))) {
     if (!uuid.test(teamId)) continue;
-    for (const lead of await withDiskErrors(() => readdir(join(root, teamId)))) {
-      for (const sha256 of (await withDiskErrors(() => ignoreMissing(readdir(join(root, teamId, lead))))) ?? []) {
-        if (!hash.test(sha256) || !sha256.startsWith(lead)) continue;
-        const found = await withDiskErrors(() => ignoreMissing(stat(join(root, teamId, lead, sha256))));
+    for (const prefix of await withDiskErrors(() => readdir(join(root, teamId)))) {
+      for (const sha256 of (await withDiskErrors(() => ignoreMissing(readdir(join(root, teamId, prefix))))) ?? []) {
+        if (!hash.test(sha256) || !sha256.startsWith(prefix)) continue;
+        const found = await withDiskErrors(() => ignoreMissing(stat(join(root, teamId, prefix, sha256))));
         if (found?.isFile()) yield { teamId, sha256, sizeBytes: found.size, modifiedAt: found.mtime };
       }
     }

@@ -65,14 +65,14 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
     const wait = full - time - (Math.max(1, size) - 1) * interval;
     // Smaller waits are rounding errors.
     if (wait > 0.001) return wait;
-    if (fullAt.size >= manyNames) forget(fullAt, time);
+    if (fullAt.size >= manyNames) evict(fullAt, time);
     fullAt.set(name, full + interval);
     return 0;
   };
 }
 
 /** Drops full buckets, then the oldest: memory is bounded. */
-function forget(fullAt: Map<string, number>, time: number): void {
+function evict(fullAt: Map<string, number>, time: number): void {
   for (const [name, full] of fullAt) if (full <= time) fullAt.delete(name);
   for (const name of fullAt.keys()) {
     if (fullAt.size < manyNames) break;

@@ -8,7 +8,9 @@ import { keyOf } from './claims.ts';
 import { handlers } from './handlers.ts';
 import { type OutboxState, stateOf } from './outbox.ts';
 
-export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'channel' | 'attempts' | 'error'> {
+export interface OutboxEntry extends Pick<OutboxRow, 'kind' | 'recordId' | 'attempts' | 'error'> {
+  /** Set while no transport is available for it. */
+  readonly channel: OutboxRow['awaitedChannel'];
   /** The team's slug. */
   readonly team: string;
   readonly state: OutboxState;
@@ -53,7 +55,7 @@ export async function retryOutbox(admin: Admin, { record, team }: { record?: str
 export async function dropFromOutbox(admin: Admin, { record, team }: { record: string; team?: string }): Promise<OutboxEntry[]> {
   return each(admin, await findRecord(admin, record, team), async (context, row) => {
     const { kind, recordId, attempts } = row;
-    await handlers[kind].settle(context, recordId, { status: 'failed', error: 'Dropped by the operator of the service', attempts });
+    await handlers[kind].recordOutcome(context, recordId, { status: 'failed', error: 'Dropped by the operator of the service', attempts });
     await context.db
       .deleteFrom('outbox')
       .where((own) => own.and(keyOf(row)))
@@ -67,7 +69,7 @@ export async function dropFromOutbox(admin: Admin, { record, team }: { record: s
 async function each(admin: Admin, rows: readonly Found[], act: (context: Context, row: Found) => Promise<Found>): Promise<OutboxEntry[]> {
   const done: OutboxEntry[] = [];
   for (const row of rows) {
-    const became = await inTransaction(admin, { id: row.teamId }, async (context) => {
+    const changed = await inTransaction(admin, { id: row.teamId }, async (context) => {
       const now = await context.db
         .selectFrom('outbox')
         .selectAll()
@@ -75,7 +77,7 @@ async function each(admin: Admin, rows: readonly Found[], act: (context: Context
         .executeTakeFirst();
       return now && stateOf(now) !== 'under_way' ? act(context, { ...now, slug: row.slug }) : undefined;
     });
-    if (became) done.push(infoOf(became));
+    if (changed) done.push(infoOf(changed));
   }
   return done;
 }
@@ -104,9 +106,18 @@ async function find(admin: Admin, { team, record }: { team?: string; record?: st
 const isRetried = (row: OutboxRow): boolean => ['retrying', 'set_aside'].includes(stateOf(row));
 
 function infoOf(row: Found): OutboxEntry {
-  const { slug, kind, recordId, channel, attempts, error, dueAt } = row;
+  const { slug, kind, recordId, awaitedChannel, attempts, error, dueAt } = row;
   const state = stateOf(row);
-  return { team: slug, kind, recordId, channel, state, attempts, nextAttemptAt: state === 'set_aside' ? null : dueAt, error };
+  return {
+    team: slug,
+    kind,
+    recordId,
+    channel: awaitedChannel,
+    state,
+    attempts,
+    nextAttemptAt: state === 'set_aside' ? null : dueAt,
+    error,
+  };
 }
 
 async function audit({ db, team, now }: Context, { actor }: Admin, action: string, { kind, recordId, attempts, error }: OutboxRow) {

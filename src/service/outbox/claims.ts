@@ -36,7 +36,7 @@ export async function dueEntries(db: Reader, channels: readonly Channel[]): Prom
           .whereRef('due.teamId', '=', 'teams.id')
           .where('due.kind', '=', kind)
           .where('due.dueAt', '<=', now)
-          .where((row) => row.or([row('due.channel', 'is', null), row('due.channel', 'in', channels)]))
+          .where((row) => row.or([row('due.awaitedChannel', 'is', null), row('due.awaitedChannel', 'in', channels)]))
           // The order of the primary key, which is creation order: finds the first entry without scanning a large campaign.
           .orderBy('due.recordId')
           .limit(1),
@@ -54,7 +54,7 @@ export async function nextEntry(db: Reader, channels: readonly Channel[]): Promi
     db
       .selectFrom('outbox')
       .selectAll()
-      .where('channel', channel === null ? 'is' : '=', channel)
+      .where('awaitedChannel', channel === null ? 'is' : '=', channel)
       .orderBy('dueAt')
       .limit(1)
       .executeTakeFirst();
@@ -81,13 +81,13 @@ export async function claim(
     const handler = handlers[row.kind];
     const message = row.withdrawn ? undefined : await handler.load(context, row.recordId);
     if (!message || 'skip' in message) {
-      if (message) await handler.settle(context, row.recordId, { status: 'skipped', reason: message.skip });
+      if (message) await handler.recordOutcome(context, row.recordId, { status: 'skipped', reason: message.skip });
       await drop(context, row);
       return undefined;
     }
     const transport = transports.find(({ channels }) => channels.includes(message.channel));
     if (!transport) {
-      await put(context, row, { channel: message.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
+      await put(context, row, { awaitedChannel: message.channel, claim: null, dueAt: seen.dueAt, attempts: seen.attempts });
       return undefined;
     }
     return { row, message, transport };
@@ -107,7 +107,7 @@ export async function close(
     const own = await context.db
       .selectFrom('outbox')
       .selectAll()
-      .where((mine) => mine.and({ ...keyOf(row), claim: row.claim }))
+      .where((own) => own.and({ ...keyOf(row), claim: row.claim }))
       .executeTakeFirst();
     if (!own) return undefined;
     const { attempts } = own;
@@ -126,7 +126,7 @@ export async function close(
       result instanceof Error
         ? { status: 'failed', error: publicReason(result, message.channel), attempts }
         : { status: 'sent', externalId: result.externalId, attempts };
-    await handlers[own.kind].settle(context, own.recordId, outcome);
+    await handlers[own.kind].recordOutcome(context, own.recordId, outcome);
     await drop(context, own);
     return outcome.status;
   });

@@ -2,7 +2,7 @@
 export interface Notifier {
   notify(): void;
   /** Resolves at the next notification, after `ms`, or when the signal aborts. */
-  heard(ms: number, signal: AbortSignal): Promise<void>;
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The longest delay of a timer; Node would fire at once beyond it. */
@@ -16,7 +16,7 @@ export function createNotifier(): Notifier {
       notified = true;
       wakeListener();
     },
-    async heard(ms, signal) {
+    async wait(ms, signal) {
       if (!notified && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const wake = () => {

@@ -7,7 +7,7 @@ import type { Database, Reader } from '../database/database.ts';
 import type { OutboxRow } from '../database/tables.ts';
 
 export type OutboxKind = OutboxRow['kind'];
-export type Channel = NonNullable<OutboxRow['channel']>;
+export type Channel = NonNullable<OutboxRow['awaitedChannel']>;
 
 /** What a transport delivers. */
 export interface OutboxMessage {
@@ -37,7 +37,7 @@ export interface OutboxHandler {
    */
   load(context: Context, recordId: string): Promise<OutboxMessage | { readonly skip: string } | undefined>;
   /** Records the outcome, in the transaction that closes the entry. The record may have been cancelled while it was in flight. */
-  settle(context: Context, recordId: string, outcome: Outcome): Promise<void>;
+  recordOutcome(context: Context, recordId: string, outcome: Outcome): Promise<void>;
 }
 
 interface NewEntry {
@@ -60,7 +60,7 @@ export async function enqueueAll(context: Context, entries: readonly NewEntry[])
     kind,
     recordId,
     dueAt: notBefore ? new Date(notBefore).toISOString() : context.now,
-    channel: null,
+    awaitedChannel: null,
     claim: null,
     withdrawn: false,
     attempts: 0,

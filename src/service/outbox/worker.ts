@@ -49,8 +49,8 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
         fresh = false;
         const first = await nextEntry(stores.database.read, channels);
         const wait = first ? Date.parse(first.dueAt) - Date.now() : pollMs;
-        if (wait > 0) await stores.outbox.heard(Math.min(wait, pollMs), signal);
-        else await takeNext();
+        if (wait > 0) await stores.outbox.wait(Math.min(wait, pollMs), signal);
+        else await claimNext();
         if (underWay.size >= atOnce) await Promise.race(underWay);
       } catch (error) {
         logger?.error({ err: error }, "can't process the outbox");
@@ -60,19 +60,19 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     await Promise.all(underWay);
   }
 
-  async function takeNext(): Promise<void> {
+  async function claimNext(): Promise<void> {
     const due = await dueEntries(stores.database.read, channels);
     const last = ({ teamId }: OutboxRow) => turns.get(teamId) ?? 0;
     const next = due.toSorted((a, b) => last(a) - last(b) || a.dueAt.localeCompare(b.dueAt))[0];
     if (!next) return;
     turns.set(next.teamId, ++turn);
-    const claimed = await take(next);
+    const claimed = await claimEntry(next);
     if (!claimed) return;
-    const done = carry(claimed).finally(() => underWay.delete(done));
+    const done = deliverClaimed(claimed).finally(() => underWay.delete(done));
     underWay.add(done);
   }
 
-  async function take(next: OutboxRow): Promise<Claimed | undefined> {
+  async function claimEntry(next: OutboxRow): Promise<Claimed | undefined> {
     return claim(stores, next, { handlers, transports, leaseMs }).catch(async (error: unknown) => {
       logger?.error({ ...about(next), err: error }, "can't read an outbox entry");
       await postpone(stores, next, retryAfterMs(next.attempts + 1) ?? leaseMs);
@@ -80,26 +80,26 @@ export function startWorker({ stores, handlers, transports, alone, logger, ...ow
     });
   }
 
-  async function carry(claimed: Claimed): Promise<void> {
+  async function deliverClaimed(claimed: Claimed): Promise<void> {
     try {
-      await finish(claimed, await deliver(claimed, deliveryMs));
+      await recordOutcome(claimed, await deliver(claimed, deliveryMs));
     } catch (error) {
       logger?.error({ ...about(claimed.row), err: error }, "can't make an outbox entry a dead letter; it may be sent again");
     }
   }
 
-  async function finish(claimed: Claimed, result: DeliveryResult): Promise<void> {
+  async function recordOutcome(claimed: Claimed, result: DeliveryResult): Promise<void> {
     const { row, transport } = claimed;
     const end = Date.parse(row.dueAt);
     for (;;) {
       try {
-        const became = await close(stores, claimed, result, { handlers, retryAfterMs });
+        const outcome = await close(stores, claimed, result, { handlers, retryAfterMs });
         const level = result instanceof Error ? 'warn' : 'info';
         const { reason, error } = result instanceof TransportError ? { reason: result.reason, error: redactAddresses(result) } : {};
         // The retry may be due before the worker's next wake-up.
-        if (became === 'retrying') stores.outbox.notify();
+        if (outcome === 'retrying') stores.outbox.notify();
         logger?.[level](
-          { ...about(row), became, reason, error, transport: transport.name },
+          { ...about(row), outcome, reason, error, transport: transport.name },
           reason ? `not delivered: ${reason}` : 'delivered',
         );
         return;

@@ -75,7 +75,7 @@ export const messageHandler: OutboxHandler = {
       body: message.body,
     };
   },
-  async settle(context, recordId, outcome) {
+  async recordOutcome(context, recordId, outcome) {
     const message = await find(context, 'messages', recordId);
     if (message?.status !== 'queued') return;
     if (outcome.status === 'failed') await change(context, 'messages', message, { status: 'failed', error: outcome.error });

@@ -32,8 +32,8 @@ export function requireValidQuestions({ status, fields: questions }: Pick<Record
  */
 export function checkAnswers(questions: readonly Question[], data: Data): Data {
   const shape = questions.map((question) => [question.key, question.required ? answer(question) : answer(question).optional()] as const);
-  const asked = new Set(questions.map(({ key }) => key));
-  const given = Object.entries(data).filter(([key, value]) => !asked.has(key) || (value !== null && value !== ''));
+  const keys = new Set(questions.map(({ key }) => key));
+  const given = Object.entries(data).filter(([key, value]) => !keys.has(key) || (value !== null && value !== ''));
   // Without a prototype, so that a missing answer to a question called `constructor` is noticed.
   const answers = Object.assign(Object.create(null), Object.fromEntries(given));
   const checked = check(z.strictObject(Object.fromEntries(shape)), answers);

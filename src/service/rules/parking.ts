@@ -62,13 +62,13 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     const car = await find(context, 'cars', body.carId);
     if (!car) throw new Error('The car was checked before');
     const target = requireTarget(body);
-    const { assignment, kept } = await park(context, {
+    const { assignment, unchanged } = await park(context, {
       car,
       target,
       at: atTime(context, body.startedAt, 'startedAt'),
       notes: body.notes ?? null,
     });
-    return kept ? new AlreadyExists(assignment) : assignment;
+    return unchanged ? new AlreadyExists(assignment) : assignment;
   },
   async update(context, { record, body }, proceed) {
     if (body.endedAt === undefined || (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt))

@@ -69,7 +69,7 @@ interface ParkingChange {
   readonly assignment: Assignment;
   readonly at: string;
   /** The car was there already. */
-  readonly kept: boolean;
+  readonly unchanged: boolean;
 }
 
 /**
@@ -80,9 +80,9 @@ export async function park(context: Context, { car, target, at, eventId, notes =
   refuseArchived(car);
   const open = await openAssignment(context, car);
   if (open && ('spotId' in target ? open.parkingSpotId === target.spotId : open.parkingZoneId === target.zoneId)) {
-    if (at.stated) return { assignment: open, at: at.at, kept: true };
+    if (at.stated) return { assignment: open, at: at.at, unchanged: true };
     const now = await timeOfChange(context, at, { carId: car.id });
-    return { assignment: (await openAssignment(context, car)) ?? open, at: now, kept: true };
+    return { assignment: (await openAssignment(context, car)) ?? open, at: now, unchanged: true };
   }
   if ('spotId' in target) await requireFreeSpot(context, target.spotId, car);
   else await requirePlaceInZone(context, target.zoneId);
@@ -100,7 +100,7 @@ export async function park(context: Context, { car, target, at, eventId, notes =
   });
   await occupy(context, target, car);
   await change(context, 'cars', car, { ...place, status: 'stored' });
-  return { assignment, at: when, kept: false };
+  return { assignment, at: when, unchanged: false };
 }
 
 /** Frees the car's place; undefined if it has none. */
@@ -113,7 +113,7 @@ export async function release(
   const when = await timeOfChange(context, at, { carId: car.id });
   const assignment = await end(context, open, when, eventId);
   await change(context, 'cars', car, { parkingSpotId: null, parkingZoneId: null, status: 'checked_out' });
-  return { assignment, at: when, kept: false };
+  return { assignment, at: when, unchanged: false };
 }
 
 async function openAssignment({ db, team }: Context, car: Car): Promise<Assignment | undefined> {

@@ -73,7 +73,7 @@ export const postHandler: OutboxHandler = {
       return { skip: `The permission to publish expired at ${account.tokenExpiresAt}` };
     return { id: row.id, channel: 'social', to: `${account.platform}:${account.externalId}`, from: null, subject: null, body: post.body };
   },
-  async settle(context, recordId, outcome) {
+  async recordOutcome(context, recordId, outcome) {
     const { post, account } = await postAndAccount(context, recordId);
     const result = resultOf(account.id, outcome, context.now);
     const results = [...post.results.filter(({ socialAccountId }) => socialAccountId !== account.id), result];
@@ -110,8 +110,8 @@ function resultOf(socialAccountId: string, outcome: Outcome, at: string): Result
 
 /** Published once all accounts have it, even if it was withdrawn too late; otherwise a withdrawn post keeps its status. */
 function statusAfter(post: Post): Post['status'] {
-  const became = post.socialAccountIds.map((id) => post.results.find(({ socialAccountId }) => socialAccountId === id)?.status);
-  if (became.length > 0 && became.every((status) => status === 'published')) return 'published';
+  const statuses = post.socialAccountIds.map((id) => post.results.find(({ socialAccountId }) => socialAccountId === id)?.status);
+  if (statuses.length > 0 && statuses.every((status) => status === 'published')) return 'published';
   if (post.status !== 'scheduled' && post.status !== 'publishing') return post.status;
-  return became.every((status) => status !== undefined) ? 'failed' : 'publishing';
+  return statuses.every((status) => status !== undefined) ? 'failed' : 'publishing';
 }

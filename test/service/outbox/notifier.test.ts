@@ -6,18 +6,18 @@ const long = 2 ** 40;
 
 test('a notification wakes the listener', async () => {
   const notifier = createNotifier();
-  const heard = notifier.heard(long, never);
+  const woken = notifier.wait(long, never);
   notifier.notify();
-  await expect(heard).resolves.toBeUndefined();
+  await expect(woken).resolves.toBeUndefined();
 });
 
 test('a notification without a listener wakes the next one, once', async () => {
   const notifier = createNotifier();
   notifier.notify();
   notifier.notify();
-  await notifier.heard(long, never);
+  await notifier.wait(long, never);
   let woken = false;
-  const next = notifier.heard(long, never).then(() => {
+  const next = notifier.wait(long, never).then(() => {
     woken = true;
   });
   await new Promise(setImmediate);
@@ -28,14 +28,14 @@ test('a notification without a listener wakes the next one, once', async () => {
 });
 
 test('time wakes too', async () => {
-  await expect(createNotifier().heard(1, never)).resolves.toBeUndefined();
-  await expect(createNotifier().heard(-1, never)).resolves.toBeUndefined();
+  await expect(createNotifier().wait(1, never)).resolves.toBeUndefined();
+  await expect(createNotifier().wait(-1, never)).resolves.toBeUndefined();
 });
 
 test('an abort wakes too, also an earlier one', async () => {
   const ending = new AbortController();
-  const heard = createNotifier().heard(long, ending.signal);
+  const woken = createNotifier().wait(long, ending.signal);
   ending.abort();
-  await expect(heard).resolves.toBeUndefined();
-  await expect(createNotifier().heard(long, ending.signal)).resolves.toBeUndefined();
+  await expect(woken).resolves.toBeUndefined();
+  await expect(createNotifier().wait(long, ending.signal)).resolves.toBeUndefined();
 });

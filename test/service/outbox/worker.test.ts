@@ -68,7 +68,7 @@ const handler: OutboxHandler = {
     const channel: Channel = name.startsWith('sms') ? 'sms' : 'email';
     return { id: name, channel, to: 'ada@example.com', from: null, subject: null, body: 'Hello' };
   },
-  async settle(_context, recordId, outcome) {
+  async recordOutcome(_context, recordId, outcome) {
     outcomes[nameOf(recordId)] = [...(outcomes[nameOf(recordId)] ?? []), outcome];
   },
 };
@@ -306,10 +306,10 @@ describe('what is not taken', () => {
     const { transport, letters } = carrier();
     const worker = work([transport]);
     await put('a');
-    while (letters.length === 0 || (await rows()).some(({ channel }) => channel === null)) await rows();
+    while (letters.length === 0 || (await rows()).some(({ awaitedChannel }) => awaitedChannel === null)) await rows();
     await worker.stop();
     expect(await rows()).toMatchObject(
-      ['sms 1', 'sms 2'].map((name) => ({ recordId: idOf(name), channel: 'sms', claim: null, attempts: 0, error: null })),
+      ['sms 1', 'sms 2'].map((name) => ({ recordId: idOf(name), awaitedChannel: 'sms', claim: null, attempts: 0, error: null })),
     );
     expect(outcomes).toEqual({ a: [sent('a')] });
     work([transport, carrier(undefined, 'sms').transport]);
@@ -443,21 +443,21 @@ describe('when something breaks', () => {
 
   test('what became of it cannot be written down for a moment: written later, handed over once', async () => {
     let faults = 1;
-    const settle: OutboxHandler['settle'] = async (context, id, outcome) => {
+    const recordOutcome: OutboxHandler['recordOutcome'] = async (context, id, outcome) => {
       if (faults-- > 0) throw new Error('a fault');
-      return handler.settle(context, id, outcome);
+      return handler.recordOutcome(context, id, outcome);
     };
     const { transport, letters } = carrier();
-    work([transport], { handlers: handlersWith({ settle }) });
+    work([transport], { handlers: handlersWith({ recordOutcome }) });
     await put('a');
     await emptied();
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
   });
 
   test('cannot be written down at all: set aside and not handed over again, also after a restart', async () => {
-    const settle = () => Promise.reject(new Error('a fault'));
+    const recordOutcome = () => Promise.reject(new Error('a fault'));
     const { transport, letters } = carrier();
-    const worker = work([transport], { handlers: handlersWith({ settle }), leaseMs: 500 });
+    const worker = work([transport], { handlers: handlersWith({ recordOutcome }), leaseMs: 500 });
     await put('a');
     let row: OutboxRow | undefined;
     while (!row?.error) [row] = await rows();

@@ -55,7 +55,7 @@ export const teamTables: readonly TableSpec[] = [
     primaryKey: ['id'],
   },
   {
-    name: 'receipts',
+    name: 'idempotencyRecords',
     columns: {
       teamId: 'id',
       apiKeyId: 'id',
@@ -76,7 +76,7 @@ export const teamTables: readonly TableSpec[] = [
       kind: 'text',
       recordId: 'id',
       dueAt: 'timestamp',
-      channel: maybe('text'),
+      awaitedChannel: maybe('text'),
       claim: maybe('id'),
       withdrawn: 'boolean',
       attempts: 'integer',
@@ -84,6 +84,6 @@ export const teamTables: readonly TableSpec[] = [
     },
     primaryKey: ['teamId', 'kind', 'recordId'],
     // The worker asks each channel for what is due first.
-    indexes: { due: { columns: ['channel', 'dueAt'], acrossTeams: true } },
+    indexes: { due: { columns: ['awaitedChannel', 'dueAt'], acrossTeams: true } },
   },
 ];

@@ -318,11 +318,11 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     [
       'a view in place of its migrations',
       'drop table kysely_migration; create view kysely_migration as select 1 as name',
-      /holds no data of cs/,
+      /contains no data of cs/,
     ],
     ['a column more', 'alter table cars add column loot text', /the table "cars" differs from what cs makes/],
     ['a trigger less', 'drop trigger cars_added', /the trigger "cars_added" is missing/],
-    ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /holds no data of cs/],
+    ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /contains no data of cs/],
   ])('whose database has %s that cs did not make: before anything of it runs', async (_name, sql, said) => {
     await refused(await withDatabase(join(folder, 'foreign.tar'), inDatabase(sql)), said);
   });

@@ -28,7 +28,7 @@ test('what waits is listed with its reason, by team', async () => {
   expect((await outbox('list')).json).toMatchObject([{ recordId: message.id, state: 'queued', attempts: 0, error: null }]);
   expect((await outbox('list', '--failed')).json).toEqual([]);
   await becomes({ attempts: 3, error: 'connect ECONNREFUSED', dueAt: nextAttemptAt });
-  const parcel = {
+  const entry = {
     team: 'first',
     kind: 'message',
     recordId: message.id,
@@ -38,7 +38,7 @@ test('what waits is listed with its reason, by team', async () => {
     nextAttemptAt,
     error: 'connect ECONNREFUSED',
   };
-  expect((await outbox('list', '--failed', '--team', 'first')).json).toEqual([parcel]);
+  expect((await outbox('list', '--failed', '--team', 'first')).json).toEqual([entry]);
   expect((await outbox('list', '--team', 'second')).json).toEqual([]);
   expect(await outbox('list', '--team', 'none')).toMatchObject({ code: 6 });
   const words = await cs(['admin', 'outbox', 'list', '--data', service.data], { as: 'terminal', columns: 160 });
