@@ -8,6 +8,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
+  'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/output/streaming.test.ts': 'large volume',
   'openapi/{generated-client,linters}.test.ts': "other people's tools read the interface description",

@@ -5,6 +5,7 @@ import { scopes } from '../../src/contract/scopes.ts';
 import { addSender, createKey, createTeam } from '../../src/service/admin.ts';
 import { base64Of, type Facility, facility, png } from './facility.ts';
 import { send, type TestService } from './service.ts';
+import { copyTeam } from './team-copy.ts';
 
 export interface ExampleTeam {
   readonly key: string;
@@ -18,23 +19,55 @@ export const examplePhotos: Readonly<Record<string, Uint8Array>> = { 'front.jpg'
 /** The asset of the examples, likewise. */
 export const examplePicture = png(12);
 
-let made = 0;
-
-/** A separate team with all records in the examples, in the state that the examples of a command need at the time `now`. */
-export async function exampleTeam(service: TestService, command: string, now: Date): Promise<ExampleTeam> {
-  const team = `examples-${++made}`;
-  await createTeam(service.admin, { name: team, timezone: 'Europe/Berlin' });
-  const { key } = await createKey(service.admin, { team, name: 'examples', scopes });
-  await addSender(service.admin, team, 'office@example.com');
-  // Without checks of every answer, which other tests have: this runs hundreds of times.
-  const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
-  const ids = sceneOf(command) === 'harbour' ? await harbour(call, now) : await garage(call, command, now);
-  return { key, ids };
+interface Original extends Pick<ExampleTeam, 'ids'> {
+  readonly slug: string;
 }
+
+/**
+ * Separate teams with all records in the examples, in the state that the examples of a command need at the time `now`. They are copies
+ * of one team per state.
+ */
+export function exampleTeams(service: TestService, now: Date): (command: string) => Promise<ExampleTeam> {
+  const originals = new Map<State, Promise<Original>>();
+  let made = 0;
+  return async (command) => {
+    const state = stateOf(command);
+    const original = originals.get(state) ?? makeOriginal(service, state, now);
+    originals.set(state, original);
+    const { slug, ids } = await original;
+    const team = `examples-${++made}`;
+    await copyTeam(service, slug, team);
+    return { key: await keyOf(service, team), ids };
+  };
+}
+
+async function makeOriginal(service: TestService, state: State, now: Date): Promise<Original> {
+  const { slug } = await createTeam(service.admin, { name: state, timezone: 'Europe/Berlin' });
+  await addSender(service.admin, slug, 'office@example.com');
+  const key = await keyOf(service, slug);
+  // Without checks of every answer, which other tests have.
+  const call: TestService['call'] = (method, path, body) => send(`${service.url}/api/v1${path}`, method, body, { 'x-api-key': key });
+  return { slug, ids: state === 'harbour' ? await harbour(call, now) : await garage(call, state, now) };
+}
+
+const keyOf = async ({ admin }: TestService, team: string): Promise<string> =>
+  (await createKey(admin, { team, name: 'examples', scopes })).key;
 
 const counters: ReadonlySet<string> = new Set(['dropoff', 'pickup', 'move', 'today', 'board']);
 /** The environment for the examples of a command. */
 export const sceneOf = (command: string): 'harbour' | 'garage' => (counters.has(command.split(' ')[0] as string) ? 'harbour' : 'garage');
+
+/** `garage` with an appointment to approve, or with a campaign that is scheduled, being sent or paused. */
+type Garage = 'garage' | 'pending' | 'scheduled' | 'sending' | 'paused';
+type State = 'harbour' | Garage;
+
+function stateOf(command: string): State {
+  if (/^appointments (approve|decline)/.test(command)) return 'pending';
+  if (command === 'campaigns cancel') return 'scheduled';
+  if (command === 'campaigns resume') return 'paused';
+  if (/^campaigns (pause|sends)/.test(command)) return 'sending';
+  return sceneOf(command);
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a record of whatever the path names
 type Post = (path: string, body: unknown) => Promise<any>;
@@ -61,7 +94,7 @@ async function harbour(call: TestService['call'], now: Date): Promise<Record<str
   return {};
 }
 
-async function garage(call: TestService['call'], command: string, now: Date): Promise<Record<string, string>> {
+async function garage(call: TestService['call'], state: Garage, now: Date): Promise<Record<string, string>> {
   const make = facility({ call });
   const post: Post = async (path, body) => {
     const answer = await call('POST', path, body);
@@ -79,11 +112,11 @@ async function garage(call: TestService['call'], command: string, now: Date): Pr
     make.asset({ filename: 'hall.png', base64: base64Of(examplePicture) }),
   ]);
   const [car, message, draft] = await Promise.all([
-    greta(make, { locationId: main.id, customerId: ann.id, command, now }),
+    greta(make, { locationId: main.id, customerId: ann.id, state, now }),
     winterStorage(make, ann.id),
     socialPost(post),
     make.contact({ firstName: 'Max', lastName: 'Ray', email: 'max@example.com', customerId: ann.id }),
-    campaign(post, make, command),
+    campaign(post, make, state),
     autumnDrive(make),
     feedback(post),
   ]);
@@ -93,7 +126,7 @@ async function garage(call: TestService['call'], command: string, now: Date): Pr
 /** A car parked on A12, with two photos and an appointment today. Resolves with its drop-off event. */
 async function greta(
   make: Facility,
-  { locationId, customerId, command, now }: { locationId: string; customerId: string; command: string; now: Date },
+  { locationId, customerId, state, now }: { locationId: string; customerId: string; state: Garage; now: Date },
 ) {
   const zone = await make.zone(locationId, { name: 'Hall 1', capacity: 50 });
   const spot = await make.spot(locationId, { name: 'A12', zoneId: zone.id });
@@ -101,7 +134,7 @@ async function greta(
   const event = await make.event(car.id, { parkingSpotId: spot.id, occurredAt: hoursBefore(now, 3) });
   for (const [filename, bytes] of Object.entries(examplePhotos))
     await make.photo(car.id, { sessionId: event.sessionId, filename, base64: base64Of(bytes) });
-  const status = /^appointments (approve|decline)/.test(command) ? 'pending_approval' : 'scheduled';
+  const status = state === 'pending' ? 'pending_approval' : 'scheduled';
   await make.appointment({ carId: car.id, eventType: 'inspection', ...middayOf(now), status });
   return event;
 }
@@ -129,16 +162,16 @@ async function socialPost(post: Post) {
   return post('/marketing/social-posts', { body: 'Soon.', socialAccountIds: [account.id], scheduledAt: '2090-11-01T08:00:00Z' });
 }
 
-/** A campaign, from draft to the status that the examples of a command need. */
-async function campaign(post: Post, { change, read }: Facility, command: string): Promise<void> {
+/** A campaign, in draft unless the state needs another one. */
+async function campaign(post: Post, { change, read }: Facility, state: Garage): Promise<void> {
   const { id } = await post('/marketing/campaigns', { name: 'Spring letter', channel: 'email' });
   const path = `/marketing/campaigns/${id}`;
   await post(`${path}/audiences`, { name: 'Active customers', filter: { customerStatus: ['active'] } });
   await post(`${path}/content`, { subject: 'Spring', body: 'Spring is here.' });
-  if (command === 'campaigns cancel') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
-  if (/^campaigns (pause|resume|sends)/.test(command)) await change(path, { status: 'sending' });
-  if (command === 'campaigns resume') await change(path, { status: 'paused' });
+  if (state === 'scheduled') await change(path, { status: 'scheduled', scheduledAt: '2090-06-01T08:00:00Z' });
+  if (state !== 'sending' && state !== 'paused') return;
+  await change(path, { status: 'sending' });
   // The service creates the sends asynchronously.
-  if (command.startsWith('campaigns sends'))
-    await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await read(`${path}/sends`)).not.toEqual([]), { timeout: 30_000 });
+  if (state === 'paused') await change(path, { status: 'paused' });
 }
