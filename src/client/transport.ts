@@ -149,13 +149,13 @@ type Read<T> = (answer: WireAnswer, request: PreparedRequest) => Promise<T>;
 /** `answer` is set when its headers arrive. */
 type Outcome<T> = { value: T; answer: WireAnswer } | { error: unknown; answer?: WireAnswer };
 
-interface How<T> {
+interface AttemptOptions<T> {
   readonly read: Read<T>;
   readonly startLimit: NonNullable<TransportOptions['startLimit']>;
 }
 
 /** Sends once and reads the answer. Returns a failure: an error of the client, or the reason of a signal. */
-async function attempt<T>(connection: Connection, request: PreparedRequest, { read, startLimit }: How<T>): Promise<Outcome<T>> {
+async function attempt<T>(connection: Connection, request: PreparedRequest, { read, startLimit }: AttemptOptions<T>): Promise<Outcome<T>> {
   const clock = new AbortController();
   const stopLimit = startLimit(request.timeoutMs, () => clock.abort());
   const signal = AbortSignal.any([clock.signal, ...request.signals]);

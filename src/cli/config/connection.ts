@@ -29,10 +29,10 @@ type Given = Setting<string> | undefined;
 /** Reads the configuration file, except where flags and environment give both server and key. */
 export function findConnection(io: Io, profileName: Given, baseUrl: Given): Connection {
   const key = environmentKey(io);
-  const nothing = { value: undefined, origin: 'default' };
+  const unset = { value: undefined, origin: 'default' };
   const unprotected = { production: false, readOnly: false };
   // A script that gives both doesn't depend on the file.
-  if (key && baseUrl && !profileName) return { profile: nothing, baseUrl, key, ...unprotected };
+  if (key && baseUrl && !profileName) return { profile: unset, baseUrl, key, ...unprotected };
 
   const config = readConfig(io);
   const name = profileName ?? (config.currentProfile === undefined ? undefined : { value: config.currentProfile, origin: 'configuration' });
@@ -40,13 +40,13 @@ export function findConnection(io: Io, profileName: Given, baseUrl: Given): Conn
   const origin = `profile ${name?.value}`;
   const address = baseUrl ?? (profile ? { value: profile.baseUrl, origin } : { value: defaultBaseUrl, origin: 'default' });
   const protection = profile ? { production: profile.production === true, readOnly: profile.readOnly === true } : unprotected;
-  const shared = { profile: name ?? nothing, baseUrl: address, ...protection };
+  const shared = { profile: name ?? unset, baseUrl: address, ...protection };
   if (key) return { ...shared, key };
-  if (!profile) return { ...shared, key: nothing };
+  if (!profile) return { ...shared, key: unset };
   // A key is only sent to the server that it was stored for.
   if (new URL(profile.baseUrl).origin !== new URL(address.value).origin) {
     const keyRefusal = `The key of the profile "${name.value}" belongs to ${profile.baseUrl} and isn't sent to ${address.value}.`;
-    return { ...shared, key: nothing, keyRefusal };
+    return { ...shared, key: unset, keyRefusal };
   }
   return { ...shared, key: { value: profileKeySource(profile), origin } };
 }

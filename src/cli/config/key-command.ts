@@ -27,12 +27,12 @@ export async function runKeyCommand(io: Io, request: { command: string; origin: 
   const key = failure === undefined ? parseKey(await decodeFirstLine(stdout, request)) : '';
   const why = failure ?? (key === '' ? 'printed nothing on its first line' : undefined);
   if (why === undefined) return key;
-  const said = stderr.toString().trim();
+  const stderrText = stderr.toString().trim();
   throw new CliError({
     code: 'key_command_failed',
     message: `The key command (${origin}) ${why}.`,
     hint: `run it yourself to see the problem: \`${command}\``,
-    details: said === '' ? null : { stderr: said },
+    details: stderrText === '' ? null : { stderr: stderrText },
   });
 }
 

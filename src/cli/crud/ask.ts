@@ -54,11 +54,11 @@ async function askValue(context: Context, field: FlagField, scope: LookupScope):
   const quiet: Context = { ...context, interactive: false };
   const check = async (text: string) => {
     let value: unknown;
-    const unread = await validationMessage(async () => {
+    const problem = await validationMessage(async () => {
       value = await readValue(quiet, field, text, scope);
     });
     const [issue] = issuesOf([field], { [field.name]: value });
-    return unread ?? (issue && `It ${issue.message}.`);
+    return problem ?? (issue && `It ${issue.message}.`);
   };
   const hint = field.kind === 'timestamp' ? timeExamples : undefined;
   return askLine(context, { label, hint, required: true, check });

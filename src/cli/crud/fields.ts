@@ -12,7 +12,7 @@ import type { Context } from '../framework/context.ts';
 import { collect } from '../framework/flags.ts';
 import { parseWhen } from '../input/when.ts';
 import { resolveId } from '../lookup/lookup.ts';
-import { type LookupScope, resolveInScope, wantedInScope } from '../lookup/scope.ts';
+import { type LookupScope, lookupInScope, resolveInScope } from '../lookup/scope.ts';
 import { flagOf, kebab } from '../terminal/text.ts';
 
 /** A field or parameter with a flag of its own. */
@@ -104,7 +104,7 @@ export async function readValue(context: Context, field: FlagField, typed: unkno
     return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, scope)));
   }
   if (typeof typed !== 'string') return typed;
-  if (field.references) return resolveId(context, wantedInScope(field.references, typed, scope));
+  if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
   return typed;

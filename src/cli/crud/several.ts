@@ -8,7 +8,7 @@ import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Command } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { readPiped } from '../input/input.ts';
-import { resolveId, type Wanted } from '../lookup/lookup.ts';
+import { type LookupRequest, resolveId } from '../lookup/lookup.ts';
 import type { PlannedRequest } from '../output/request.ts';
 import type { Row, View } from '../output/view.ts';
 import { pluralize } from '../terminal/text.ts';
@@ -21,7 +21,7 @@ interface Given {
   readonly names: readonly string[] | undefined;
   /** --ids as given. */
   readonly ids: string | undefined;
-  readonly prefer?: Wanted['prefer'];
+  readonly prefer?: LookupRequest['prefer'];
 }
 
 /**
@@ -70,9 +70,9 @@ interface Failure {
 }
 
 /** Failures of one record alone. Any other would hit the next record too, so the rest isn't tried. */
-const ofOneRecord: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
+const singleRecordCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7]);
 
-interface Work {
+interface RecordsTask {
   readonly view: View;
   readonly ids: readonly string[];
   /** `updated`, `deleted`. */
@@ -90,7 +90,7 @@ interface Work {
  * Acts on each record in order and prints each result. A failed record doesn't stop the others. Fails with exit 11 when some failed,
  * with their own code when all failed in the same way. After an interruption the finished records are printed too.
  */
-export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: Work): Promise<void> {
+export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: RecordsTask): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
   const { signal } = context.io;
@@ -114,7 +114,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
       outcomes.push(outcome);
       if ('record' in outcome) yield outcome.record;
       else {
-        stopped ||= !ofOneRecord.has(outcome.error.exitCode ?? 1);
+        stopped ||= !singleRecordCodes.has(outcome.error.exitCode ?? 1);
         if (!lines && output.format !== 'table' && output.format !== 'id')
           yield { ...known?.(id), id, error: { code: outcome.error.code, message: outcome.error.message } };
       }
@@ -137,7 +137,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
 /** Writes the records of a command, and prints one record as itself, several as a result each. */
 export async function writeRecords(
   context: Context,
-  { single, ...work }: Omit<Work, 'asList'> & { readonly single?: string },
+  { single, ...work }: Omit<RecordsTask, 'asList'> & { readonly single?: string },
 ): Promise<void> {
   if (single === undefined) return forEachRecord(context, work);
   await context.output.written(work.view, await work.act(single), work.did);
@@ -145,7 +145,7 @@ export async function writeRecords(
 
 const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
 
-async function attempt(id: string, { act, did }: Pick<Work, 'act' | 'did'>): Promise<Outcome> {
+async function attempt(id: string, { act, did }: Pick<RecordsTask, 'act' | 'did'>): Promise<Outcome> {
   try {
     return { id, record: await act(id) };
   } catch (error) {
@@ -158,12 +158,12 @@ async function attempt(id: string, { act, did }: Pick<Work, 'act' | 'did'>): Pro
   }
 }
 
-interface Ended extends Pick<Work, 'view' | 'did' | 'again' | 'known'> {
+interface EndedTask extends Pick<RecordsTask, 'view' | 'did' | 'again' | 'known'> {
   /** What stopped the command. */
   readonly interruption: unknown;
 }
 
-function failureOf(outcomes: readonly Outcome[], { view, did, again, known, interruption }: Ended): CliError | undefined {
+function failureOf(outcomes: readonly Outcome[], { view, did, again, known, interruption }: EndedTask): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0 && interruption === undefined) return undefined;
   const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };

@@ -6,7 +6,7 @@ import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { addIdsFlag, addWriteFlags } from '../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
-import type { Wanted } from '../lookup/lookup.ts';
+import type { LookupRequest } from '../lookup/lookup.ts';
 import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
@@ -27,7 +27,7 @@ export interface RecordsVerb {
   readonly flags?: (command: Command) => void;
   /** `checked in` */
   readonly did: string;
-  readonly prefer?: (now: Date) => Wanted['prefer'];
+  readonly prefer?: (now: Date) => LookupRequest['prefer'];
   /** The plan of the change; a dry run prints it and sends nothing. */
   readonly plan: (context: Context, given: Given) => Promise<Plan>;
 }
@@ -87,14 +87,14 @@ export interface StatusVerb {
   readonly examples: readonly string[];
 }
 
-interface Of {
+interface VerbTarget {
   readonly resource: ResourceName;
   readonly view: View;
-  /** Preferred records among several with the same name, as in `Wanted.prefer`. */
+  /** Preferred records among several with the same name, as in `LookupRequest.prefer`. */
   readonly prefer?: (verb: StatusVerb, now: Date) => readonly ((row: Row) => boolean)[];
 }
 
-export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: Of): void {
+export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: VerbTarget): void {
   const { name, to, from, did, about, examples } = verb;
   const body = { status: to };
   const update = [...command.path.split(' ').slice(1), 'update'];

@@ -9,9 +9,9 @@ import { stateWords, words } from '../terminal/text.ts';
 /** The output of a delete. */
 export const deletedView = (view: View): View => ({ ...view, fields: ['id', 'deleted'] });
 
-type Own = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
+type ViewOptions = Partial<Pick<View, 'one' | 'many' | 'columns' | 'title' | 'fields' | 'emptyHint'>>;
 
-export function viewOf(name: ResourceName, own: Own = {}): View {
+export function viewOf(name: ResourceName, own: ViewOptions = {}): View {
   const resource: Resource = contract[name];
   let fields = own.fields;
   return {

@@ -75,8 +75,8 @@ export function reportOf(error: unknown, context: ErrorContext = {}): ErrorRepor
 
 /** Messages of the client start in lower case and have no full stop. A leading address stays as it is. */
 function sentence(message: string): string {
-  const begun = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return begun.replace(/\.?$/, '.');
+  const capitalized = /^[a-z]+:\/\//.test(message) ? message : `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return capitalized.replace(/\.?$/, '.');
 }
 
 function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): string | undefined {

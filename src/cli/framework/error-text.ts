@@ -31,11 +31,11 @@ function withFlags(details: unknown, flagOf: (field: string) => string | undefin
 export function errorText(report: ErrorReport, styles: Styles, { flagOf = () => undefined, width }: TextContext = {}): string {
   // The person stopped or declined it, so this isn't an error.
   if (report.exitCode === 13 || report.message === stopped) return `${sanitize(report.message)}\n`;
-  const lone = loneIssue(report);
-  const message = lone ? withFlag(report.message, lone, flagOf) : report.message;
+  const onlyIssue = onlyIssueOf(report);
+  const message = onlyIssue ? withFlag(report.message, onlyIssue, flagOf) : report.message;
   // Not the hint: a command in it must stay on one line for copying.
   const lines = [`${styles.error('error:')} ${breakIndented(sanitize(message), width, 'error: '.length)}`];
-  for (const line of lone ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
+  for (const line of onlyIssue ? [] : detailLines(report, flagOf)) lines.push(`  ${sanitize(line)}`);
   if (report.hint) lines.push(`${styles.warning('hint:')} ${sanitize(report.hint)}`);
   const reference = [report.code, report.requestId && `request ${report.requestId}`].filter(Boolean).join(' · ');
   lines.push(styles.dim(`(${sanitize(reference)})`));
@@ -43,7 +43,7 @@ export function errorText(report: ErrorReport, styles: Styles, { flagOf = () => 
 }
 
 /** The only issue, if the message repeats it. */
-function loneIssue({ message, details }: ErrorReport): Issue | undefined {
+function onlyIssueOf({ message, details }: ErrorReport): Issue | undefined {
   const { issues } = (details ?? {}) as { issues?: Issue[] };
   const [only, second] = Array.isArray(issues) ? issues : [];
   return only && !second && message.includes(only.message) ? only : undefined;
@@ -78,12 +78,12 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
   ];
 }
 
-const mostStored = 20;
+const maxStoredLines = 20;
 
 /** One line for each stored record. */
 function storedLines(stored: readonly Partial<Stored>[]): string[] {
-  const lines = stored.slice(0, mostStored).map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
-  return stored.length > mostStored ? [...lines, `and ${stored.length - mostStored} more`] : lines;
+  const lines = stored.slice(0, maxStoredLines).map(({ did, id }) => ['stored:', did, id].filter(Boolean).join('  '));
+  return stored.length > maxStoredLines ? [...lines, `and ${stored.length - maxStoredLines} more`] : lines;
 }
 
 function issueName(path: string, flagOf: (field: string) => string | undefined): string {

@@ -58,13 +58,13 @@ function stackText({ name, message, stack = '' }: Error): string {
 function afterWrites(io: Io, error: unknown, why: unknown): unknown {
   const stopped = exitCodeOf(why) >= 128;
   // Some commands report their changes with an error of their own.
-  const isTold = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
+  const isReported = stopped ? why instanceof CliError : !(error instanceof UnprintedResult || error instanceof UnwrittenResult);
   const ledger = io.run.ledger;
-  if (isTold || ledger.stored.length + ledger.unknown.length === 0) return why;
-  return ledger.stored.length > 0 ? storedAnyway(why, ledger, stopped) : perhapsStored(why, ledger, stopped);
+  if (isReported || ledger.stored.length + ledger.unknown.length === 0) return why;
+  return ledger.stored.length > 0 ? storedNotPrinted(why, ledger, stopped) : possiblyStored(why, ledger, stopped);
 }
 
-function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
+function storedNotPrinted(why: unknown, { stored, failed, unknown }: Ledger, stopped: boolean): CliError {
   const { code, message, exitCode } = reportOf(why);
   const [first] = stored;
   return new CliError({
@@ -79,7 +79,7 @@ function storedAnyway(why: unknown, { stored, failed, unknown }: Ledger, stopped
   });
 }
 
-function perhapsStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
+function possiblyStored(why: unknown, { unknown }: Ledger, stopped: boolean): CliError {
   const { code, message, exitCode } = reportOf(why);
   return new CliError({
     code: sameCode(code),

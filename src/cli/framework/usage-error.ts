@@ -43,11 +43,11 @@ function flagUnknown(message: string, suggestion: readonly string[], help: strin
 
 /** Names all missing required flags at once. */
 function flagsMissing(command: Command, help: string): CliError {
-  const lacking = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined);
-  const names = lacking.map(({ long, flags }) => long ?? flags).join(', ');
+  const missing = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined);
+  const names = missing.map(({ long, flags }) => long ?? flags).join(', ');
   return usage(
-    `Missing required ${lacking.length === 1 ? 'flag' : 'flags'}: ${names}.`,
-    `give ${lacking.map(({ flags }) => flags).join(', ')}; ${help}`,
+    `Missing required ${missing.length === 1 ? 'flag' : 'flags'}: ${names}.`,
+    `give ${missing.map(({ flags }) => flags).join(', ')}; ${help}`,
   );
 }
 

@@ -31,9 +31,9 @@ export async function* decodePieces(bytes: AsyncIterable<Uint8Array>, source: Te
       // The first bytes tell what it is, and may come one by one.
       head = Buffer.concat([head, piece]);
       if (head.length < headBytes) continue;
-      const begun = await begin(head, source);
-      decoder = begun.decoder;
-      yield decoder.write(begun.text);
+      const first = await begin(head, source);
+      decoder = first.decoder;
+      yield decoder.write(first.text);
     }
   }
   yield decoder ? decoder.end() : await decodeText(head, source);

@@ -20,7 +20,7 @@ import { echoInput, rememberInput } from './typed.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => uuid.test(text);
 
-export interface Wanted {
+export interface LookupRequest {
   readonly resource: ResourceName;
   /** An id or a name. */
   readonly text: string;
@@ -31,22 +31,22 @@ export interface Wanted {
   /** Preferences among several matches, the strongest first. A preference that no match meets is ignored. */
   readonly prefer?: readonly ((row: Row) => boolean)[];
   /** The unused flag that would tell matches at different locations apart: `--location`. */
-  readonly narrower?: string;
+  readonly narrowingFlag?: string;
 }
 
 /** Resolves an id or a name to an id; an id isn't looked up. No match: exit 6; several: a prompt, or exit 14. */
-export async function resolveId(context: Context, wanted: Wanted): Promise<string> {
+export async function resolveId(context: Context, wanted: LookupRequest): Promise<string> {
   return isId(wanted.text) ? wanted.text.toLowerCase() : ((await findNamed(context, wanted)).id as string);
 }
 
 /** Resolves an id or a name to the record, read from the server. */
-export async function resolveRecord(context: Context, wanted: Wanted): Promise<Row> {
+export async function resolveRecord(context: Context, wanted: LookupRequest): Promise<Row> {
   if (!isId(wanted.text)) return findNamed(context, wanted);
   return methodsOf(await context.client(), wanted.resource).get(...(wanted.within ?? []), wanted.text.toLowerCase());
 }
 
-async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
-  const { resource, text, within = [], query, narrower } = wanted;
+async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> {
+  const { resource, text, within = [], query, narrowingFlag } = wanted;
   const rule = labelRules[resource];
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
   const all = await findByName(context, rule, wanted);
@@ -78,15 +78,15 @@ async function findNamed(context: Context, wanted: Wanted): Promise<Row> {
     code: 'ambiguous_name',
     message: `"${text}" matches ${found.length} ${rule.one}s.`,
     hint:
-      narrower && new Set(found.map(({ locationId }) => locationId)).size > 1
-        ? `give ${narrower}, or use the id`
+      narrowingFlag && new Set(found.map(({ locationId }) => locationId)).size > 1
+        ? `give ${narrowingFlag}, or use the id`
         : 'use the id of one of them',
     details: { candidates: found.map((row) => ({ id: row.id, name: describe(row) })) },
   });
 }
 
 /** Applies the preferences; records of the past come last. */
-function likeliest({ past }: LabelRule, matches: readonly Row[], prefer: Wanted['prefer'] = []): readonly Row[] {
+function likeliest({ past }: LabelRule, matches: readonly Row[], prefer: LookupRequest['prefer'] = []): readonly Row[] {
   let found = matches;
   for (const likelier of [...prefer, (row: Row) => !past?.(row)]) {
     const some = found.filter(likelier);
@@ -100,7 +100,7 @@ export async function shortestUniqueRef(
   context: Context,
   resource: ResourceName,
   record: Row,
-  { prefer }: Pick<Wanted, 'prefer'> = {},
+  { prefer }: Pick<LookupRequest, 'prefer'> = {},
 ): Promise<string> {
   // No more requests after an interruption.
   if (context.io.signal.aborted) return record.id;
@@ -127,7 +127,7 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
   return textsIn((labelRules[through.resource] as LabelRule).names(other));
 }
 
-async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: Wanted): Promise<Row[]> {
+async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {
   if (rule.through) return findThrough(context, rule, { resource, text, query });
   const client = await context.client();
   const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query });
@@ -154,7 +154,7 @@ async function findByName(context: Context, rule: LabelRule, { resource, text, w
 const firstPage = 20;
 
 /** The records of the record with this name; without one, the records with this name themselves. */
-async function findThrough(context: Context, rule: LabelRule, { resource, text, query }: Wanted): Promise<Row[]> {
+async function findThrough(context: Context, rule: LabelRule, { resource, text, query }: LookupRequest): Promise<Row[]> {
   const { resource: other, filter, query: own } = rule.through as NonNullable<LabelRule['through']>;
   const methods = methodsOf(await context.client(), resource);
   try {

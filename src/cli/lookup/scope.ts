@@ -4,7 +4,7 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { methodsOf, readByIds } from '../crud/methods.ts';
 import type { Context } from '../framework/context.ts';
-import { isId, type Wanted } from './lookup.ts';
+import { isId, type LookupRequest } from './lookup.ts';
 
 /** The known facts of the record that refers to another one. */
 export interface LookupScope {
@@ -18,13 +18,17 @@ export interface LookupScope {
   readonly locationFlag?: string;
 }
 
-export function wantedInScope(resource: ResourceName, text: string, { parents = [], locationId, locationFlag }: LookupScope): Wanted {
+export function lookupInScope(
+  resource: ResourceName,
+  text: string,
+  { parents = [], locationId, locationFlag }: LookupScope,
+): LookupRequest {
   const { parent }: Resource = contract[resource];
   const within = parent ? parents : [];
   if (!hasPlace(resource)) return { resource, text, within };
   return typeof locationId === 'string'
     ? { resource, text, within, query: { locationId } }
-    : { resource, text, within, narrower: locationFlag };
+    : { resource, text, within, narrowingFlag: locationFlag };
 }
 
 /** The typed value of a field; for a reference, an id or a name, or a list of these. */

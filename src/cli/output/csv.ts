@@ -51,12 +51,12 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     return lines(sanitized, '\n');
   };
   let columns = asked ?? fields?.map(fieldColumn);
-  let begun = false;
+  let headWritten = false;
 
   function head(): string {
-    if (begun) return '';
-    begun = true;
-    return columns && columns.length > 0 ? written([columns.map(({ header }) => harmless(header))]) : '';
+    if (headWritten) return '';
+    headWritten = true;
+    return columns && columns.length > 0 ? written([columns.map(({ header }) => guardFormula(header))]) : '';
   }
 
   async function records(rows: readonly Row[]): Promise<string> {
@@ -82,7 +82,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return harmless(value);
+  if (typeof value === 'string') return guardFormula(value);
   // No other character starts a formula.
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
@@ -92,6 +92,6 @@ const plainNumber = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
 /**
  * Text that a spreadsheet would read as a formula gets a leading apostrophe, which marks text; a signed number isn't a formula. See https://owasp.org/www-community/attacks/CSV_Injection.
  */
-function harmless(text: string): string {
+function guardFormula(text: string): string {
   return /^\s*[=+\-@＝＋－＠]/.test(text) && !plainNumber.test(text) ? `'${text}` : /^[\t\r\n]/.test(text) ? `'${text}` : text;
 }

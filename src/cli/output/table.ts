@@ -8,8 +8,8 @@ import { widthsFor } from './widths.ts';
 
 const gap = 2;
 /** The width that columns keep before a droppable one is dropped. */
-const readable = 22;
-const smallest = 6;
+const readableWidth = 22;
+const minWidth = 6;
 
 export interface TableOptions {
   readonly columns: readonly Column[];
@@ -21,10 +21,10 @@ export interface TableOptions {
   /** The columns were named, so none is dropped while there is room. */
   readonly asked?: boolean;
   /** Receives the headers of named columns without room. */
-  readonly leftOut?: (headers: readonly string[]) => void;
+  readonly onDropped?: (headers: readonly string[]) => void;
 }
 
-export async function renderTable({ columns, rows, context, styles, width, asked = false, leftOut }: TableOptions): Promise<string> {
+export async function renderTable({ columns, rows, context, styles, width, asked = false, onDropped }: TableOptions): Promise<string> {
   const texts = columns.map((column) => rows.map((row) => cellText(column.cell(row, context))));
   const { widthOf, cut } = await widthsFor([...columns.map(({ header }) => header), ...texts.flat()]);
   const filled = columns.map((column, index) =>
@@ -35,7 +35,7 @@ export async function renderTable({ columns, rows, context, styles, width, asked
     filled.filter(({ empty }, index) => asked || index === 0 || !empty),
     width,
   );
-  if (asked && shown.length < columns.length) leftOut?.(columns.slice(shown.length).map(({ header }) => header));
+  if (asked && shown.length < columns.length) onDropped?.(columns.slice(shown.length).map(({ header }) => header));
   const padded = (text: string, { column, size }: Fitted, style = (plain: string) => plain) => {
     const space = ' '.repeat(Math.max(0, size - widthOf(text)));
     return column.align === 'right' ? space + style(text) : style(text) + space;
@@ -54,7 +54,7 @@ export async function renderTable({ columns, rows, context, styles, width, asked
 }
 
 /** Rows per cli-table3 table: it compares each row with all rows above it. */
-const mostRows = 100;
+const maxRows = 100;
 
 /**
  * Batches of plain rows. cli-table3 measures other text differently (combining marks, joined emoji), so a row with such text is drawn
@@ -64,7 +64,7 @@ function* batches(rows: readonly string[][]): Generator<{ readonly plain: boolea
   let plain: string[][] = [];
   for (const row of rows) {
     const isOther = !row.every(isPlain);
-    if (plain.length > 0 && (isOther || plain.length === mostRows)) {
+    if (plain.length > 0 && (isOther || plain.length === maxRows)) {
       yield { plain: true, rows: plain };
       plain = [];
     }
@@ -113,14 +113,14 @@ function fitColumns(columns: readonly Filled[], width: number | undefined): Fitt
   if (width === undefined) return sized;
   const gaps = () => gap * (sized.length - 1);
   const total = () => sized.reduce((sum, { size }) => sum + size, 0) + gaps();
-  const least = () => sized.reduce((sum, { column, size }) => sum + (column.neverCut ? size : Math.min(size, readable)), 0) + gaps();
+  const least = () => sized.reduce((sum, { column, size }) => sum + (column.neverCut ? size : Math.min(size, readableWidth)), 0) + gaps();
   while (least() > width && sized.length > 1) {
     const last = sized.findLastIndex(({ column }) => column.droppable);
     if (last < 0) break;
     sized.splice(last, 1);
   }
   // A missing column is better than half an id or an unreadable stump.
-  const floor = ({ column, size }: Fitted) => (column.neverCut ? size : Math.min(size, column.minCells ?? smallest));
+  const floor = ({ column, size }: Fitted) => (column.neverCut ? size : Math.min(size, column.minCells ?? minWidth));
   const needed = () => sized.reduce((sum, item) => sum + floor(item), 0) + gaps();
   while (needed() > width && sized.length > 1) {
     const last = sized.findLastIndex(({ column }, index) => index > 0 && column.minCells === undefined);

@@ -78,14 +78,14 @@ export function breakWords(text: string, width = Number.POSITIVE_INFINITY): stri
 }
 
 /** With fewer cells, the terminal wraps the value. */
-const leastRoom = 16;
+const minRoom = 16;
 
 /** A value beside its label: `layOut` wraps it to the room that the margin leaves, and further lines start after the margin. */
 export function alignValue(
   layOut: (room: number | undefined) => string,
   { width, margin }: { width: number | undefined; margin: number },
 ): string {
-  const room = width === undefined ? undefined : Math.max(leastRoom, width - margin);
+  const room = width === undefined ? undefined : Math.max(minRoom, width - margin);
   return layOut(room).replaceAll('\n', `\n${' '.repeat(margin)}`);
 }
 
@@ -93,14 +93,14 @@ export function alignValue(
 export type Entry = readonly [term: string, about: (room: number) => readonly string[]];
 
 /** With less room beside the terms, descriptions go below them. */
-const leastBeside = 24;
+const minDescriptionWidth = 24;
 const below = 6;
 
 /** Terms in one column and their descriptions in the next. */
 export function twoColumns(entries: readonly Entry[], width: number, { atLeast = 0 } = {}): string[] {
   const column = Math.max(atLeast, ...entries.map(([term]) => term.length));
   const room = width - column - 4;
-  if (room < leastBeside)
+  if (room < minDescriptionWidth)
     return entries.flatMap(([term, about]) => [`  ${term}`, ...about(Math.max(1, width - below)).map((line) => ' '.repeat(below) + line)]);
   return entries.flatMap(([term, about]) => {
     const lines = about(room);

@@ -52,7 +52,7 @@ describe('the order', () => {
     expect(await setting(name)).toEqual([fallback, 'default']);
   });
 
-  test('of the format holds for results and for errors', async () => {
+  test('of the format applies to results and errors', async () => {
     await at(['config', 'set', 'output', 'table']);
     const listed = await at(['config', 'list', '--origin']);
     expect(listed.stdout).toMatch(/^output +table +profile work +CS_OUTPUT$/m);
@@ -78,15 +78,15 @@ describe('the order', () => {
     expect((await at(['profiles', 'list', '-o', 'table'], { env: { CS_QUIET: 'no' } })).stderr).toContain('1 profile');
   });
 
-  test('leaves a profile out that is not in use', async () => {
+  test("ignores a profile that isn't in use", async () => {
     await at(['config', 'set', 'timeout', '10']);
     expect(await setting('timeout', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['30', 'default']);
     expect(await setting('profile', [], { CS_BASE_URL: 'https://x.example', CS_API_KEY: 'k' })).toEqual(['none', 'default']);
   });
 });
 
-describe('what is kept', () => {
-  test('a path is kept as one that holds in any folder', async () => {
+describe('stored values', () => {
+  test('stores a path as an absolute one', async () => {
     expect((await at(['config', 'set', 'ca-file', 'office.pem'], { cwd: '/srv/cs' })).json.value).toBe('/srv/cs/office.pem');
   });
 
@@ -120,7 +120,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('a value that another version has written is left out, and told by doctor', async () => {
+  test('ignores a value of another version, and doctor reports it', async () => {
     const profile = { baseUrl: 'http://127.0.0.1:1', key: 'k.s', settings: { output: 'hologram', speed: 'high', timeout: '9' } };
     await writeFile(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'work', profiles: { work: profile } }));
     expect(await setting('output', ['--quiet'])).toEqual(['json', 'flag --output']);
@@ -136,13 +136,13 @@ describe('what is kept', () => {
     expect((await at(['config', 'unset', 'speed'])).code).toBe(2);
   });
 
-  test('says what still wins', async () => {
+  test('names the setting that still overrides it', async () => {
     expect((await at(['config', 'set', 'timeout', '10'], { env: { CS_TIMEOUT: '7' } })).stderr).toContain(
       'The environment CS_TIMEOUT still overrides it: 7.',
     );
   });
 
-  test('needs a profile: the one that is named must be there', async () => {
+  test('needs an existing profile', async () => {
     expect((await at(['config', 'set', 'timeout', '10', '--profile', 'wrok'])).error).toMatchObject({
       code: 'unknown_profile',
       hint: 'did you mean work?',
@@ -153,7 +153,7 @@ describe('what is kept', () => {
   });
 });
 
-test('the key is shown by its prefix only', async () => {
+test('shows only the prefix of the key', async () => {
   for (const line of [
     ['config', 'list'],
     ['config', 'get', 'key'],
@@ -165,7 +165,7 @@ test('the key is shown by its prefix only', async () => {
   }
 });
 
-test('the path is told also when the file is broken', async () => {
+test('prints the path even if the file is broken', async () => {
   await writeFile(join(folder, 'config.json'), '{');
   const { code, json } = await at(['config', 'path']);
   expect([code, json]).toEqual([0, { file: join(folder, 'config.json'), folder }]);

@@ -55,7 +55,7 @@ test('a name that comes the second time is waited for', async () => {
   expect([result.code, result.stdout]).toEqual([0, expect.not.stringMatching(/[0-9a-f]{8}-/)]);
 });
 
-test('beside what was written it is only a bestEffort', async () => {
+test('labels beside a finished write are best effort', async () => {
   names(problem(500, 'internal_error'));
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   const result = await cs(['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'], { env: env() });

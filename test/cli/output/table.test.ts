@@ -95,7 +95,7 @@ describe('renderTable', () => {
   test('columns that were asked for are shown also when they are empty, and said to be missing when they do not fit', async () => {
     const rows = [{ name: '', notes: '', n: 1, id }];
     const missing: string[] = [];
-    const all = { columns, rows, context, styles, asked: true, leftOut: (headers: readonly string[]) => void missing.push(...headers) };
+    const all = { columns, rows, context, styles, asked: true, onDropped: (headers: readonly string[]) => void missing.push(...headers) };
     expect((await renderTable({ ...all, width: 80 })).split('\n')[0]).toBe('NAME  NOTES  N  ID');
     expect(missing).toEqual([]);
     expect((await renderTable({ ...all, width: 30 })).split('\n')[0]).toBe('NAME  NOTES  N');

@@ -58,6 +58,6 @@ async function logout(context: Context): Promise<void> {
     });
   const { baseUrl } = await removeProfile(context, name);
   await output.value({ profile: name, baseUrl, signedOut: true }, `Signed out of ${baseUrl} (profile ${name}).`);
-  const still = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find((variable) => io.env[variable]);
-  if (still) warn(`${still} is still set, so cs keeps using its key.`);
+  const remaining = ['CS_API_KEY', 'CS_KEY_FILE', 'CS_KEY_COMMAND'].find((variable) => io.env[variable]);
+  if (remaining) warn(`${remaining} is still set, so cs keeps using its key.`);
 }

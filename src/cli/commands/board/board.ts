@@ -4,7 +4,7 @@ import { type CommandBuilder, suggestRecords } from '../../framework/command.ts'
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { resolveId, resolveRecord } from '../../lookup/lookup.ts';
-import { wantedInScope } from '../../lookup/scope.ts';
+import { lookupInScope } from '../../lookup/scope.ts';
 import { hasFieldColumns } from '../../output/formats.ts';
 import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
@@ -39,15 +39,15 @@ async function run(context: Context, texts: readonly string[], { location, watch
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
   const zones: RecordFor<'parkingZones'>[] = [];
   for (const text of texts) {
-    const wanted = wantedInScope('parkingZones', text, { locationId, locationFlag: '--location' });
+    const wanted = lookupInScope('parkingZones', text, { locationId, locationFlag: '--location' });
     zones.push((await resolveRecord(context, wanted)) as RecordFor<'parkingZones'>);
   }
   const zoneIds = zones.length > 0 ? new Set(zones.map(({ id }) => id)) : undefined;
   const reader = boardReader(await context.client(), { locationId });
   const { io, output, settings } = context;
   const styles = stylesFor(io, 'stdout', settings.color);
-  const signs = asciiFallback(io);
-  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { styles, width }).map(signs);
+  const toAscii = asciiFallback(io);
+  const draw = (zones: ReturnType<typeof makeBoard>, width: number) => boardLines(zones, { styles, width }).map(toAscii);
   if (seconds !== undefined) {
     const { watchBoard } = await import('./watch.ts');
     return watchBoard(context, { reader, seconds, draw: (records, width) => draw(makeBoard(records, zoneIds), width) });

@@ -10,9 +10,9 @@ import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };
 const margin = '  ';
 /** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
-const cellMost = 12;
-const cellLeast = 6;
-const barMost = 20;
+const maxCellWidth = 12;
+const minCellWidth = 6;
+const maxBarWidth = 20;
 
 interface Canvas {
   readonly styles: Styles;
@@ -34,8 +34,8 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
 function totalsText(board: readonly BoardZone[]): string {
   const { spots, free, taken, notInUse, carsWithoutSpot } = totalsOf(board);
   const parts = [`${grouped(free)} free`, `${grouped(taken)} taken`, ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : [])];
-  const onSpots = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
-  return [onSpots, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
+  const spotText = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
+  return [spotText, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
 }
 
 function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
@@ -62,7 +62,7 @@ function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
   if (id === null || occupied === null) return [];
   if (capacity === null)
     return occupied === 0 && spots.length > 0 ? [] : [`${pluralize(occupied, 'car', 'cars')} without a spot, no limit`];
-  const size = Math.min(capacity, barMost);
+  const size = Math.min(capacity, maxBarWidth);
   // The bar is full or empty only if the zone is.
   const filled =
     occupied === 0 ? 0 : occupied >= capacity ? size : Math.min(size - 1, Math.max(1, Math.round((occupied / capacity) * size)));
@@ -74,7 +74,7 @@ function gridLines(spots: readonly BoardSpot[], { styles, width }: Canvas): stri
   const heads = spots.map(({ name, state, kind }) => `${marks[state]} ${sanitize(name)}${kind === 'lift' ? ' lift' : ''}`);
   const bodies = spots.map(bodyOf);
   const plates = spots.map(({ car }) => sanitize(car?.licensePlate ?? ''));
-  const wanted = Math.max(cellLeast, widest([...heads, ...bodies], cellMost), widest(plates, plateCells));
+  const wanted = Math.max(minCellWidth, widest([...heads, ...bodies], maxCellWidth), widest(plates, plateCells));
   const cell = Math.max(1, Math.min(wanted, width - margin.length - 4));
   const perRow = Math.max(1, Math.min(spots.length, Math.floor((width - margin.length - 1) / (cell + 3))));
   const rule = (count: number, [left, middle, right]: readonly [string, string, string]) =>

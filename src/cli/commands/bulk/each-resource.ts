@@ -9,7 +9,7 @@ import { pluralize } from '../../terminal/text.ts';
 import { kebabName } from './resources.ts';
 
 /** Failures of a single resource, such as a missing scope. After any other failure the rest isn't tried, since it would fail too. */
-const ofOneResource: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
+const singleResourceCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 5, 6, 7]);
 
 interface Failure {
   readonly id: string;
@@ -20,7 +20,7 @@ interface Failure {
   readonly exitCode: ExitCode | undefined;
 }
 
-interface Work {
+interface ResourceTask {
   readonly names: readonly SyncName[];
   readonly view: View;
   /** `synced`. */
@@ -32,9 +32,9 @@ interface Work {
 
 /**
  * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
- * failed sameFailure. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
+ * failed the same way. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
  */
-export async function forEachResource(context: Context, { names, view, did, act, done }: Work): Promise<void> {
+export async function forEachResource(context: Context, { names, view, did, act, done }: ResourceTask): Promise<void> {
   const rows: Row[] = [];
   const failures: Failure[] = [];
   let stopped = false;
@@ -48,7 +48,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
       if (names.length === 1 || exitCode >= 128 || !(error instanceof Error)) throw error;
       const { code, hint } = error as { code?: unknown; hint?: string };
       failures.push({ id, code: typeof code === 'string' ? code : 'unexpected', message: error.message, hint, exitCode });
-      stopped = !ofOneResource.has(exitCode);
+      stopped = !singleResourceCodes.has(exitCode);
     }
   }
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);

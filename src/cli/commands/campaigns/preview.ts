@@ -42,16 +42,16 @@ export const countAddresses = (previews: readonly Pick<Preview, 'audiences'>[]):
 
 function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
   const flags = connectionFlags(context);
-  const lacks = [
+  const missing = [
     { what: 'audience', path: 'audiences', command: nextCommand(['campaigns', 'audiences', 'create', name, '--name', 'NAME'], flags) },
     { what: 'content', path: 'content', command: nextCommand(['campaigns', 'content', 'create', name, '--template', 'TEMPLATE'], flags) },
   ].filter(({ what }) => parts[what as keyof typeof parts] === 0);
-  if (lacks.length === 0) return;
+  if (missing.length === 0) return;
   throw new CliError({
     code: 'validation_failed',
-    message: `The campaign ${name} has no ${lacks.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
-    hint: lacks.map(({ command }) => `\`${command}\``).join(', then '),
-    details: { issues: lacks.map(({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` })) },
+    message: `The campaign ${name} has no ${missing.map(({ what }) => what).join(' and no ')} yet. Nothing was sent.`,
+    hint: missing.map(({ command }) => `\`${command}\``).join(', then '),
+    details: { issues: missing.map(({ what, path }): Issue => ({ path, rule: 'at_least_one', message: `${what} is missing` })) },
   });
 }
 

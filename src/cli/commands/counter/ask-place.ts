@@ -66,7 +66,7 @@ function matching(groups: readonly Group[], term: string): (Option<Place> | Head
     .flatMap(({ location, options }) => [{ heading: sanitize(location.name) }, ...options]);
 }
 
-interface Near {
+interface PlacePreference {
   readonly locationId: string | null | undefined;
   readonly zoneId: string | null | undefined;
   /** Id of a place that isn't offered. */
@@ -75,7 +75,7 @@ interface Near {
 
 const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
 
-async function readGroups(context: Context, client: Client, near: Near): Promise<Group[]> {
+async function readGroups(context: Context, client: Client, near: PlacePreference): Promise<Group[]> {
   const [zones, spots, locations] = await Promise.all([
     gather(client.parkingZones.all()),
     gather(client.parkingSpots.all({ available: true })),
@@ -86,7 +86,7 @@ async function readGroups(context: Context, client: Client, near: Near): Promise
   const all = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
   return all
     .filter(({ isActive }) => isActive)
-    .sort((a, b) => nearFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
+    .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
     .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
 }
 
@@ -104,11 +104,11 @@ interface PlacesOf {
   readonly location: Location;
   readonly zones: readonly Zone[];
   readonly spots: readonly Spot[];
-  readonly near: Near;
+  readonly near: PlacePreference;
 }
 
 function optionsOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
-  const inZone = nearFirst(near.zoneId);
+  const inZone = preferredFirst(near.zoneId);
   const here = zones
     .filter(({ locationId, isActive }) => locationId === location.id && isActive)
     .sort((a, b) => inZone(a, b) || byName(a, b));
@@ -134,7 +134,8 @@ function optionsOf({ styles }: Context, { location, zones, spots, near }: Places
 
 const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: { name: string }, b: { name: string }) => natural.compare(a.name, b.name);
-const nearFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) => Number(b.id === id) - Number(a.id === id);
+const preferredFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) =>
+  Number(b.id === id) - Number(a.id === id);
 
 /** Best effort: it only decides where the cursor starts. */
 async function lastSpotId(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {

@@ -7,8 +7,8 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { resolveId, resolveRecord, type Wanted } from '../../lookup/lookup.ts';
-import { wantedInScope } from '../../lookup/scope.ts';
+import { type LookupRequest, resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { lookupInScope } from '../../lookup/scope.ts';
 import { refusal } from './refusal.ts';
 
 export type Place = (
@@ -87,11 +87,11 @@ export async function findPlaceFields(context: Context, flags: PlaceFlags): Prom
   return wanted.resource === 'parkingSpots' ? { parkingSpotId: id } : { parkingZoneId: id };
 }
 
-async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<Wanted | undefined> {
+async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlags): Promise<LookupRequest | undefined> {
   const text = spot ?? zone;
   if (text === undefined) return undefined;
   const locationId = location === undefined ? undefined : await resolveId(context, { resource: 'locations', text: location });
-  return wantedInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
+  return lookupInScope(spot === undefined ? 'parkingZones' : 'parkingSpots', text, { locationId, locationFlag: '--location' });
 }
 
 /** Adds zone and location for people; a script doesn't pay for the request. */

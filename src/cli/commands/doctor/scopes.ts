@@ -40,16 +40,16 @@ export function blockedCommands(held: readonly string[]): Map<Scope, string[]> {
 export function checkScopes({ scopes: held, unknownScopes, from }: Identity): Finding {
   const name = 'scopes';
   const known = scopes.filter((scope) => !unknownScopes.includes(scope));
-  const lacking = known.filter((scope) => !held.includes(scope));
+  const missing = known.filter((scope) => !held.includes(scope));
   const blocked = blockedCommands([...held, ...unknownScopes]);
-  const lines = lacking.flatMap((scope) => {
+  const lines = missing.flatMap((scope) => {
     const commands = blocked.get(scope);
     return commands ? [`without ${scope}: ${describeBlocked(scope, commands)}`] : [];
   });
   const suffix = from === 'tried' ? "; the server doesn't report the others" : '';
   const unknown = unknownScopes.length > 0 ? unknownText(unknownScopes) : undefined;
   const found = `${held.length} of ${known.length}${from === 'tried' ? ' that could be tried' : ''}${suffix}`;
-  if (lacking.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
+  if (missing.length === 0) return from === 'tried' ? note(name, found, { unknown }) : ok(name, 'all');
   return note(name, found, { lines, unknown, hint: 'ask the operator for a key with more scopes (`cs admin key create`)' });
 }
 

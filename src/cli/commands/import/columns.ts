@@ -78,7 +78,7 @@ export function parseCells(resource: Resource, cells: Readonly<Record<string, st
     const field = known.get(name);
     if (field?.list) value[name] = asList(cell);
     else if (field?.kind === 'integer') value[name] = /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
-    else if (field?.kind === 'boolean') value[name] = truths.get(cell.toLowerCase()) ?? cell;
+    else if (field?.kind === 'boolean') value[name] = booleanWords.get(cell.toLowerCase()) ?? cell;
     else if (field?.kind === 'timestamp') value[name] = asTime(cell, now);
     else if (field || !Object.hasOwn(resource.fields, name)) setPath(value, field ? [name] : name.split('.'), cell);
     else value[name] = asJson(cell);
@@ -86,7 +86,7 @@ export function parseCells(resource: Resource, cells: Readonly<Record<string, st
   return value;
 }
 
-const truths: ReadonlyMap<string, boolean> = new Map([
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
   ...['false', 'no', '0'].map((word) => [word, false] as const),
 ]);

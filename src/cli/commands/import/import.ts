@@ -111,7 +111,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     if (starts.length > 0) await context.checkWrites(starts);
     if (options.dryRun) {
       await preview(context, job, total - wrong.length);
-      if (wrong.length > 0) throw leftOut(wrong, total);
+      if (wrong.length > 0) throw dryRunFailure(wrong, total);
       return;
     }
     await send(context, job, { total, parallel, options });
@@ -138,25 +138,25 @@ async function checkRows({ rows, place }: Job): Promise<{ total: number; wrong: 
   return { total, wrong, starts };
 }
 
-const notRight = (wrong: readonly Issue[], total: number): string => {
+const invalidRowsMessage = (wrong: readonly Issue[], total: number): string => {
   const more = wrong.length > maxListed ? ` The first ${maxListed} are listed.` : '';
   return `${grouped(wrong.length)} of ${pluralize(total, 'row', 'rows')} ${wrong.length === 1 ? 'is' : 'are'} invalid; nothing was sent.${more}`;
 };
 
 /** With --continue-on-error, a dry run ends with the exit code of the real run. */
-const leftOut = (wrong: readonly Issue[], total: number): CliError =>
+const dryRunFailure = (wrong: readonly Issue[], total: number): CliError =>
   new CliError({
     code: 'partial',
-    message: notRight(wrong, total),
+    message: invalidRowsMessage(wrong, total),
     hint: 'fix them, or leave --dry-run out to send the others',
     details: { failed: wrong.slice(0, maxListed).map(({ path, message }) => ({ id: path, code: 'validation_failed', message })) },
   });
 
-function refusal(wrong: readonly Issue[], { total, options }: Pick<How, 'total' | 'options'>): CliError {
+function refusal(wrong: readonly Issue[], { total, options }: Pick<SendOptions, 'total' | 'options'>): CliError {
   const readOnly = wrong.some(({ message }) => message.includes('is read-only'));
   return new CliError({
     code: 'validation_failed',
-    message: notRight(wrong, total),
+    message: invalidRowsMessage(wrong, total),
     hint: readOnly
       ? 'ignore read-only fields with --skip-read-only; update the records of rows with an id with --update'
       : options.continueOnError || wrong.length === total
@@ -191,13 +191,13 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
   note(`${pluralize(total, 'row is', 'rows are')} valid; nothing was sent.`);
 }
 
-interface How {
+interface SendOptions {
   readonly total: number;
   readonly parallel: number;
   readonly options: Input['options'];
 }
 
-async function send(context: Context, job: Job, { total, parallel, options }: How): Promise<void> {
+async function send(context: Context, job: Job, { total, parallel, options }: SendOptions): Promise<void> {
   const { name, rows } = job;
   const salt = options.again ? crypto.randomUUID() : (options.idempotencyKey ?? '');
   // The confirmation of a production profile comes before the spinner.
@@ -240,14 +240,14 @@ async function send(context: Context, job: Job, { total, parallel, options }: Ho
   // The output contains the result of each row.
   context.io.run.ledger.replayed = [];
   const left = total - tried;
-  if (options.failures !== undefined) await keepFailures(context, job, { path: options.failures, failed, last });
+  if (options.failures !== undefined) await writeFailures(context, job, { path: options.failures, failed, last });
   if (unprinted) throw unprinted;
   if (context.output.format === 'table') await context.output.value([], summary(name, done, left));
   if (failed.length > 0) throw failure(job, { failed, done, left });
 }
 
 /** Failed and untried rows. Written even if empty, to replace the file of an older run. */
-async function keepFailures(
+async function writeFailures(
   { io }: Context,
   { file, encoding }: Job,
   { path, failed, last }: { path: string; failed: readonly RowResult[]; last: number },

@@ -10,7 +10,7 @@ import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { isId, resolveId } from '../../lookup/lookup.ts';
-import { type LookupScope, resolveInScope, siteOf, wantedInScope } from '../../lookup/scope.ts';
+import { type LookupScope, lookupInScope, resolveInScope, siteOf } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { fieldPaths, suggestion } from './columns.ts';
 
@@ -91,7 +91,7 @@ export function createNameResolver(context: Context, resource: Resource): (reque
 
   function idOf(name: ResourceName, text: string, scope: LookupScope): Promise<string> {
     if (isId(text)) return Promise.resolve(text);
-    const wanted = wantedInScope(name, text, scope);
+    const wanted = lookupInScope(name, text, scope);
     const key = JSON.stringify(wanted);
     const known = found.get(key);
     if (known) return known;

@@ -39,7 +39,7 @@ interface Sending {
 }
 
 /** Failures of a single row. Any other failure would repeat for the next row. */
-const ofOneRow: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7, 14]);
+const singleRowCodes: ReadonlySet<ExitCode> = new Set<ExitCode>([3, 6, 7, 14]);
 
 /** In the order of the rows. Stops after a failure; with `continueOnError` only after one that isn't specific to a row. */
 export async function* sendRows({
@@ -75,7 +75,7 @@ export async function* sendRows({
         // The row itself is fine, so continue.
         return { row, did: 'failed', error: { code: deletedSince, message, exitCode } };
       }
-      stopped ||= !continueOnError || !ofOneRow.has(exitCode);
+      stopped ||= !continueOnError || !singleRowCodes.has(exitCode);
       return { row, did: 'failed', error: { code: codeOf(error), message: messageOf(error), exitCode } };
     }
   }

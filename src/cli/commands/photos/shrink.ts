@@ -29,7 +29,7 @@ const steps = [
 ];
 /** If a lower quality isn't enough, the photo gets smaller at this quality: small and sharp shows more than large and blurred. */
 const finalQuality = 75;
-const safety = 0.95;
+const safetyFactor = 0.95;
 /** libjpeg's warnings for a truncated picture. Other warnings (odd colour profiles, stray bytes) occur in good photos. */
 const isBroken = /corrupt JPEG data: (?:premature end|bad huffman|found marker)/i;
 
@@ -78,7 +78,7 @@ export function nextEncoding({ side, quality }: Encoding, share: number): Encodi
   if (lower) return { side, quality: lower.quality };
   const final = Math.min(quality, finalQuality);
   // The size is proportional to the area.
-  const smaller = Math.floor(side * Math.min(1, Math.sqrt(target / shareOf(final))) * safety);
+  const smaller = Math.floor(side * Math.min(1, Math.sqrt(target / shareOf(final))) * safetyFactor);
   return smaller < smallestSide ? undefined : { side: smaller, quality: final };
 }
 

@@ -49,12 +49,12 @@ export async function requireNotPickedUp(context: Context, car: Car, { idempoten
 export async function completePlan(context: Context, given: PartialPlan, flags: PickupFlags): Promise<PickupPlan> {
   const { car, photos = [], ...plan } = given;
   if (!car) throw missingInput(['CAR']);
-  const eventType = plan.eventType ?? (await onlyPickupType(context));
+  const eventType = plan.eventType ?? (await singlePickupType(context));
   const appointment = await findAppointment(context, { car, eventType, flag: flags.appointment });
   return { ...plan, car, eventType, appointment, photos, place: await currentPlace(context, car) };
 }
 
-async function onlyPickupType(context: Context): Promise<EventType> {
+async function singlePickupType(context: Context): Promise<EventType> {
   const client = await context.client();
   const [only, second] = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true }))).filter(isPickupType);
   if (!only || second) throw missingInput(['--type']);

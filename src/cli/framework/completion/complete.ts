@@ -30,7 +30,7 @@ export async function complete(tree: Tree, words: readonly string[], findNames: 
   const partial = words.at(-1) ?? '';
   const asksHelp = before[0] === 'help';
   const line = await readLine(tree, asksHelp ? before.slice(1) : before);
-  if (line.unknown !== undefined) return nothing;
+  if (line.unknown !== undefined) return noCandidates;
   const command = line.chain.at(-1) as CommandInfo;
   const { pendingFlag } = line;
 
@@ -50,11 +50,11 @@ export async function complete(tree: Tree, words: readonly string[], findNames: 
   const first =
     line.chain.length === 1 && line.args.length === 0 && !asksHelp ? [{ value: 'help', about: 'show help for a command or a topic' }] : [];
   const next = asksHelp ? undefined : argumentAt(command, line.args.length);
-  const values = next ? await completeValue(next, partial, line, findNames) : nothing;
+  const values = next ? await completeValue(next, partial, line, findNames) : noCandidates;
   return { candidates: [...matching([...commands, ...topics, ...first], partial), ...values.candidates], files: values.files };
 }
 
-const nothing: Completion = { candidates: [], files: false };
+const noCandidates: Completion = { candidates: [], files: false };
 const only = (candidates: readonly Candidate[]): Completion => ({ candidates, files: false });
 const flagCandidate = ({ long, about }: FlagInfo): Candidate => ({ value: long, about });
 const commandCandidate = ({ name, summary }: { name: string; summary: string }): Candidate => ({ value: name, about: summary });

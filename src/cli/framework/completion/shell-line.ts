@@ -14,18 +14,18 @@ export function readShellLine(text: string): ShellLine {
   const words: string[] = [];
   let word = '';
   let start = 0;
-  let began = false;
+  let inWord = false;
   let quote: ShellLine['quote'] = '';
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] as string;
     if (quote === '' && /\s/.test(char)) {
-      if (began) words.push(word);
+      if (inWord) words.push(word);
       word = '';
-      began = false;
+      inWord = false;
       start = at + 1;
       continue;
     }
-    began = true;
+    inWord = true;
     if (char === quote) quote = '';
     else if (quote === '' && (char === "'" || char === '"')) quote = char;
     else if (char === '\\' && quote !== "'" && (quote === '' || /["\\$`]/.test(text[at + 1] ?? ''))) {

@@ -14,7 +14,7 @@ async function open({ view, columns: named, styles, width, context, note }: Form
   const [{ renderTable }, { columnsNamed, fieldColumn }] = await Promise.all([import('../table.ts'), import('../columns.ts')]);
   const asked = named && columnsNamed(named, view, 'column');
   const all: Row[] = [];
-  const leftOut = (headers: readonly string[]) => note(`Too narrow for: ${headers.join(', ')}; -o csv has every column.`);
+  const onDropped = (headers: readonly string[]) => note(`Too narrow for: ${headers.join(', ')}; -o csv has every column.`);
   return {
     records(rows) {
       for (const row of rows) all.push(row);
@@ -24,7 +24,7 @@ async function open({ view, columns: named, styles, width, context, note }: Form
       if (all.length === 0) return '';
       const columns = asked ?? (view.columns.length > 0 ? view.columns : namesIn(all).map(fieldColumn));
       const cells = await context(all, columns);
-      return renderTable({ columns, rows: all, context: cells, styles, width, asked: asked !== undefined, leftOut });
+      return renderTable({ columns, rows: all, context: cells, styles, width, asked: asked !== undefined, onDropped });
     },
     // Commands print other results as text.
     one: () => '',

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test('what was done is told, and not to be repeated, where its result cannot be printed', async () => {
+test("reports a stored change and advises no repeat when its result can't be printed", async () => {
   const { json: key } = await admin('key', 'create', '--team', 'first', '--name', 'lost', '--all-scopes');
   for (const line of [
     ['team', 'create', 'Annex'],
@@ -35,7 +35,7 @@ test('what was done is told, and not to be repeated, where its result cannot be 
 });
 
 describe('while the service runs', () => {
-  test('a team is made with the standard event types', async () => {
+  test('a new team has the standard event types', async () => {
     const made = await admin('team', 'create', 'Garage Süd', '--timezone', 'Europe/Zurich');
     expect(made).toMatchObject({ code: 0, json: { name: 'Garage Süd', slug: 'garage-sud', timezone: 'Europe/Zurich', apiEnabled: true } });
     expect((await admin('team', 'list')).json.map(({ slug }: { slug: string }) => slug)).toEqual(['first', 'garage-sud', 'second']);
@@ -50,7 +50,7 @@ describe('while the service runs', () => {
     ]);
   });
 
-  test('a key lets in at once, with its scopes and its expiry', async () => {
+  test('a new key works at once, with its scopes and expiry', async () => {
     const { json: made } = await admin(
       'key',
       'create',
@@ -71,7 +71,7 @@ describe('while the service runs', () => {
     expect(Date.parse(made.expiresAt) - Date.now()).toBeGreaterThan(89 * 86_400_000);
   });
 
-  test('all scopes are all of them', async () => {
+  test('--scope all grants every scope', async () => {
     const { json: made } = await admin('key', 'create', '--team', 'first', '--name', 'all', '--all-scopes');
     expect((await me(made.key)).body.data.scopes).toEqual([...scopes]);
   });
@@ -84,7 +84,7 @@ describe('while the service runs', () => {
     expect((await admin('key', 'revoke', made[by])).code).toBe(0);
   });
 
-  test("a list of keys shows no secret, and the switch holds for all of a team's keys", async () => {
+  test('a list of keys shows no secret, and the integration switch applies to all keys of a team', async () => {
     const { json: keys } = await admin('key', 'list', '--team', 'first');
     expect(keys).toHaveLength(1);
     expect(Object.keys(keys[0])).not.toContain('secretHash');
@@ -95,7 +95,7 @@ describe('while the service runs', () => {
     expect((await me(service.key)).status).toBe(200);
   });
 
-  test('an event type is there at once', async () => {
+  test('a new event type is available at once', async () => {
     await admin(
       'event-type',
       'create',
@@ -147,13 +147,13 @@ describe('while the service runs', () => {
 });
 
 describe('on a terminal', () => {
-  test('a key is a line to copy, and the rest is a note', async () => {
+  test('prints the key on stdout and the rest as notes', async () => {
     const { stdout, stderr } = await onTerminal('key', 'create', '--team', 'first', '--name', 'counter', '--all-scopes');
     expect(stdout).toMatch(/^csk_[a-z2-7]{12}\.[\w-]{43}\n$/);
     expect(stderr).toContain("won't be shown again");
     expect(stderr).toContain(`cs auth login --base-url ${service.url}\n`);
   });
-  test('where no service runs, none is named', async () => {
+  test('names no service when none runs', async () => {
     const folder = await makeFolder();
     const ended = await builtServe(folder);
     const create = ['key', 'create', '--team', 'north', '--name', 'counter', '--all-scopes', '--data', folder];
@@ -163,7 +163,7 @@ describe('on a terminal', () => {
     expect((await cs(['admin', ...create], { as: 'terminal' })).stderr).toMatch(/cs auth login\n$/);
     await removeFolder(folder);
   });
-  test('a service that listens on every address is reached at this machine', async () => {
+  test('shows the loopback address of a service that listens on every address', async () => {
     const folder = await makeFolder();
     const everywhere = await builtServe(folder, ['--host', '0.0.0.0']);
     await cs(['admin', 'team', 'create', 'North', '--data', folder]);
@@ -173,7 +173,7 @@ describe('on a terminal', () => {
     await removeFolder(folder);
     expect(stderr).toContain(`--base-url http://127.0.0.1:${new URL(everywhere.url).port}\n`);
   });
-  test('event types look as they do in cs event-types list', async () => {
+  test('prints event types like cs event-types list', async () => {
     const env = { CS_BASE_URL: service.url, CS_API_KEY: service.key };
     const [own, theirs] = await Promise.all([
       onTerminal('event-type', 'list', '--team', 'first'),
@@ -181,7 +181,7 @@ describe('on a terminal', () => {
     ]);
     expect(own.stdout.split('\n').sort()).toEqual(theirs.stdout.split('\n').sort());
   });
-  test('a list is a table that fits', async () => {
+  test('a list is a table that fits the terminal', async () => {
     await admin(
       'key',
       'create',
@@ -218,7 +218,7 @@ describe('folders', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('a new team makes one', async () => {
+  test('creating a team also creates the database', async () => {
     const folder = join(service.data, 'new', 'one');
     expect((await cs(['admin', 'team', 'create', 'North', '--data', folder])).code).toBe(0);
     expect((await cs(['admin', 'team', 'list', '--data', folder])).json).toMatchObject([{ slug: 'north' }]);
@@ -231,7 +231,7 @@ describe('folders', () => {
   });
 });
 
-describe('what is wrong is told, and nothing is stored', () => {
+describe('reports an invalid value and stores nothing', () => {
   test.each<[string, string[], number, string]>([
     ['a team that is not there', ['key', 'create', '--team', 'nobody', '--name', 'x', '--all-scopes'], 6, 'nobody'],
     ['a team that is there', ['team', 'create', 'FIRST'], 7, 'first'],
@@ -277,7 +277,7 @@ describe('what is wrong is told, and nothing is stored', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('two keys of one name are told apart by their first part', async () => {
+  test('tells keys with the same name apart by their prefix', async () => {
     for (let times = 0; times < 2; times += 1) await admin('key', 'create', '--team', 'first', '--name', 'twin', '--all-scopes');
     const result = await admin('key', 'revoke', 'twin');
     expect(result.code).toBe(14);

@@ -16,7 +16,7 @@ afterEach(() => removeFolder(folder));
 const restore = (file: string, data: string) => cs(['admin', 'restore', file, '--data', data]);
 const check = (data: string) => cs(['admin', 'check', '--data', data]);
 
-test('each backup is whole in itself, whatever comes and goes meanwhile', async () => {
+test('each backup is consistent while others write', async () => {
   const busy = await startTestService();
   const { photo, car, event, location, spot } = facility(busy);
   const hall = await location();

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test('what waits is listed with its reason, by team', async () => {
+test('lists waiting messages with the reason, by team', async () => {
   const nextAttemptAt = ahead();
   expect((await outbox('list')).json).toMatchObject([{ recordId: message.id, state: 'queued', attempts: 0, error: null }]);
   expect((await outbox('list', '--failed')).json).toEqual([]);
@@ -49,7 +49,7 @@ test('what waits is listed with its reason, by team', async () => {
 test.each<[string, Partial<OutboxRow>]>([
   ['was not taken', { error: 'connect ECONNREFUSED', attempts: 3, dueAt: '2099-01-01T00:00:00.000Z' }],
   ['was set aside', aside],
-])('what %s is due now after a retry, of one record and of all', async (_name, values) => {
+])('a retry makes messages that %s due now, for one record and for all', async (_name, values) => {
   for (const which of [message.id, '--all']) {
     await becomes(values);
     expect(await outbox('retry', which)).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'retrying' }] });
@@ -59,7 +59,7 @@ test.each<[string, Partial<OutboxRow>]>([
   }
 });
 
-test('a retry of all leaves alone what was not tried yet, and other teams', async () => {
+test('a retry of all skips untried messages and other teams', async () => {
   expect((await outbox('retry', '--all')).json).toEqual([]);
   await becomes({ error: 'no', dueAt: '2099-01-01T00:00:00.000Z' });
   expect((await outbox('retry', '--all', '--team', 'second')).json).toEqual([]);
@@ -67,7 +67,7 @@ test('a retry of all leaves alone what was not tried yet, and other teams', asyn
   expect(await outbox('retry')).toMatchObject({ code: 2 });
 });
 
-test('what is given up has failed, and is gone from the outbox', async () => {
+test('a dropped message has failed and has left the outbox', async () => {
   await becomes(aside);
   expect(await outbox('drop', message.id)).toMatchObject({ code: 2 });
   expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 0, json: [{ recordId: message.id, state: 'set_aside' }] });
@@ -78,7 +78,7 @@ test('what is given up has failed, and is gone from the outbox', async () => {
   expect(await outbox('drop', message.id, '--yes')).toMatchObject({ code: 6, error: { code: 'not_found' } });
 });
 
-test('what is being handed over is neither retried nor given up', async () => {
+test('a message being sent is neither retried nor dropped', async () => {
   await becomes({ claim: 'other', dueAt: ahead(), attempts: 1 });
   for (const verb of ['retry', 'drop'])
     expect(await outbox(verb, message.id, '--yes')).toMatchObject({
@@ -88,14 +88,14 @@ test('what is being handed over is neither retried nor given up', async () => {
   expect(await row()).toMatchObject({ claim: 'other' });
 });
 
-test('cs admin check tells what was set aside', async () => {
+test('cs admin check reports failed messages', async () => {
   const check = () => cs(['admin', 'check', '--data', service.data]);
   expect(await check()).toMatchObject({ code: 0 });
   await becomes(aside);
   expect(await check()).toMatchObject({ code: 12, json: { findings: [{ check: 'outbox', count: 1, examples: [message.id] }] } });
 });
 
-test('the hint for a backup of a PostgreSQL copies the files before it and after it', async () => {
+test('the hint for a PostgreSQL backup copies the files before and after the dump', async () => {
   const result = await cs(['admin', 'backup', '/tmp/b.tar', '--data', service.data], {
     env: { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' },
   });

@@ -38,10 +38,10 @@ describe('paths', () => {
     const { code, json: cars } = await api([path]);
     expect([code, cars.map(({ id }: { id: string }) => id)]).toEqual([0, [car.id]]);
   });
-  test('an address of the same server', async () => {
+  test('accepts an address of the same server', async () => {
     expect((await api([`${service.url}/api/v1/cars/${car.id}`])).json.id).toBe(car.id);
   });
-  test('another server is refused, and hears nothing', async () => {
+  test('refuses another server without a request', async () => {
     const other = await startMisbehavingServer([record({})]);
     const { code, error } = await api([`${other.url}/api/v1/cars`]);
     await other.close();
@@ -54,7 +54,7 @@ describe('paths', () => {
       expect((await api([path])).code).toBe(2);
     },
   );
-  test('braces hold what people call a record', async () => {
+  test('braces contain the name of a record', async () => {
     expect((await api(['/cars/{wn ab 123}'])).json.id).toBe(car.id);
     expect((await api(['/cars/{Greta}/photos/{front.png}'])).json.id).toBe(photo.id);
     expect((await api([`/cars/${car.id}/photos/{front.png}`])).json.id).toBe(photo.id);
@@ -72,7 +72,7 @@ describe('paths', () => {
 });
 
 describe('methods', () => {
-  test('in any case, and one that is none', async () => {
+  test('accepts any case, and refuses an unknown method', async () => {
     expect(await dryRun(['post', '/cars'])).toMatchObject({ method: 'POST', path: '/api/v1/cars' });
     expect((await api(['PUT', '/cars'])).error).toMatchObject({ message: '"PUT" isn\'t a supported method.', exitCode: 2 });
     expect((await api(['PSOT', '/cars'])).error.hint).toBe('did you mean POST?');
@@ -94,7 +94,7 @@ describe('methods', () => {
     expect(error).toMatchObject({ message: "Missing required argument 'path'.", exitCode: 2 });
     expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
   });
-  test('a write by a flag is refused with a read-only profile before anything is read', async () => {
+  test('a read-only profile refuses a write by --method before any read', async () => {
     const folder = await makeFolder();
     const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ currentProfile: 'main', profiles: { main: profile } }));
@@ -102,7 +102,7 @@ describe('methods', () => {
     await removeFolder(folder);
     expect(refused.error).toMatchObject({ code: 'read_only_profile', exitCode: 5 });
   });
-  test('what has a slash is the path, so what follows --json are its fields', async () => {
+  test('a word with a slash is the path, so the word after --json is a field', async () => {
     for (const line of [
       ['/cars', '--all', '--json', 'id'],
       ['/cars', '--json', 'id'],
@@ -111,7 +111,7 @@ describe('methods', () => {
     expect((await api(['--json', 'GET', '/cars'])).json[0]).toMatchObject({ id: car.id, nickname: 'Greta' });
     expect((await api(['/cars', 'id'])).error).toMatchObject({ exitCode: 2, message: 'Unexpected argument "id" after the path /cars.' });
   });
-  test('a create, a change and a delete', async () => {
+  test('creates, updates and deletes', async () => {
     const made = await api(['POST', '/contacts', '-f', 'firstName=Bo', '-f', 'lastName=Ek', '-F', 'isPrimary=false']);
     expect([made.code, made.json]).toEqual([0, expect.objectContaining({ firstName: 'Bo', isPrimary: false })]);
     const path = `/contacts/${made.json.id}`;
@@ -126,7 +126,7 @@ describe('methods', () => {
     expect((await api(line)).stdout).toBe((await api(line)).stdout);
     expect((await api(['PATCH', '/cars/x', '--idempotency-key', 'one'])).code).toBe(2);
   });
-  test('a refusal is told as everywhere, by the field', async () => {
+  test('reports a refusal by its field, like other commands', async () => {
     const { code, error } = await api(['POST', '/cars', '-F', 'year=3000', '-f', 'make=A', '-f', 'model=B']);
     expect([code, error.code, error.status]).toEqual([3, 'validation_failed', 422]);
     expect(error.details.issues[0].path).toBe('year');
@@ -136,7 +136,7 @@ describe('methods', () => {
 describe('fields', () => {
   const body = async (...fields: string[]) => (await dryRun(['POST', '/x', ...fields])).body;
 
-  test('text stays text, typed values are what they look like', async () => {
+  test('-f sends text, -F sends typed values', async () => {
     expect(await body('-f', 'a=1', '-f', 'b=true', '-f', 'c=', '-f', 'd=x=y', '-f', 'e=@f')).toEqual({
       a: '1',
       b: 'true',
@@ -153,7 +153,7 @@ describe('fields', () => {
       f: 'False',
     });
   });
-  test('objects and lists, in the order given', async () => {
+  test('objects and lists keep the given order', async () => {
     expect(await body('-f', 'a[b]=1', '-F', 'a[c][d]=2', '-f', 'l[]=x', '-F', 'l[]=3', '-f', 'l[]=y')).toEqual({
       a: { b: '1', c: { d: 2 } },
       l: ['x', 3, 'y'],
@@ -162,7 +162,7 @@ describe('fields', () => {
       o: [{ name: 'a', size: 1 }, { name: 'b' }],
     });
   });
-  test('a key called __proto__ is one', async () => {
+  test('a field named __proto__ is an ordinary field', async () => {
     const { stdout } = await api(['POST', '/x', '-f', '__proto__[a]=1', '--dry-run']);
     expect(stdout).toContain('__proto__');
   });
@@ -189,7 +189,7 @@ describe('fields', () => {
     const { code, error } = await api(['POST', '/x', ...fields, '--dry-run'], { stdin: '' });
     expect([code, error.code]).toEqual([2, 'usage']);
   });
-  test('a query goes as it is written', async () => {
+  test('sends a query unchanged', async () => {
     const server = await startMisbehavingServer(() => json(200, { data: [], page: 1, limit: 50, total: 0 }));
     const env = { CS_BASE_URL: server.url };
     const sent = async (...line: string[]) => {
@@ -204,11 +204,11 @@ describe('fields', () => {
     await server.close();
     expect(server.requests.at(-1)?.url).toMatch(/^\/api\/v1\/cars\?status=a&status=b&.*page=1/);
   });
-  test('a file that is not text', async () => {
+  test("a file that isn't text", async () => {
     writeFileSync(join(folder, 'photo.png'), png(1));
     expect((await api(['POST', '/x', '-F', 'a=@photo.png'])).error.message).toContain("isn't text");
   });
-  test('are the query of what has no body', async () => {
+  test('become the query of a method without a body', async () => {
     expect((await dryRun(['/cars?status=stored', '-f', 'limit=2', '-f', 'ids[]=a', '-f', 'ids[]=b'])).path).toBe(
       '/api/v1/cars?status=stored&limit=2&ids=a%2Cb',
     );
@@ -238,7 +238,7 @@ describe('--input', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('headers and options of the request', () => {
   let server: MisbehavingServer;
   beforeAll(async () => {
     server = await startMisbehavingServer(() => json(200, { data: { id: 'x' } }, { 'x-more': 'yes' }));
@@ -249,7 +249,7 @@ describe('what is sent', () => {
     return Object.assign(result, { request: server.requests.at(-1) });
   };
 
-  test('safe headers go along, the key is its own', async () => {
+  test('sends harmless headers, but its own key', async () => {
     const { request } = await ask('/cars', '-H', 'Accept-Language: de', '--header', 'X-Trace:1');
     expect(request?.headers).toMatchObject({ 'accept-language': 'de', 'x-trace': '1', 'x-api-key': 'csk_a.b' });
   });
@@ -266,7 +266,7 @@ describe('what is sent', () => {
     'no header',
     'X-A: a\r\nX-Api-Key: b',
     ': x',
-  ])('the header %j is refused, and its value not repeated', async (header) => {
+  ])('refuses the header %j without repeating its value', async (header) => {
     const before = server.requests.length;
     const { code, stderr } = await ask('/cars', '-H', header);
     expect([code, server.requests.length]).toEqual([2, before]);
@@ -281,11 +281,11 @@ describe('what is sent', () => {
       expect((await ask(method, '/cars', '--dry-run')).json).toMatchObject({ dryRun: true, method, path: '/api/v1/cars' });
     expect(server.requests.length).toBe(before);
   });
-  test('secrets and bytes of a body are not shown', async () => {
+  test("doesn't show secrets and bytes of a body", async () => {
     const { stdout } = await ask('POST', '/cars', '-f', 'password=secret', '-f', 'base64=AAAA', '-n');
     expect(stdout).not.toMatch(/secret|AAAA/);
   });
-  test('retries as every request', async () => {
+  test('retries like every request', async () => {
     const failing = await startMisbehavingServer([problem(503, 'unavailable', { 'retry-after': '0' }), record({ id: 'x' })]);
     const { code, json: answer } = await api(['/cars/x'], { env: { CS_BASE_URL: failing.url } });
     await failing.close();
@@ -294,7 +294,7 @@ describe('what is sent', () => {
 });
 
 describe('answers', () => {
-  test('a list is its records, with how many there are; -i is all of it', async () => {
+  test('a list prints its records and the total; -i prints the whole answer', async () => {
     await Promise.all(['A', 'B', 'C'].map((name) => service.call('POST', '/customers', { companyName: name })));
     const part = await api(['/customers?limit=2']);
     expect([part.json.length, part.stderr]).toEqual([2, '2 of 3; --all for the rest\n']);
@@ -311,7 +311,7 @@ describe('answers', () => {
     expect((await api(['/cars/{Greta}'], { as: 'terminal' })).stdout).toMatch(/^License plate +WN AB 123$/m);
     expect((await api(['/me', '-i'], { as: 'terminal' })).stdout).toMatch(/^200\n(.+: .+\n)+\n\{\n/);
   });
-  test('a table of what no version of the contract knows', async () => {
+  test('a table of fields unknown to the contract', async () => {
     const rows = [
       { id: 'a', name: 'One', inner: { x: 1 }, size: 3 },
       { id: 'b', name: 'Two\u001b[31m', size: null },
@@ -325,11 +325,11 @@ describe('answers', () => {
     expect(once.stdout).toContain('Two␛[31m');
     expect(all.stdout).toBe(once.stdout);
   });
-  test('what has no frame comes as it is', async () => {
+  test('prints an answer without data unchanged', async () => {
     const { json: description } = await api(['/openapi.json']);
     expect(description.openapi).toMatch(/^3\.1/);
   });
-  test('--all wants a list, and only a GET', async () => {
+  test('--all needs a GET of a list', async () => {
     expect((await api(['/me', '--all'])).error).toMatchObject({
       exitCode: 2,
       message: "/me isn't a list, so --all can't be used.",
@@ -342,7 +342,7 @@ describe('answers', () => {
 describe('bytes', () => {
   const content = '/cars/{Greta}/photos/{front.png}/content';
 
-  test('are saved, never over what is there, unless asked to', async () => {
+  test('are saved, over an existing file only with --overwrite', async () => {
     const line = [content, '--output-file', 'saved.png'];
     expect((await api(line)).json).toEqual({ file: 'saved.png', size: png(7).length, contentType: 'image/png' });
     expect(readFileSync(join(folder, 'saved.png')).equals(png(7))).toBe(true);
@@ -358,17 +358,17 @@ describe('bytes', () => {
     );
     expect((await api([content, '--output-file', 'on-terminal.png'], { as: 'terminal' })).stdout).toMatch(/^saved on-terminal\.png \(/);
   });
-  test('go through a pipe as they are', async () => {
+  test('go through a pipe unchanged', async () => {
     const small = await startMisbehavingServer([raw(200, 'image/png', 'PNG-like text')]);
     const { code, stdout } = await api([`/cars/${car.id}/photos/${photo.id}/content`], { env: { CS_BASE_URL: small.url } });
     await small.close();
     expect([code, stdout]).toEqual([0, 'PNG-like text']);
   });
-  test('JSON is saved, too', async () => {
+  test('JSON is saved too', async () => {
     expect((await api(['/me', '--output-file', 'me.json'])).code).toBe(0);
     expect(JSON.parse(readFileSync(join(folder, 'me.json'), 'utf8')).data.keyName).toBe('all scopes');
   });
-  test('a place that cannot be written, and an answer that fails, leave nothing', async () => {
+  test('an unwritable target and a failed answer leave no file', async () => {
     expect((await api([content, '--output-file', 'no/such/folder.png'])).error).toMatchObject({ code: 'file_not_written', exitCode: 1 });
     expect((await api(['/cars/{Greta}/photos/00000000-0000-4000-8000-000000000000/content', '--output-file', 'none.png'])).code).toBe(6);
     expect(existsSync(join(folder, 'none.png'))).toBe(false);

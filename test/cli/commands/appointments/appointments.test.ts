@@ -37,7 +37,7 @@ const newCar = async () => {
 };
 
 describe('create', () => {
-  test('by flags, times as people say them', async () => {
+  test('by flags, with times as people write them', async () => {
     const car = await newCar();
     const line = ['create', '--type', 'drop_off', '--at', 'tomorrow 9:00', '--for', '45m', '--car', car.plate, '--customer', 'ann lee'];
     const made = await run([...line, '--location', 'Main', '--title', 'Winter', '--notes', 'Two keys']);
@@ -112,7 +112,7 @@ describe('create', () => {
     expect([unknown.code, unknown.error.hint]).toEqual([6, 'choose one of With wax']);
   });
 
-  test('a series, whose last day is one of its location', async () => {
+  test('a series whose last day is a day at its location', async () => {
     const start = ['create', '--no-type', '--title', 'Round', '--location', 'Main', '--at', '2031-05-14T20:00:00Z', '--for', '1h'];
     // 15 May there: a Thursday.
     const made = await run([...start, '--repeat', 'weekly', '--on', 'thu', '--last-day', '2031-05-29'], { as: 'terminal' });
@@ -126,7 +126,7 @@ describe('create', () => {
     expect(body.total).toBe(4);
   });
 
-  describe('a series that begins late in the evening, when it is the next day at its location', () => {
+  describe('a series late in the evening, already the next day at its location', () => {
     const evening = ['create', '--no-type', '--title', 'Late', '--for', '30m', '--location', 'Far', '--count', '3', '--repeat'];
     const typed = ['--at', '2031-05-13 23:30'];
     const withZone = ['--at', '2031-05-13T23:30:00+14:00'];
@@ -138,7 +138,7 @@ describe('create', () => {
       [['biweekly', '--on', 'sat'], '--on sun'],
       [['monthly'], '--day-of-month 14'],
       [['yearly', '--day-of-month', '13'], '--day-of-month 14'],
-    ])('is refused where its days could be those of here: %j', async (how, flag) => {
+    ])('is refused where the days are ambiguous: %j', async (how, flag) => {
       const { code, error } = await run([...evening, ...how, ...typed]);
       expect([code, error.code]).toEqual([2, 'usage']);
       expect(error.message).toMatch(
@@ -157,11 +157,11 @@ describe('create', () => {
       // The same time every so many days or weeks is the same everywhere.
       [['weekly', ...typed]],
       [['daily', ...typed]],
-    ])('is made where it is told which day is meant: %j', async (how) => {
+    ])('is created where the days are clear: %j', async (how) => {
       expect((await run([...evening, ...how, '--dry-run'])).code).toBe(0);
     });
 
-    test('and whoever reads its times is told of which zone they are', async () => {
+    test('prints the time zone with the times', async () => {
       const line = ['create', '--no-type', '--title', 'Once', '--for', '30m', '--location', 'Far', ...typed];
       const [made, quiet] = [await run(line, { as: 'terminal', columns: 200 }), await run([...line, '-q'], { as: 'terminal' })];
       const told = /^Times are in this machine's zone \(.+\); at Far \(Pacific\/Kiritimati\) it starts at 2031-05-14 \d\d:30\.\n$/;
@@ -181,7 +181,7 @@ describe('create', () => {
     expect(won.json.body).toEqual({ startAt: today(9), endAt: today(11), title: 'Mop' });
   });
 
-  test('the same --idempotency-key does not make a second', async () => {
+  test('the same --idempotency-key creates no second one', async () => {
     const line = ['create', '--no-type', '--at', 'tomorrow 9:00', '--for', '1h', '--idempotency-key', 'once'];
     const [first, second] = [await run(line), await run(line)];
     expect(second.json.id).toBe(first.json.id);
@@ -209,7 +209,7 @@ describe('the verbs', () => {
     expect((await run([verb, id])).json.status).toBe(to);
   });
 
-  test('a plate means the appointment of today, also when that is done already', async () => {
+  test("a plate means today's appointment, even a completed one", async () => {
     const car = await newCar();
     const first = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10) });
     const next = await make.appointment({ carId: car.id, startAt: later(7, 9), endAt: later(7, 10) });
@@ -217,7 +217,7 @@ describe('the verbs', () => {
     expect((await make.read(`/appointments/${next.id}`)).status).toBe('scheduled');
   });
 
-  test('approve means the one that waits, whenever that is, and brings nothing back', async () => {
+  test('approve means the waiting one on any day and reopens nothing', async () => {
     const car = await newCar();
     const cancelled = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
     const waiting = await make.appointment({ carId: car.id, startAt: later(9, 9), endAt: later(9, 10), status: 'pending_approval' });
@@ -227,7 +227,7 @@ describe('the verbs', () => {
     expect((await make.read(`/appointments/${cancelled.id}`)).status).toBe('cancelled');
   });
 
-  test('what it cannot come from is told with a command that names it as it was typed', async () => {
+  test('the hint for a wrong status names the record as it was typed', async () => {
     const car = await newCar();
     await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'cancelled' });
     const { error } = await run(['approve', car.plate, '--base-url', service.url]);
@@ -238,7 +238,7 @@ describe('the verbs', () => {
     });
   });
 
-  test('by its id, where what was typed was enough only for this command', async () => {
+  test('the hint uses the id where the name fits only this command', async () => {
     const car = await newCar();
     const chosen = await make.appointment({ carId: car.id, startAt: today(9), endAt: today(10), status: 'in_progress' });
     await make.appointment({ carId: car.id, startAt: later(3, 9), endAt: later(3, 10) });
@@ -249,7 +249,7 @@ describe('the verbs', () => {
     ]);
   });
 
-  test('several that could be meant are exit 14, with when each is', async () => {
+  test('several matches exit 14, each with its time', async () => {
     const car = await newCar();
     for (const day of [2, 3]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
     const { code, error } = await run(['cancel', car.plate]);
@@ -260,7 +260,7 @@ describe('the verbs', () => {
     ]);
   });
 
-  test('a state that it cannot come from is exit 7, with those that it can go to', async () => {
+  test('a wrong status exits 7 and lists the possible ones', async () => {
     const { id } = await make.appointment({ status: 'completed' });
     const { code, error } = await run(['check-in', id]);
     expect([code, error.code, error.details]).toEqual([
@@ -270,7 +270,7 @@ describe('the verbs', () => {
     ]);
   });
 
-  test('several at once: each is told, and one that fails keeps no other back', async () => {
+  test('several at once: reports each, and continues after a failure', async () => {
     const good = await make.appointment();
     const bad = await make.appointment({ status: 'declined' });
     const { code, json, error } = await run(['complete', '--ids', '-'], { stdin: `${bad.id}\n${good.id}\n` });
@@ -282,13 +282,13 @@ describe('the verbs', () => {
     expect(error.details.failed).toMatchObject([{ id: bad.id }]);
   });
 
-  test('nothing named is exit 2, and a plate without an appointment exit 6', async () => {
+  test('no name exits 2, a plate without an appointment exits 6', async () => {
     expect((await run(['cancel'])).code).toBe(2);
     expect((await run(['cancel', (await newCar()).plate])).code).toBe(6);
   });
 });
 
-test('list --date is in the order of the day, whatever changed last, and whole', async () => {
+test('list --date is complete and in the order of the day', async () => {
   const car = await newCar();
   for (const hour of [15, 9, 12]) await make.appointment({ carId: car.id, startAt: later(2, hour), endAt: later(2, hour + 1) });
   const starts = async (...more: string[]) => {
@@ -302,7 +302,7 @@ test('list --date is in the order of the day, whatever changed last, and whole',
   expect(part.stderr).toBe('2 of 3; --all for the rest\n');
 });
 
-test('list from one time to another is in the order of time as well', async () => {
+test('a list of a time range is in the order of time too', async () => {
   const car = await newCar();
   for (const day of [4, 3, 5]) await make.appointment({ carId: car.id, startAt: later(day, 9), endAt: later(day, 10) });
   const { json } = await run(['list', '--car', car.plate, '--start-from', later(3, 0), '--start-to', later(6, 0)]);
@@ -338,7 +338,7 @@ test('the table shows when, what, whose and where', async () => {
 });
 
 describe('on a terminal', () => {
-  test('asks for what is missing, and for nothing else', async () => {
+  test('asks only for missing values', async () => {
     const car = await newCar();
     const terminal = openTerminal(['appointments', 'create', '--title', 'Asked'], { env });
     await terminal.waitFor('Interior cleaning');
@@ -368,7 +368,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('two customers of one name are told apart in the list', async () => {
+  test('tells customers with the same name apart in the list', async () => {
     for (const email of ['first@example.com', 'second@example.com']) await make.customer({ firstName: 'Tess', lastName: 'Twin', email });
     const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--at', '2090-06-01 9:00'], { env });
     await terminal.waitFor('? Customer');
@@ -378,7 +378,7 @@ describe('on a terminal', () => {
     expect(await terminal.exited).toBe(130);
   });
 
-  test('a customer for what is done with one, and Ctrl-C stores nothing', async () => {
+  test('asks for a customer where the type needs one, and Ctrl-C stores nothing', async () => {
     const terminal = openTerminal(['appointments', 'create', '--type', 'customer_visit', '--title', 'Left', '--at', '2090-06-01 9:00'], {
       env,
     });

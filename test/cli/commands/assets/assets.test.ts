@@ -58,7 +58,7 @@ async function faulty(choose: (request: ProxiedRequest) => Fault | undefined): P
 }
 
 describe('upload', () => {
-  test('whole folders, whose sub-folders become folders; the same again sends nothing', async () => {
+  test('uploads folders with their subfolders, and sends nothing the second time', async () => {
     await put('pictures/hall.png', png(1));
     await put('pictures/Evenings/Late/bar 10.png', png(2));
     await put('pictures/Evenings/bar 2.png', png(3));
@@ -89,7 +89,7 @@ describe('upload', () => {
     expect((await run([...line, '-o', 'id'])).stdout.trim().split('\n')).toHaveLength(4);
   });
 
-  test('into a folder, where what is there is used', async () => {
+  test('uploads into an existing folder', async () => {
     const summer = await make.assetFolder({ name: 'Summer' });
     await make.assetFolder({ name: 'Evenings', parentId: summer.id });
     await put('pictures/Evenings/bar.png', png(1));
@@ -103,7 +103,7 @@ describe('upload', () => {
     expect(summary((await run(['upload', 'pictures', '--folder', 'Summer'])).json)).toEqual(['bar copy.png stored', 'bar.png stored']);
   });
 
-  test('what cannot be an asset is told, and keeps nothing else back', async () => {
+  test('reports invalid files and sends the others', async () => {
     await put('pictures/good.png', png(1));
     await put('pictures/notes.txt', 'hello');
     await put('pictures/picture.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -128,14 +128,14 @@ describe('upload', () => {
     expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: isn't a supported asset type/);
   });
 
-  test('a path where nothing is ends it before anything is sent', async () => {
+  test('a missing path ends it before any request', async () => {
     await put('hall.png', png(1));
     const { code, error, stdout } = await run(['upload', 'hall.png', 'gone.png']);
     expect([code, error.message, stdout]).toEqual([3, 'gone.png: no such file. Nothing was sent.', '']);
     expect(await stored()).toEqual([]);
   });
 
-  test('links to folders above do not go on for ever, and a file that is named twice is one', async () => {
+  test('follows no circular links, and sends a file named twice once', async () => {
     await put('pictures/Evenings/bar.png', png(1));
     await symlink('..', join(cwd, 'pictures/Evenings/up'));
     expect(summary((await run(['upload', 'pictures', 'pictures'])).json)).toEqual(['bar.png stored']);
@@ -158,7 +158,7 @@ describe('upload', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('what would be refused again is not to be sent again', async () => {
+  test('advises no repeat for files that would be refused again', async () => {
     await put('big.png', Buffer.concat([png(1), Buffer.alloc(assetLimit)]));
     await put('half.gif', 'GIF89a');
     const hint = async (...files: string[]) => (await run(['upload', ...files])).error.hint;

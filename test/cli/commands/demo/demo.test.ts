@@ -19,7 +19,7 @@ afterEach(() => removeFolder(folder));
 
 const demo = () => builtCs(['demo', '--data', data], { env });
 
-test('takes a car in for real, stores a profile, ends with 0, and can be run again', async () => {
+test('drops a car off, stores a profile, exits 0, and can be run again', async () => {
   const first = await demo();
   expect(first.stderr).toContain('2 locations');
   expect(first.exitCode).toBe(0);
@@ -60,7 +60,7 @@ async function profileKey(): Promise<string | undefined> {
   return JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8')).profiles.demo.key;
 }
 
-test('on a terminal it shows what happens and what to type next', async () => {
+test('a terminal gets the steps and the next commands', async () => {
   const terminal = openTerminal(['demo', '--data', data], { env, columns: 200, rows: 60 });
   await terminal.waitFor('The service runs at http://127.0.0.1:');
   await terminal.waitFor('12 cars');
@@ -74,7 +74,7 @@ test('on a terminal it shows what happens and what to type next', async () => {
   expect(lines.filter((line) => line.length > 80 && !line.includes(data))).toEqual([]);
 });
 
-test('does not say that its data is where CS_DATA says: that is the real one', async () => {
+test("doesn't claim CS_DATA, the folder of the real service, as its own", async () => {
   const { stdout } = await cs(['demo', '--help']);
   expect(stdout).toContain('--data <folder>');
   expect(stdout).not.toContain('CS_DATA');

@@ -28,7 +28,7 @@ const spots = async (...names: string[]) => {
   return Promise.all(names.map((name) => make.spot(id, { name })));
 };
 
-test('the car that was outside the longest, on the first free spot by name', async () => {
+test('drops off the car with the longest absence, in the first free spot by name', async () => {
   await spots('A2', 'A1');
   const longest = await make.car();
   await make.car();
@@ -41,7 +41,7 @@ test('the car that was outside the longest, on the first free spot by name', asy
   expect(planned.photos.map(({ path }) => path.slice(folder.length + 1))).toEqual(['front.jpg', 'side.jpg']);
 });
 
-test('when all are here, the one that came first goes out, and comes back', async () => {
+test('when all cars are stored, picks up the oldest one and drops it off again', async () => {
   const [first, second] = await spots('A1', 'A2');
   const [early, late] = [await make.car(), await make.car()];
   await make.event(early.id, { parkingSpotId: second?.id });

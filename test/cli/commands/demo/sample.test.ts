@@ -9,7 +9,7 @@ import { photoFolder } from '../photos/folder.ts';
 const folder = await photoFolder();
 const taken = new Date(2026, 4, 1, 9, 30, 15);
 
-test('a large photo is like a phone’s, and is shrunk to fit', async () => {
+test('a large photo resembles one of a phone and is shrunk', async () => {
   const bytes = await makeSamplePhoto({
     view: 'front',
     taken,
@@ -27,7 +27,7 @@ test('a large photo is like a phone’s, and is shrunk to fit', async () => {
   expect(photo.sizeBytes).toBeLessThanOrEqual(photoLimit);
 });
 
-test('a small one is sent as it is, and is the same each time', async () => {
+test('a small photo is sent unchanged and is always the same', async () => {
   const bytes = await makeSamplePhoto({ view: 'side', taken });
   const facts = await readFacts(await folder.put('side.jpg', bytes));
   expect(facts).toMatchObject({ width: 1600, height: 1200, hasLocation: false, taken });

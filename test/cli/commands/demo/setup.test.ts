@@ -10,7 +10,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 const teams = async () => (await admin.listTeams(service.admin)).length;
 
-test('a team once, and a key that takes back the one before it and no other', async () => {
+test('creates the team once, and a key that revokes only the previous one', async () => {
   const before = await teams();
   const first = await makeKey(admin, service.admin);
   const second = await makeKey(admin, service.admin);
@@ -21,7 +21,7 @@ test('a team once, and a key that takes back the one before it and no other', as
   expect((await me(service.key)).status).toBe(200);
 });
 
-test('an empty facility is filled, once', async () => {
+test('fills an empty facility once', async () => {
   const client = createClient({ baseUrl: service.url, key: await makeKey(admin, service.admin) });
   expect([await seedFacility(client), await seedFacility(client)]).toEqual([true, false]);
   const made = await Array.fromAsync(client.cars.all());
