@@ -14,6 +14,8 @@ export interface OutputSettings {
   readonly columns: Setting<readonly string[]> | undefined;
   /** The program of --jq. */
   readonly jq: Setting<string> | undefined;
+  /** Formulas in csv stay as they are. */
+  readonly csvRaw: boolean;
   /** The command that shows long results on a terminal, if any. (default: less) */
   readonly pager: string | undefined;
 }
@@ -61,6 +63,7 @@ export function readOutputSettings(io: Io, options: GlobalOptions, lookUp: Setti
     fields: isJson(format) ? named(json === false ? undefined : json, '--json', 'CS_JSON') : undefined,
     columns: takesColumns(format) ? named(columns, '--columns', 'CS_COLUMNS') : undefined,
     jq: isJson(format) ? (jq === undefined ? variableOf(lookUp('CS_JQ')) : { value: jq, origin: '--jq' }) : undefined,
+    csvRaw: options.csvRaw || truthy(lookUp('CS_CSV_RAW')?.value),
     pager: options.noPager || truthy(lookUp('CS_NO_PAGER')?.value) ? undefined : pagerOf(io, lookUp),
   };
 }

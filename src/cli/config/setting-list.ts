@@ -18,6 +18,7 @@ export interface GlobalOptions {
   json?: string | boolean;
   jq?: string;
   columns?: string;
+  csvRaw?: boolean;
   noPager?: boolean;
   yes?: boolean;
   noInput?: boolean;
@@ -78,6 +79,7 @@ export const settingList: readonly SettingInfo[] = [
     about: `columns of ${joinList(columnFormats)}`,
     fallback: 'most useful ones',
   },
+  { name: 'csv-raw', flag: '--csv-raw', variable: 'CS_CSV_RAW', about: 'leave formulas in csv as they are', fallback: 'no', ...yesNo },
   {
     name: 'pager',
     variable: 'CS_PAGER',

@@ -15,6 +15,7 @@ const globalFlags: readonly [form: string, about: string, choices?: readonly str
   ['--json [fields]', 'JSON with these fields (default: all)'],
   ['--jq <program>', 'filter the JSON with a jq program; reads every page of a list'],
   ['--columns <names>', `columns of ${joinList(columnFormats)}, in order`],
+  ['--csv-raw', 'leave formulas in csv as they are'],
   ['--no-pager', "don't use a pager"],
   ['-y, --yes', 'answer yes to all prompts'],
   ['--no-input', 'never prompt; missing values are errors'],

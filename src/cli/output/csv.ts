@@ -2,6 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
+import { guarded } from './formula.ts';
 import { namesIn } from './pick.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
@@ -17,11 +18,11 @@ const dialects = {
   csv: {
     lineEnd: '\r\n',
     lines: (records, lineEnd) =>
-      // A single empty cell would be an empty line, which many readers skip.
       stringify(records, {
         record_delimiter: lineEnd,
         quote_record_delimiter: true,
-        ...(records[0]?.length === 1 && { quoted_match: /^$/ }),
+        // Some spreadsheets split at semicolons. A single empty cell would be an empty line, which many readers skip.
+        quoted_match: records[0]?.length === 1 ? /^$|;/ : /;/,
       }),
   },
   // Backslash escapes, like jq and database tools, so that `cut` and `awk` see a record per line.
@@ -39,11 +40,13 @@ export interface CsvOptions {
   readonly fields: readonly string[] | undefined;
   readonly fieldColumn: (name: string) => Column;
   readonly context: (rows: readonly Row[], columns: readonly Column[]) => Promise<CellContext>;
+  /** Marks formulas as text, so that a spreadsheet doesn't compute them. */
+  readonly guard: boolean;
   /** For a terminal: control characters and line breaks in cells are shown as signs. */
   readonly safe: boolean;
 }
 
-export function csvFormat({ dialect, columns: asked, fields, fieldColumn, context, safe }: CsvOptions): RecordFormat {
+export function csvFormat({ dialect, columns: asked, fields, fieldColumn, context, guard, safe }: CsvOptions): RecordFormat {
   const { lines, lineEnd } = dialects[dialect];
   const written = (records: string[][]) => {
     if (!safe) return lines(records, lineEnd);
@@ -56,7 +59,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
   function head(): string {
     if (headWritten) return '';
     headWritten = true;
-    return columns && columns.length > 0 ? written([columns.map(({ header }) => guardFormula(header))]) : '';
+    return columns && columns.length > 0 ? written([columns.map(({ header }) => cellOf(header, guard))]) : '';
   }
 
   async function records(rows: readonly Row[]): Promise<string> {
@@ -64,7 +67,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
     columns ??= namesIn(rows).map(fieldColumn);
     const shown = columns;
     const cells = await context(rows, shown);
-    return head() + written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells)))));
+    return head() + written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells), guard))));
   }
 
   return {
@@ -80,18 +83,9 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
   };
 }
 
-function cellOf(value: unknown): string {
+function cellOf(value: unknown, guard: boolean): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return guardFormula(value);
+  if (typeof value === 'string') return guard ? guarded(value) : value;
   // No other character starts a formula.
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-const plainNumber = /^[+-]?\d+([.,]\d+)?(e[+-]?\d+)?$/i;
-
-/**
- * Text that a spreadsheet would read as a formula gets a leading apostrophe, which marks text; a signed number isn't a formula. See https://owasp.org/www-community/attacks/CSV_Injection.
- */
-function guardFormula(text: string): string {
-  return /^\s*[=+\-@＝＋－＠]/.test(text) && !plainNumber.test(text) ? `'${text}` : /^[\t\r\n]/.test(text) ? `'${text}` : text;
 }

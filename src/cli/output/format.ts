@@ -39,6 +39,8 @@ export interface FormatOptions {
   /** Some of the records may be failures. */
   readonly failures?: true;
   readonly jq: Jq | undefined;
+  /** Formulas in csv stay as they are. */
+  readonly csvRaw: boolean;
   readonly styles: Styles;
   /** Columns of the terminal; `undefined` without one. */
   readonly width: number | undefined;

@@ -80,7 +80,7 @@ interface Options {
 const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
 export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
-  const { output: format, fields, columns } = settings;
+  const { output: format, fields, columns, csvRaw } = settings;
   const printer = createPrinter(io, settings);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   let declared: View | undefined;
@@ -89,7 +89,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   const contextFor = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), findLabels);
   const bestEffortLabels: FindLabels = (wanted) => findLabels(wanted, { bestEffort: true });
   const bestEffortContext = (rows: readonly Row[], shown: readonly Column[]) => cellContext(wantedBy(shown, rows), bestEffortLabels);
-  const common = { styles, width, note };
+  const common = { styles, width, note, csvRaw };
   const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
     formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
   const openPlanned = () =>

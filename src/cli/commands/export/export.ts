@@ -114,7 +114,8 @@ async function toFolder(context: Context, { client, names, format, folder, overw
       act: async (name) => {
         const file = fileOf(name);
         const progress = (read: number) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);
-        const found = await writeOne({ client, name, format, path: join(folder, file), overwrite, styles: context.styles, progress });
+        const how = { overwrite, styles: context.styles, csvRaw: context.settings.csvRaw, progress };
+        const found = await writeOne({ client, name, format, path: join(folder, file), ...how });
         written.push({ resource: kebabName(name), file, ...found });
         return { resource: kebabName(name), records: found.records, file: shortPath(context.io.cwd, join(folder, file)) };
       },
@@ -138,15 +139,16 @@ interface File {
   readonly path: string;
   readonly overwrite: boolean;
   readonly styles: Styles;
+  readonly csvRaw: boolean;
   readonly progress: (read: number) => void;
 }
 
 /** `changesSince`: later changes may be missing in the file. Null if unknown, or if the list was empty. */
-async function writeOne({ client, name, format, path, overwrite, styles, progress }: File) {
+async function writeOne({ client, name, format, path, overwrite, styles, csvRaw, progress }: File) {
   const nothing = { label: String, time: String };
   const made = await outputFormat(format).open({
     ...{ view: viewOf(name), fields: undefined, columns: undefined, jq: undefined, width: undefined },
-    ...{ styles, context: async () => nothing, note: () => {} },
+    ...{ styles, csvRaw, context: async () => nothing, note: () => {} },
   });
   let records = 0;
   let changesSince: string | null = null;

@@ -7,6 +7,7 @@ import { describeFsError } from '../../errors/file-system.ts';
 import { decodeText, type TextSource } from '../../input/decode.ts';
 import { expectPiped, type Reading } from '../../input/input.ts';
 import { isObject } from '../../input/plain-object.ts';
+import { unguarded } from '../../output/formula.ts';
 import { toJson } from '../../output/json.ts';
 import type { Row } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -151,9 +152,6 @@ function csvRow({ line, cells }: CsvLine, header: readonly string[]): FileRow {
   const value = Object.fromEntries(header.flatMap((name, index) => (cells[index] ? [[name, unguarded(cells[index])]] : [])));
   return { number: line, source: cells, value };
 }
-
-/** Removes the apostrophe that guards against formulas in spreadsheets. */
-const unguarded = (cell: string): string => (/^'\s*[=+\-@＝＋－＠]/.test(cell) || /^'[\t\r\n]/.test(cell) ? cell.slice(1) : cell);
 
 interface Source {
   readonly path: string;
