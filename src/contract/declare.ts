@@ -1,7 +1,8 @@
 /** Declares fields and filters with one call each, so that a family reads like a table. */
 import type { z } from 'zod';
 import { text, timestamp } from './fields.ts';
-import type { Field, Source } from './resource.ts';
+import { memoize } from './memoize.ts';
+import type { Field, OnCreate, Source } from './resource.ts';
 
 interface More {
   references?: string;
@@ -9,114 +10,51 @@ interface More {
   initial?: unknown;
 }
 
+/** The declaration of a field of this kind. */
+const kind =
+  <C extends OnCreate, U extends boolean>(create: C, update: U) =>
+  <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, C, U, true> => ({
+    source,
+    schema,
+    about,
+    create,
+    update,
+    read: true,
+    ...more,
+  });
+
+/** The same for a field that may be null. */
+const nullableKind =
+  <C extends OnCreate, U extends boolean, R extends boolean>(create: C, update: U, read: R) =>
+  <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<z.ZodNullable<T>, C, U, R> => ({
+    source,
+    schema: nullable(schema),
+    about,
+    create,
+    update,
+    read,
+    ...more,
+  });
+
 /** Required on create; can be changed. */
-export const required = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'required', true, true> => ({
-  source,
-  schema,
-  about,
-  create: 'required',
-  update: true,
-  read: true,
-  ...more,
-});
+export const required = kind('required', true);
 /** Required on create; never changes. */
-export const immutable = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-  more?: More,
-): Field<T, 'required', false, true> => ({
-  source,
-  schema,
-  about,
-  create: 'required',
-  update: false,
-  read: true,
-  ...more,
-});
-/** Optional or null; can be changed and cleared. */
-export const optional = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-  more?: More,
-): Field<z.ZodNullable<T>, 'optional', true, true> => ({
-  source,
-  schema: nullable(schema),
-  about,
-  create: 'optional',
-  update: true,
-  read: true,
-  ...more,
-});
-/** Optional on create, or null; never changes. */
-export const createOnly = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-  more?: More,
-): Field<z.ZodNullable<T>, 'optional', false, true> => ({
-  source,
-  schema: nullable(schema),
-  about,
-  create: 'optional',
-  update: false,
-  read: true,
-  ...more,
-});
-/** Has a default; never null. */
-export const defaulted = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  initial: z.output<T>,
-  about: string,
-  more?: More,
-): Field<T, 'optional', true, true> => ({
-  source,
-  schema,
-  about,
-  initial,
-  create: 'optional',
-  update: true,
-  read: true,
-  ...more,
-});
+export const immutable = kind('required', false);
 /** Set by the service. */
-export const readOnly = <T extends z.ZodType>(source: Source, schema: T, about: string, more?: More): Field<T, 'never', false, true> => ({
-  source,
-  schema,
-  about,
-  create: 'never',
-  update: false,
-  read: true,
-  ...more,
-});
+export const readOnly = kind('never', false);
+/** Optional or null; can be changed and cleared. */
+export const optional = nullableKind('optional', true, true);
+/** Optional on create, or null; never changes. */
+export const createOnly = nullableKind('optional', false, true);
 /** Part of a create; never stored or shown. */
-export const writeOnly = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-): Field<z.ZodNullable<T>, 'optional', false, false> => ({
-  source,
-  schema: nullable(schema),
-  about,
-  create: 'optional',
-  update: false,
-  read: false,
-});
+export const writeOnly = nullableKind('optional', false, false);
 /** Empty at first; set by a PATCH. */
-export const updateOnly = <T extends z.ZodType>(
-  source: Source,
-  schema: T,
-  about: string,
-): Field<z.ZodNullable<T>, 'never', true, true> => ({
-  source,
-  schema: nullable(schema),
-  about,
-  create: 'never',
-  update: true,
-  read: true,
-});
+export const updateOnly = nullableKind('never', true, true);
+
+const withDefault = kind('optional', true);
+/** Has a default; never null. */
+export const defaulted = <T extends z.ZodType>(source: Source, schema: T, initial: z.output<T>, about: string, more?: More) =>
+  withDefault(source, schema, about, { initial, ...more });
 
 export const equals = <T extends z.ZodType>(source: Source, schema: T, field: string, about: string) =>
   ({ source, schema, by: 'equals', field, about }) as const;
@@ -140,12 +78,6 @@ export const search = (source: Source, fields: readonly string[], keys: readonly
 };
 export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
 
-const nullables = new WeakMap<z.ZodType, z.ZodNullable>();
-
-/** Cached per schema, as in `fields.ts`. */
-function nullable<T extends z.ZodType>(schema: T): z.ZodNullable<T> {
-  const made = nullables.get(schema) ?? schema.nullable();
-  nullables.set(schema, made);
-  // Only this function writes to the cache, and each value is built from its key.
-  return made as z.ZodNullable<T>;
-}
+const nullableOf = memoize((schema: z.ZodType) => schema.nullable());
+// The result is built from this schema.
+const nullable = <T extends z.ZodType>(schema: T): z.ZodNullable<T> => nullableOf(schema) as z.ZodNullable<T>;

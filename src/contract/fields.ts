@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memoize } from './memoize.ts';
 
 /**
  * Value types of several resources. Every text refuses U+0000 and lone surrogates: not every database and JSON reader keeps them.
@@ -9,10 +10,10 @@ const keepable = /^[^\u0000\p{Surrogate}]*$/u;
 const keepableText = z.string().regex(keepable, 'must not contain U+0000 or half of a surrogate pair');
 
 /** Free text of at most `max` characters; may have several lines or be empty. */
-export const text = kept((max: number) => keepableText.max(max));
+export const text = memoize((max: number) => keepableText.max(max));
 
 /** A name: not empty, without surrounding white space. */
-export const line = kept((max: number) => text(max).trim().min(1));
+export const line = memoize((max: number) => text(max).trim().min(1));
 
 export const name = line(255);
 export const notes = text(10_000);
@@ -44,13 +45,3 @@ export const address = z.strictObject({
   postalCode: text(32).nullable().default(null),
   country: text(100).nullable().default(null),
 });
-
-/** Cached per length: building schemas costs start-up time. */
-function kept<T>(make: (max: number) => T): (max: number) => T {
-  const made = new Map<number, T>();
-  return (max) => {
-    const schema = made.get(max) ?? make(max);
-    made.set(max, schema);
-    return schema;
-  };
-}

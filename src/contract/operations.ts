@@ -3,6 +3,7 @@
  * Service, client, command and interface description use its results and don't know each other.
  */
 import type { z } from 'zod';
+import { memoize } from './memoize.ts';
 import type { ProblemCode } from './problems.ts';
 import type { OperationRule, Resource, Verb } from './resource.ts';
 import { createSchema, listQuerySchema, querySchema, updateSchema } from './schemas.ts';
@@ -119,13 +120,7 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   };
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly it: T } | undefined;
-  return () => {
-    made ??= { it: make() };
-    return made.it;
-  };
-}
+const lazy = <T>(make: () => T): (() => T) => memoize<void, T>(make);
 
 function referencesOf(resource: Resource, verb: Verb): Reference[] {
   if (verb !== 'create' && verb !== 'update') return [];

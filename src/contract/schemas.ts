@@ -1,6 +1,7 @@
 /** The zod schemas of a resource, derived from its fields. Built on first use, then cached. */
 import { z } from 'zod';
 import * as fields from './fields.ts';
+import { memoize } from './memoize.ts';
 import { decision, type Field, type Filter, type Resource, type Source, spec } from './resource.ts';
 
 /** The four fields of every stored record. In the specification every record has an id, and some have the others. */
@@ -89,7 +90,7 @@ export function shownFields(resource: Resource): Record<string, z.ZodType> {
 /** A field's value in a body. */
 export const givenSchema = ({ schema, given = schema }: Pick<Field, 'schema' | 'given'>): z.ZodType => given;
 
-export const createSchema = kept((resource) => {
+export const createSchema = memoize((resource: Resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.create !== 'never');
   return z.strictObject(
     Object.fromEntries(
@@ -99,13 +100,13 @@ export const createSchema = kept((resource) => {
 });
 
 /** Without defaults: an absent field of a PATCH stays unchanged. */
-export const updateSchema = kept((resource) => {
+export const updateSchema = memoize((resource: Resource) => {
   const given = Object.entries(resource.fields).filter(([, field]) => field.update);
   return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])));
 });
 
 /** Parses the query of a list. */
-export const listQuerySchema = kept((resource) => querySchema({ ...listParameters, ...resource.filters }));
+export const listQuerySchema = memoize((resource: Resource) => querySchema({ ...listParameters, ...resource.filters }));
 
 export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>): z.ZodObject {
   return z.strictObject(
@@ -141,15 +142,4 @@ function fromText(schema: z.ZodType): z.ZodType {
     default:
       return schema;
   }
-}
-
-function kept<T>(build: (resource: Resource) => T): (resource: Resource) => T {
-  const built = new WeakMap<Resource, T>();
-  return (resource) => {
-    const known = built.get(resource);
-    if (known !== undefined) return known;
-    const made = build(resource);
-    built.set(resource, made);
-    return made;
-  };
 }

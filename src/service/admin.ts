@@ -10,10 +10,11 @@ import type { Context } from './context.ts';
 import type { AllowedSenderRow, ApiKeyRow, TeamRow } from './database/tables.ts';
 import { makeKey } from './keys.ts';
 import { ApiProblem, invalid } from './problem.ts';
-import { insert, newId } from './records.ts';
+import { findBy, insert, newId } from './records.ts';
 import { isTimezone } from './rules/locations.ts';
 import type { Stores } from './stores.ts';
 import { inTransaction } from './transaction.ts';
+import { slugOf } from './values.ts';
 
 export interface Admin extends Stores {
   /** Written to the audit log as the author. */
@@ -225,12 +226,7 @@ export async function createEventType(admin: Admin, team: string, type: NewEvent
     throw new ApiProblem('conflicting_fields', "An event can't both need and free parking", { fields: ['config'] });
   }
   return inTeam(admin, team, async (context) => {
-    const taken = await context.db
-      .selectFrom('eventTypes')
-      .select('id')
-      .where('teamId', '=', context.team.id)
-      .where('value', '=', type.value)
-      .executeTakeFirst();
+    const taken = await findBy(context, 'eventTypes', { value: type.value });
     if (taken) throw new ApiProblem('duplicate', `Event type ${type.value} already exists`, { field: 'value', id: taken.id });
     const stored = await storeEventType(context, type);
     await audit(context, admin, 'event-type.create', stored.id, { value: stored.value });
@@ -266,11 +262,3 @@ async function inTeam<T>(admin: Admin, team: string, task: (context: Context) =>
 async function audit({ db, team, now }: Context, { actor }: Admin, action: string, subject: string, details: unknown): Promise<void> {
   await db.insertInto('auditLog').values({ id: newId(), teamId: team.id, at: now, actor, action, subject, details }).execute();
 }
-
-const slugOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');

@@ -53,6 +53,27 @@ export async function find<N extends StoredName>(context: ReadContext, name: N, 
   return rows[0] as RecordFor<N> | undefined;
 }
 
+/** A record of the team with these values. */
+export async function findBy<N extends StoredName>(context: ReadContext, name: N, values: Partial<RecordFor<N>>) {
+  return (await withValues(context, name, values).executeTakeFirst()) as unknown as RecordFor<N> | undefined;
+}
+
+/** All records of the team with these values, in ascending order. */
+export async function listBy<N extends StoredName>(
+  context: ReadContext,
+  name: N,
+  values: Partial<RecordFor<N>>,
+  order: keyof RecordFor<N> & string,
+): Promise<RecordFor<N>[]> {
+  return (await withValues(context, name, values).orderBy(order).execute()) as unknown as RecordFor<N>[];
+}
+
+function withValues(context: ReadContext, name: string, values: Row) {
+  let query = anyTable(context).selectFrom(name).selectAll().where('teamId', '=', context.team.id);
+  for (const [field, value] of Object.entries(values)) query = query.where(field, value === null ? 'is' : '=', value);
+  return query;
+}
+
 /** The ids that the team has records with. */
 export async function findIds(context: ReadContext, name: string, wanted: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = wanted.filter(isId);

@@ -6,6 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { check } from '../contract/check.ts';
+import { memoize } from '../contract/memoize.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { storedFields } from '../contract/schemas.ts';
@@ -175,18 +176,12 @@ function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operati
     requireScope(caller, { all: [bodyScope.scope] });
 }
 
-const readOnly = new WeakMap<Operation, ReadonlySet<string>>();
-
 /** Existing fields that the body can't set. */
-function readOnlyOf(operation: Operation): ReadonlySet<string> {
-  const known = readOnly.get(operation);
-  if (known) return known;
+const readOnlyOf = memoize((operation: Operation): ReadonlySet<string> => {
   const fields = [...Object.keys(storedFields), ...Object.keys(operation.resource.fields)];
   const shape = operation.body?.().shape ?? {};
-  const found = new Set(fields.filter((name) => !(name in shape)));
-  readOnly.set(operation, found);
-  return found;
-}
+  return new Set(fields.filter((name) => !(name in shape)));
+});
 
 export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['scope']): void {
   const missing = missingScope(rule, caller.scopes);

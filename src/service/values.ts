@@ -1,9 +1,20 @@
+import { memoize } from '../contract/memoize.ts';
 import type { Resource } from '../contract/resource.ts';
 import { kindOf } from '../contract/schemas.ts';
 import type { Row } from './records.ts';
 
 /** The one format in which times are stored, compared and sent. */
 export const toUtc = (timestamp: string): string => new Date(timestamp).toISOString();
+
+/** Lower-case letters, digits and hyphens. */
+export const slugOf = (name: string, maxLength?: number): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, maxLength)
+    .replace(/^-|-$/g, '');
 
 /** A validated body as column values: times in UTC, without fields that aren't stored. */
 export function toColumns(resource: Resource, body: Row): Row {
@@ -16,16 +27,8 @@ export function toColumns(resource: Resource, body: Row): Row {
   return columns;
 }
 
-const initial = new WeakMap<Resource, Row>();
-
 /** Initial values of fields that a create leaves out. */
-export function initialColumns(resource: Resource): Readonly<Row> {
-  const known = initial.get(resource) ?? findInitial(resource);
-  initial.set(resource, known);
-  return known;
-}
-
-function findInitial(resource: Resource): Row {
+export const initialColumns = memoize((resource: Resource): Readonly<Row> => {
   const columns: Row = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.read) continue;
@@ -33,4 +36,4 @@ function findInitial(resource: Resource): Row {
     else if (field.create === 'optional') columns[name] = null;
   }
   return columns;
-}
+});

@@ -1,7 +1,7 @@
 /** The audiences and steps of a campaign. */
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
-import { find } from '../records.ts';
+import { find, listBy } from '../records.ts';
 
 /** The campaign of an audience or step. */
 export async function campaignOf(context: ReadContext, { campaignId }: { campaignId: string }): Promise<RecordFor<'campaigns'>> {
@@ -10,23 +10,6 @@ export async function campaignOf(context: ReadContext, { campaignId }: { campaig
   return campaign;
 }
 
-export function audiencesOf({ db, team }: ReadContext, campaignId: string): Promise<RecordFor<'campaignAudiences'>[]> {
-  return db
-    .selectFrom('campaignAudiences')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('campaignId', '=', campaignId)
-    .orderBy('id')
-    .execute();
-}
+export const audiencesOf = (context: ReadContext, campaignId: string) => listBy(context, 'campaignAudiences', { campaignId }, 'id');
 
-/** Ordered by position. */
-export function stepsOf({ db, team }: ReadContext, campaignId: string): Promise<RecordFor<'campaignSteps'>[]> {
-  return db
-    .selectFrom('campaignSteps')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('campaignId', '=', campaignId)
-    .orderBy('position')
-    .execute();
-}
+export const stepsOf = (context: ReadContext, campaignId: string) => listBy(context, 'campaignSteps', { campaignId }, 'position');

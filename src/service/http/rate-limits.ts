@@ -1,5 +1,6 @@
 /** Rate limits per key and per address, counted in this process: several services on one database count separately. */
 import { performance } from 'node:perf_hooks';
+import ipaddr from 'ipaddr.js';
 import type { Operation } from '../../contract/operations.ts';
 import type { Caller } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
@@ -82,9 +83,8 @@ function evict(fullAt: Map<string, number>, time: number): void {
 
 /** A household has a whole /64 of IPv6: its first four groups stand for it. */
 function networkOf(address: string): string {
-  if (!address.includes(':') || /^::ffff:/i.test(address)) return address.replace(/^::ffff:/i, '');
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0'), ...(tail ?? '').split(':')].slice(0, 4).join(':');
+  if (!ipaddr.isValid(address)) return address;
+  // An IPv4 address that is mapped into IPv6 becomes IPv4.
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

@@ -3,7 +3,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import type { Context, ReadContext } from '../context.ts';
 import { photoKind } from '../files/file-kinds.ts';
 import { ApiProblem, invalid } from '../problem.ts';
-import { change, find, insert, newId, remove } from '../records.ts';
+import { change, find, findBy, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
 import { atTime, givenTarget, park, refuseArchived, release, requireTarget } from './places.ts';
@@ -129,7 +129,7 @@ export const carPhotos: RulesOf<'carPhotos'> = {
     if (!ingested) throw new Error('The bytes of a photo are stored before its record');
     const sessionId = body.sessionId ?? null;
     const session = await requireSessionOf(context, car.id, sessionId);
-    const same = await samePhoto(context, car.id, sessionId, ingested.values.sha256);
+    const same = await findBy(context, 'carPhotos', { carId: car.id, sessionId, sha256: ingested.values.sha256 });
     if (same) return new AlreadyExists(same);
     await ingested.ensureStored();
     const photo = await insert(context, 'carPhotos', { ...ingested.values, carId: car.id, sessionId });
@@ -156,15 +156,4 @@ async function requireSessionOf(context: ReadContext, carId: string, sessionId: 
     throw new ApiProblem('session_mismatch', 'The session belongs to another car', { sessionId, carId: session?.carId ?? null });
   if (session.status === 'cancelled') throw new ApiProblem('session_closed', 'The session was cancelled', { sessionId });
   return session;
-}
-
-async function samePhoto({ db, team }: ReadContext, carId: string, sessionId: string | null, sha256: string | undefined) {
-  return db
-    .selectFrom('carPhotos')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('carId', '=', carId)
-    .where('sessionId', sessionId === null ? 'is' : '=', sessionId)
-    .where('sha256', '=', sha256 ?? '')
-    .executeTakeFirst();
 }

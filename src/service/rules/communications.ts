@@ -1,16 +1,15 @@
 import type { CreateFor, RecordFor } from '../../contract/contract.ts';
-import type { Context, ReadContext } from '../context.ts';
+import type { Context } from '../context.ts';
 import { enqueue, type OutboxHandler } from '../outbox/outbox.ts';
 import { ApiProblem, invalid } from '../problem.ts';
-import { change, find } from '../records.ts';
+import { change, find, findBy } from '../records.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 
 type Thread = RecordFor<'threads'>;
-type Message = RecordFor<'messages'>;
 
 export const messages: RulesOf<'messages'> = {
   async create(context, { parent: thread, body }, proceed) {
-    const same = body.externalId ? await findExternal(context, thread.id, body.externalId) : undefined;
+    const same = body.externalId ? await findBy(context, 'messages', { threadId: thread.id, externalId: body.externalId }) : undefined;
     if (same) return new AlreadyExists(same);
     requireChannel(thread, body);
     const outbound = body.direction === 'outbound';
@@ -49,17 +48,6 @@ async function recipientOf(context: Context, { channel, contactId, customerId }:
   throw new ApiProblem('recipient_missing', message, { contactId, customerId, field: what });
 }
 
-/** The thread's message with this id of another system. */
-async function findExternal({ db, team }: ReadContext, threadId: string, externalId: string): Promise<Message | undefined> {
-  return db
-    .selectFrom('messages')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('threadId', '=', threadId)
-    .where('externalId', '=', externalId)
-    .executeTakeFirst();
-}
-
 /** Sends outbound messages of threads. */
 export const messageHandler: OutboxHandler = {
   async load(context, recordId) {
@@ -82,7 +70,7 @@ export const messageHandler: OutboxHandler = {
     if (outcome.status !== 'sent' && outcome.status !== 'delivered') return;
     const { externalId } = outcome;
     // Another message of the thread may have this id already; the mail is sent all the same.
-    const taken = !externalId || message.externalId || (await findExternal(context, message.threadId, externalId));
+    const taken = !externalId || message.externalId || (await findBy(context, 'messages', { threadId: message.threadId, externalId }));
     await change(context, 'messages', message, {
       status: outcome.status,
       sentAt: context.now,

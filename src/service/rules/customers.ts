@@ -1,7 +1,7 @@
 import { type CreateFor, contract } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../problem.ts';
-import { change } from '../records.ts';
+import { change, findBy } from '../records.ts';
 import { clearReferences } from '../references.ts';
 import { hasEmail } from './emails.ts';
 import type { RulesOf } from './rule.ts';
@@ -50,12 +50,6 @@ async function demoteOtherPrimary(context: Context, customerId: string | null | 
   if (!customerId) {
     throw invalid([{ path: 'isPrimary', rule: 'customer_required', message: 'needs a customerId: a contact is primary for a customer' }]);
   }
-  const primary = await context.db
-    .selectFrom('contacts')
-    .selectAll()
-    .where('teamId', '=', context.team.id)
-    .where('customerId', '=', customerId)
-    .where('isPrimary', '=', true)
-    .executeTakeFirst();
+  const primary = await findBy(context, 'contacts', { customerId, isPrimary: true });
   if (primary && primary.id !== ownId) await change(context, 'contacts', primary, { isPrimary: false });
 }

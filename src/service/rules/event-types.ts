@@ -1,12 +1,13 @@
 import type { RecordFor } from '../../contract/contract.ts';
 import type { ReadContext } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
+import { findBy } from '../records.ts';
 
 export type EventType = RecordFor<'eventTypes'>;
 
 /** The type with this value, else 404 with the field that gave it. */
-export async function eventTypeByValue({ db, team }: ReadContext, value: string, field: string): Promise<EventType> {
-  const type = await db.selectFrom('eventTypes').selectAll().where('teamId', '=', team.id).where('value', '=', value).executeTakeFirst();
+export async function eventTypeByValue(context: ReadContext, value: string, field: string): Promise<EventType> {
+  const type = await findBy(context, 'eventTypes', { value });
   if (!type) throw new ApiProblem('not_found', `No event type ${value}`, { field });
   return type;
 }

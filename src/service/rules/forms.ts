@@ -1,7 +1,7 @@
-import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change } from '../records.ts';
+import { change, findBy } from '../records.ts';
+import { slugOf } from '../values.ts';
 import { checkAnswers, requireValidQuestions } from './form-answers.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 
@@ -21,7 +21,8 @@ export const forms: RulesOf<'forms'> = {
 
 /** Made from the name; a number is appended if it's taken. */
 async function freeSlug({ db, team }: Context, name: string): Promise<string> {
-  const base = slugOf(name) || 'form';
+  // Leaves room for a number.
+  const base = slugOf(name, 56) || 'form';
   const rows = await db
     .selectFrom('forms')
     .select('slug')
@@ -35,19 +36,10 @@ async function freeSlug({ db, team }: Context, name: string): Promise<string> {
   return `${base}-${number}`;
 }
 
-/** At most 56 characters, which leaves room for a number. */
-const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 56)
-    .replace(/^-|-$/g, '');
-
 export const formSubmissions: RulesOf<'formSubmissions'> = {
   async create(context, { parent: form, body }, proceed) {
-    const known = body.externalId && (await byExternalId(context, form.id, body.externalId));
+    // The submission of an earlier try, also if the form was closed since.
+    const known = body.externalId && (await findBy(context, 'formSubmissions', { formId: form.id, externalId: body.externalId }));
     if (known) return new AlreadyExists(known);
     if (form.status !== 'published') {
       throw new ApiProblem('form_closed', `The form ${form.name} isn't open for submissions: its status is ${form.status}`, {
@@ -60,14 +52,3 @@ export const formSubmissions: RulesOf<'formSubmissions'> = {
     return submission;
   },
 };
-
-/** Finds the submission of an earlier try, also if the form was closed since. */
-async function byExternalId({ db, team }: Context, formId: string, externalId: string): Promise<RecordFor<'formSubmissions'> | undefined> {
-  return db
-    .selectFrom('formSubmissions')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('formId', '=', formId)
-    .where('externalId', '=', externalId)
-    .executeTakeFirst();
-}

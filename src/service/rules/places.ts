@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { contract, type RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change, find, insert } from '../records.ts';
+import { change, find, findBy, insert } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { clockToleranceMs } from './times.ts';
 
@@ -116,15 +116,7 @@ export async function release(
   return { assignment, at: when, unchanged: false };
 }
 
-async function openAssignment({ db, team }: Context, car: Car): Promise<Assignment | undefined> {
-  return db
-    .selectFrom('parkingAssignments')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('carId', '=', car.id)
-    .where('endedAt', 'is', null)
-    .executeTakeFirst();
-}
+const openAssignment = (context: Context, car: Car) => findBy(context, 'parkingAssignments', { carId: car.id, endedAt: null });
 
 async function requireFreeSpot(context: Context, spotId: string, car: Car): Promise<void> {
   const spot = await find(context, 'parkingSpots', spotId);

@@ -8,7 +8,7 @@ import { type CreateFor, contract, type RecordFor } from '../../contract/contrac
 import type { Context } from '../context.ts';
 import type { Where } from '../lists.ts';
 import { ApiProblem, invalid } from '../problem.ts';
-import { anyTable, change, find } from '../records.ts';
+import { anyTable, change, find, findBy } from '../records.ts';
 import { recountEvent, requireCapacity, requireOpen } from './attendance.ts';
 import { foldEmail, folded } from './emails.ts';
 import type { RulesOf } from './rule.ts';
@@ -35,12 +35,7 @@ export const invites: RulesOf<'invites'> = {
   },
   /** Decision: a reply stays when its invite is deleted. */
   async delete(context, { record }, proceed) {
-    const reply = await context.db
-      .selectFrom('rsvps')
-      .selectAll()
-      .where('teamId', '=', context.team.id)
-      .where('inviteId', '=', record.id)
-      .executeTakeFirst();
+    const reply = await findBy(context, 'rsvps', { inviteId: record.id });
     if (reply) await change(context, 'rsvps', reply, { inviteId: null });
     await proceed();
     await recountEvent(context, record.socialEventId);

@@ -3,7 +3,7 @@ import type { AppointmentStatus } from '../../contract/appointments.ts';
 import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { ApiProblem } from '../problem.ts';
-import { change, insert } from '../records.ts';
+import { change, findBy, insert } from '../records.ts';
 
 type Appointment = RecordFor<'appointments'>;
 type Session = RecordFor<'eventSessions'>;
@@ -62,11 +62,4 @@ export async function openSession(
   });
 }
 
-async function sessionOf({ db, team }: Context, appointment: Appointment): Promise<Session | undefined> {
-  return db
-    .selectFrom('eventSessions')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('appointmentId', '=', appointment.id)
-    .executeTakeFirst();
-}
+const sessionOf = (context: Context, { id }: Appointment) => findBy(context, 'eventSessions', { appointmentId: id });

@@ -1,8 +1,8 @@
 import { photoTypes } from '../../contract/cars.ts';
-import type { CreateFor, RecordFor } from '../../contract/contract.ts';
+import type { CreateFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../problem.ts';
-import { find, insert, remove } from '../records.ts';
+import { find, insert, listBy, remove } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireLocationInUse, requireTimezone } from './locations.ts';
 import { renumber } from './positions.ts';
@@ -80,15 +80,7 @@ export const rsvpOptions: RulesOf<'rsvpOptions'> = {
   },
 };
 
-async function optionsOf({ db, team }: Context, eventId: string): Promise<RecordFor<'rsvpOptions'>[]> {
-  return db
-    .selectFrom('rsvpOptions')
-    .selectAll()
-    .where('teamId', '=', team.id)
-    .where('socialEventId', '=', eventId)
-    .orderBy('position')
-    .execute();
-}
+const optionsOf = (context: Context, socialEventId: string) => listBy(context, 'rsvpOptions', { socialEventId }, 'position');
 
 /** Decision: only guests who come take places, so other replies can't have a capacity. */
 function requireNoCapacity(kind: string, capacity: number | null | undefined): void {
