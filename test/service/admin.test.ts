@@ -43,7 +43,7 @@ test('a write of the service and one of another process wait for each other', as
   expect(await findTeam(admin, 'third')).toMatchObject({ id: made.id, name: 'Third' });
 });
 
-test('every act is in the audit log, with who did it and without the secret', async () => {
+test('the audit log has every action with its author, and no secret', async () => {
   const team = await createTeam(admin, { name: 'Audited & Söhne' });
   const { key, row } = await createKey(admin, { team: team.slug, name: 'k', scopes: ['read:cars', 'read:cars'] });
   await createEventType(admin, team.slug, { value: 'wash', scope: 'vehicle', name: 'Wash' });
@@ -64,7 +64,7 @@ test('every act is in the audit log, with who did it and without the secret', as
   expect(JSON.stringify(entries)).not.toContain(key.split('.')[1]);
 });
 
-test('the secret of a key is in no file and in no line of the log', async () => {
+test('the secret of a key is not in any file or log line', async () => {
   const lines: string[] = [];
   const log = new Writable({
     write(chunk, _encoding, done) {
@@ -135,7 +135,7 @@ describe('refusals', () => {
     await expect(act()).rejects.toMatchObject({ name: 'ApiProblem', ...refusal });
   });
 
-  test('two keys of one name: the prefix is asked for, and does', async () => {
+  test('of two keys with the same name, one is chosen by its prefix', async () => {
     const [one, two] = [await createKey(admin, { ...key, name: 'twin' }), await createKey(admin, { ...key, name: 'twin' })];
     await expect(revokeKey(admin, 'twin')).rejects.toThrow(`csk_${one.row.prefix}`);
     await revokeKey(admin, `csk_${one.row.prefix}`);

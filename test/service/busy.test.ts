@@ -8,7 +8,7 @@ const service = await startTestService();
 afterAll(() => service.close());
 const total = async (): Promise<number> => (await service.call('GET', '/cars')).body.total;
 
-test('a write waits for the lock, everything else goes on, and the write is carried out once it is free', async () => {
+test('a write waits for the lock while other requests continue, and runs once the lock is free', async () => {
   const before = await total();
   const other = new DatabaseSync(join(service.data, 'cs.sqlite'));
   other.exec('begin immediate');
@@ -27,7 +27,7 @@ test('a write waits for the lock, everything else goes on, and the write is carr
   expect(await total()).toBe(before + 1);
 });
 
-test('a lock that is never given up ends in 503, in the error shape', async () => {
+test('a lock that is never released ends in a 503 problem', async () => {
   const before = await total();
   const other = new DatabaseSync(join(service.data, 'cs.sqlite'));
   other.exec('begin immediate');

@@ -43,7 +43,7 @@ test('every count that a resource keeps of others has its question', () => {
   expect(questions.map(({ table }) => table)).toEqual(expect.arrayContaining(counted));
 });
 
-test('a count of all records that is wrong is noticed', async () => {
+test('finds a wrong record count', async () => {
   const add = (n: number) =>
     sql`update "recordCounts" set "count" = "count" + ${n} where "table" = 'cars'`.execute(service.admin.database.write);
   await add(1);
@@ -52,7 +52,7 @@ test('a count of all records that is wrong is noticed', async () => {
   expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('with a wrong record count')]);
 });
 
-test('what is named within a list or an object and is not there is noticed', async () => {
+test('finds dangling references inside lists and objects', async () => {
   const { write } = service.admin.database;
   const [named, post] = [
     await write.selectFrom('campaignAudiences').selectAll().executeTakeFirstOrThrow(),

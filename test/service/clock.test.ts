@@ -98,7 +98,7 @@ describe('after one write with the clock 30 days ahead', () => {
     expect(receipt.createdAt).toEqual(present(begun));
   });
 
-  test('a sync that goes on from the latest change misses nothing, and stamps stay in order', async () => {
+  test('a sync from the latest change misses nothing, and stamps stay in order', async () => {
     const read = async (path: string) => (await service.call('GET', path)).body.data as { id: string; updatedAt: string }[];
     const [latest] = await read('/customers?limit=1');
     const written = [await make.customer(), await make.customer(), await make.customer()];
@@ -121,7 +121,7 @@ describe('after one write with the clock 30 days ahead', () => {
   });
 });
 
-test('the log says it once, until the clock has caught up', async () => {
+test('the log reports it once until the clock has caught up', async () => {
   const warnings: string[] = [];
   const logger = { warn: (_details: unknown, message: string) => warnings.push(message) } as unknown as FastifyBaseLogger;
   const other = await startTestService();
@@ -139,7 +139,7 @@ test('the log says it once, until the clock has caught up', async () => {
   expect(warnings).toEqual([expect.stringMatching(/ (29|30) days behind/)]);
 });
 
-describe('what was recorded while the clock was ahead', () => {
+describe('records from while the clock was ahead', () => {
   const setUp = async () => {
     const [spot, other] = [await make.spot(hall.id), await make.spot(hall.id)];
     const [car, gone] = [await make.car(), await make.car()];
@@ -170,7 +170,7 @@ describe('what was recorded while the clock was ahead', () => {
     }
   });
 
-  test('an assignment that is answered again shows its corrected time, and a sync is told', async () => {
+  test('an existing assignment is returned with its corrected time, and a sync gets it', async () => {
     const begun = Date.now();
     const { spot, car } = await setUp();
     const [before] = (await service.call('GET', `/parking/assignments?carId=${car.id}`)).body.data;
@@ -193,7 +193,7 @@ test('a time before the last release of a spot is refused, also for a car that h
   await expectNoOverlap(`parkingSpotId=${spot.id}`);
 });
 
-test('no stamp goes back, for a team of its own', async () => {
+test('stamps of each team only grow', async () => {
   const stampOf = async () => (await listTeams(service.admin)).find(({ slug }) => slug === service.otherTeam)?.lastStamp ?? '';
   const others = facility(service, service.otherKey);
   await whileClockIsAhead(service, days(1), () => others.customer());

@@ -52,7 +52,7 @@ test('50 cars for a zone of three: three get in', async () => {
   for (const loser of losers) await expectUntouched(loser);
 });
 
-test('ten people, one car, ten spots: it stands on the last of them, and the others are free', async () => {
+test('ten people move one car to ten spots: it is parked in one, and the others are free', async () => {
   const car = await make.car();
   const spots = await times(10, () => make.spot(hall.id));
   const answers = await Promise.all(spots.map((spot) => dropOff(car.id, { parkingSpotId: spot.id })));
@@ -81,7 +81,7 @@ test('20 uploads of the same photo: one row, 19 answered with it', async () => {
   expect(await make.read(`/event-sessions/${sessionId}`)).toMatchObject({ photoCount: 1 });
 });
 
-test('deleting and uploading the same bytes: a photo that is there has its bytes', async () => {
+test('deleting and uploading the same bytes: a stored photo has its bytes', async () => {
   const car = await make.car();
   const upload = () => service.call('POST', `/cars/${car.id}/photos`, { base64: base64Of(png(21)) });
   await times(30, async (n) => {
@@ -140,7 +140,7 @@ test('stamps strictly increase, and a sync during 200 writes misses nothing', as
   expect(new Set(written.map(({ updatedAt }) => updatedAt)).size).toBe(written.length);
 });
 
-test('some of many name what is not there, or what is of another team: they alone are told so, and before anything else', async () => {
+test('of many writes, only those with unknown references or those of another team get 404, before other checks', async () => {
   const car = await make.car();
   const foreign = await facility(service, service.otherKey).car();
   const span = { startAt: '2026-05-04T10:00:00Z', endAt: '2026-05-04T11:00:00Z' };
@@ -160,7 +160,7 @@ test('some of many name what is not there, or what is of another team: they alon
 
 const missing = '00000000-0000-4000-8000-000000000000';
 
-test('of many at once, who names a missing record in a list, which no key of the database holds, is refused alone', async () => {
+test('of many at once, only the one with an unknown id inside a list is refused', async () => {
   const customer = await make.customer();
   const campaign = await service.call('POST', '/marketing/campaigns', { name: 'Many', channel: 'email' });
   const audiences = `/marketing/campaigns/${campaign.body.data.id}/audiences`;
@@ -175,7 +175,7 @@ test('of many at once, who names a missing record in a list, which no key of the
   expect(await total(audiences)).toBe(16);
 });
 
-test('of many at once, who names a missing record and breaks another rule is told of the missing record, as when alone', async () => {
+test('of many at once, an unknown reference is reported before other issues', async () => {
   const [spot, field] = [await make.spot(hall.id), await make.zone(hall.id)];
   await make.assignment({ carId: (await make.car()).id, parkingSpotId: spot.id });
   const wrong = { carId: missing, parkingSpotId: spot.id };

@@ -141,7 +141,7 @@ test('bytes that a delete removes while their row waits for the lock are stored 
   expect(Buffer.from((await call('GET', `/cars/${car.id}/photos/${body.data.id}/content`)).bytes)).toEqual(bytes);
 });
 
-test('SIGTERM: what is under way is answered, and the process ends by itself with 0', async () => {
+test('SIGTERM: open requests are answered, and the process exits with 0', async () => {
   const under = Array.from({ length: 30 }, (_, n) => call('POST', '/customers', { lastName: `n${n}` }));
   await Promise.race(under);
   const code = service.stop('SIGTERM');

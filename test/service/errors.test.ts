@@ -60,7 +60,7 @@ describe('paths', () => {
     { name: 'wrong method on the description', method: 'POST', path: '/openapi.json', body: {}, expect: notAllowed('GET') },
   ]);
 
-  test('405 says in Allow what the path takes', async () => {
+  test('405 lists the allowed methods in Allow', async () => {
     expect((await service.call('DELETE', '/cars')).headers.get('allow')).toBe('GET, POST');
   });
 
@@ -129,7 +129,7 @@ describe('bodies', () => {
   ]);
 });
 
-describe('bytes that are no request', () => {
+describe('malformed requests', () => {
   const start = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
   const post = `POST /api/v1/cars HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-api-key: ${service.key}\r\nContent-Type: application/json\r\n`;
   test.each<[string, string | Buffer, number]>([
@@ -169,7 +169,7 @@ describe('bytes that are no request', () => {
   });
 });
 
-test('faults of the service: 500 without a word of what it is, 503 when the disk fails', async () => {
+test('internal errors: 500 without details, and 503 for a failed disk', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
   const car = await facility(service).car();

@@ -12,7 +12,7 @@ const post = (key: string, given: unknown = body, path = '/cars', apiKey?: strin
   service.call('POST', path, given, apiKey, { 'idempotency-key': key });
 const total = async (path: string): Promise<number> => (await service.call('GET', path)).body.total;
 
-test('a repeat answers the first answer, byte for byte, and says so', async () => {
+test('a repeat returns the first answer byte for byte, marked as replayed', async () => {
   const before = await total('/cars');
   const [first, again] = [await post('a'), await post('a')];
   expect([first.status, again.status]).toEqual([201, 201]);
@@ -21,7 +21,7 @@ test('a repeat answers the first answer, byte for byte, and says so', async () =
   expect(await total('/cars')).toBe(before + 1);
 });
 
-test('the first answer stands, whatever became of the record', async () => {
+test('the first answer is replayed even after the record changed', async () => {
   const first = await post('b');
   await make.change(`/cars/${first.body.data.id}`, { color: 'red' });
   expect((await post('b')).body).toEqual(first.body);
@@ -41,7 +41,7 @@ test('a key of another API key is another key', async () => {
   expect((await post('d', body, '/cars', service.otherKey)).body.data.teamId).not.toBe(first.body.data.teamId);
 });
 
-test('a refusal is not kept: the same request may succeed later', async () => {
+test('a refusal is not stored: the same request may succeed later', async () => {
   const spot = await make.spot((await make.location()).id);
   const [car, other] = [await make.car(), await make.car()];
   await make.event(other.id, { parkingSpotId: spot.id });

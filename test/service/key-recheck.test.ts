@@ -136,7 +136,7 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
     expect(updatedAt).toBe(team.car.updatedAt);
   });
 
-  test('the repeat of a stored request: no answer from before', async () => {
+  test('a repeated request is not replayed', async () => {
     const team = await newTeam();
     const body = JSON.stringify({ year: 1990, make: 'Saab', model: '900' });
     const first = await service.call('POST', '/cars', body, team.key, { 'idempotency-key': 'a' });
@@ -150,7 +150,7 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
     expect(answered.data).toBeUndefined();
   });
 
-  test('while a sourceUrl is fetched: refused, no bytes on disk', async () => {
+  test('during a download of sourceUrl: refused, and no bytes are stored', async () => {
     const team = await newTeam();
     const asked = Promise.withResolvers<void>();
     const found = Promise.withResolvers<string[]>();
@@ -168,7 +168,7 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
     expect(await countFiles(team)).toBe(0);
   });
 
-  test('between the last check before the transaction and the transaction: refused, no row, others stored', async () => {
+  test('just before the transaction: refused and not stored, and other requests are', async () => {
     const team = await newTeam();
     const before = await countRows(team);
     const { files, ...stores } = service.admin;

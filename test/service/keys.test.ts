@@ -141,7 +141,7 @@ test('expiry is in force from its moment on', async () => {
   expect((await service.call('GET', '/me', undefined, soon.key)).body.code).toBe('api_key_expired');
 });
 
-test('rotation: the new key works beside the old one until that is revoked', async () => {
+test('rotation: the new key works beside the old one until the old one is revoked', async () => {
   const [old, fresh] = [await createKey(service.admin, { team: 'first', name: 'a', scopes }), await scoped('read:cars')];
   expect((await service.call('GET', '/me', undefined, old.key)).status).toBe(200);
   expect((await service.call('GET', '/me', undefined, fresh)).status).toBe(200);

@@ -53,7 +53,7 @@ for (const operation of walk(contract)) {
     });
 
     if (needed) {
-      test('a query that is needed is left out: 422 that names all of it', async () => {
+      test('without its required parameters: 422 with all of them', async () => {
         const answer = await ask({ query: '' });
         expectRefused(answer, 422, 'validation_failed');
         const names = [...new URLSearchParams(needed).keys()];
@@ -125,7 +125,7 @@ function testBody(operation: Operation, ask: Asking, expectRefused: Refused): vo
   });
 
   if (verb === 'create') {
-    test('nothing given: every required field is named', async () => {
+    test('an empty body: 422 with every required field', async () => {
       const required = Object.keys(resource.fields).filter((name) => resource.fields[name]?.create === 'required');
       const answer = await ask({ body: {} });
       if (required.length > 0) expect(issuesOf(answer.body)).toEqual(Object.fromEntries(required.map((name) => [name, 'required'])));

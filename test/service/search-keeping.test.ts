@@ -41,7 +41,7 @@ test('an entry without its record is found by the check', async () => {
   expect(await messages()).toEqual([]);
 });
 
-test('what takes long keeps no other question waiting', async () => {
+test('slow queries do not delay others', async () => {
   const { ofTeam } = service.admin.database;
   const access = ofTeam('01890000-0000-7000-8000-0000000000aa');
   const answered: string[] = [];

@@ -64,7 +64,7 @@ test.each(Object.entries(cases))('%s', async (_name, { query, expected, page = 1
   });
 });
 
-test('those of which it is a whole key come before very many others', async () => {
+test('records with the whole key come before very many others', async () => {
   await sql`update "cars" set "color" = 'same name' where "make" = 'Commonplace'`.execute(db);
   const expected = [...named, ...unnamed];
   for (const page of [1, 160, 161, 240]) {
@@ -74,7 +74,7 @@ test('those of which it is a whole key come before very many others', async () =
   }
 });
 
-describe('what may read every record is asked for apart from other questions', () => {
+describe('queries that may read every record run as heavy ones', () => {
   const access = service.admin.database.ofTeam(team.id);
   const asked: string[][] = [];
   const context = {

@@ -146,7 +146,7 @@ function isFound(row: Record<string, string | null>, q: string): 'first' | 'then
   return [...whole].length > 2 && isPart(whole) ? 'then' : undefined;
 }
 
-describe('whatever is stored and asked', () => {
+describe('random records and queries', () => {
   const alphabet = [...'aAbB1-_ %"\'*.\\ßÄäéñяЯΩω語😀🚗', '\u2010', '\u00a0', '(', ')', ':', '^', '{', 'ﬁ'];
   const texts = (most: number) =>
     fc.array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: most }).map((letters) => letters.join(''));

@@ -22,7 +22,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-test('a second service on the folder is refused, and told where the first one is', async () => {
+test('a second service on the folder is refused with the address of the first one', async () => {
   await expect(startService({ data: service.data, port: 0 })).rejects.toMatchObject({
     name: 'FolderInUse',
     message: expect.stringContaining(`process ${process.pid}, at ${service.url}`),
@@ -39,20 +39,20 @@ test('across processes too; the folder is free when the first one has stopped', 
   await (await startService({ data, port: 0 })).close();
 });
 
-test('what is committed is synced to the disk itself', async () => {
+test('commits are synced to the disk', async () => {
   const { write } = service.admin.database;
   const settings = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
   const found = await Promise.all(settings.map(async (name) => (await sql.raw(`pragma ${name}`).execute(write)).rows));
   expect(found).toEqual([[{ journal_mode: 'wal' }], [{ synchronous: 2 }], [{ fullfsync: 1 }], [{ checkpoint_fullfsync: 1 }]]);
 });
 
-test('a port that is taken: refused, and the folder is free again', async () => {
+test('a port in use: refused, and the folder is unlocked', async () => {
   const data = await folder();
   await expect(startService({ data, port: Number(new URL(service.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await (await startService({ data, port: 0 })).close();
 });
 
-test('data of a newer version is refused and left as it is', async () => {
+test('data of a newer version is refused and does not change', async () => {
   const data = await folder();
   await (await startService({ data, port: 0 })).close();
   const database = new DatabaseSync(join(data, 'cs.sqlite'));
@@ -63,13 +63,13 @@ test('data of a newer version is refused and left as it is', async () => {
   expect(await readFile(join(data, 'cs.sqlite'))).toEqual(before);
 });
 
-test('what was written is there after a restart, and the key still fits', async () => {
+test('records and keys survive a restart', async () => {
   const car = await facility(service).car();
   await service.restart();
   expect((await service.call('GET', `/cars/${car.id}`)).body.data).toEqual(car);
 });
 
-test('close lets a request under way finish, and takes no new one', async () => {
+test('close finishes open requests and accepts no new ones', async () => {
   // A photo that is fetched from here stays under way for as long as the test wants.
   const web = createServer().listen(0, '127.0.0.1');
   await once(web, 'listening');

@@ -25,7 +25,7 @@ describe.each(kept.map((resource) => [resource.name, resource] as const))('%s', 
   const { field, direction } = resource.order ?? mostRecentFirst;
   const rows = anyTable({ db: database.read }).selectFrom(name).where('teamId', '=', team.id);
 
-  test('a list is what the records are as JSON', async () => {
+  test('a list contains the records as JSON', async () => {
     const list = [...operationsOf(resource)].find(({ verb }) => verb === 'list');
     const record = await samples.make(resource);
     if (!list) return expect(record.id).toBeDefined();
@@ -40,7 +40,7 @@ describe.each(kept.map((resource) => [resource.name, resource] as const))('%s', 
     expect(Buffer.from(bytes).toString()).toBe(JSON.stringify({ data: found, page: 1, limit: 200, total: found.length }));
   });
 
-  test('what is counted is what there is', async () => {
+  test('totals equal the number of records', async () => {
     await samples.make(resource);
     const known = await database.read
       .selectFrom('recordCounts')

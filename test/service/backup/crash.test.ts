@@ -86,7 +86,7 @@ const points = (calls: number, step: number): number[] =>
   Array.from({ length: calls }, (_, n) => n + 1).filter((at) => process.env.CS_LONG || at % step === 1 || at > calls - 2);
 
 describe('a restore that ends before any of its calls', () => {
-  test('leaves nothing, all, or what is refused by name; and restoring again puts all in place', async () => {
+  test('leaves nothing, everything, or an unfinished restore that is refused; a second restore completes it', async () => {
     const calls = await countCalls((fs) => restore({ file: whole, data: join(folder, 'counted'), fs }));
     expect(calls).toBeGreaterThan(30);
     const seen = new Set<string>();
@@ -102,7 +102,7 @@ describe('a restore that ends before any of its calls', () => {
     expect([...seen].sort()).toEqual(['all', 'nothing', 'refused']);
   });
 
-  test('also when it is the second attempt', async () => {
+  test('the same for a second attempt', async () => {
     const begin = () => restoreWith(recordingFileSystem({ crashAt: 20 })).catch(() => undefined);
     await begin();
     const calls = await countCalls(restoreWith);
@@ -116,7 +116,7 @@ describe('a restore that ends before any of its calls', () => {
     }
   });
 
-  test('the command says which one finishes it, and that wins over "no data"', async () => {
+  test('the error names the command that finishes it, before "no data"', async () => {
     await restoreWith(recordingFileSystem({ crashAt: 12 })).catch(() => undefined);
     for (const line of [
       ['serve', '--port', '0'],
@@ -158,7 +158,7 @@ test('kill -9 of a restore', { timeout: 600_000 }, async () => {
   }
 });
 
-test('kill -9 of a backup leaves the file of yesterday, and the next backup leaves nothing else', { timeout: 600_000 }, async () => {
+test('kill -9 of a backup keeps the previous file, and the next backup removes the remains', { timeout: 600_000 }, async () => {
   const file = join(folder, 'b.tar');
   const calls = await countCalls((fs) => backUp({ data: service.data, file: join(folder, 'counted.tar'), fs }));
   for (const at of points(calls, Math.ceil(calls / 2))) {
@@ -224,7 +224,7 @@ describe('kill -9 at any moment, also between the calls', () => {
   });
 });
 
-describe('what is done is on the disk', () => {
+describe('completed work is on the disk', () => {
   /** No name stands for what could still be lost. */
   const expectOrder = ({ calls }: ReturnType<typeof recordingFileSystem>) => {
     for (const { name, path, unsynced } of calls)

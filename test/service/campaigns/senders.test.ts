@@ -47,7 +47,7 @@ async function readyFrom(fromAddress: string) {
 }
 
 describe('which addresses a campaign takes', () => {
-  test('none but the allowed ones, whatever their case; the service’s own always', async () => {
+  test('only allowed ones, ignoring case; the default sender always', async () => {
     const refused = await create('ceo@bank.example');
     expect({ status: refused.status, body: refused.body }).toEqual({ status: 422, body: notAllowed });
     const campaign = await make.campaign();
@@ -86,8 +86,8 @@ describe('which addresses a campaign takes', () => {
   });
 });
 
-describe('an address that is allowed no longer', () => {
-  test('stops what is going out; it goes on once the address is allowed again', async () => {
+describe('an address that is not allowed any more', () => {
+  test('pauses a running campaign, which can continue once the address is allowed again', async () => {
     const campaign = await readyFrom('spring@garage.example');
     box.shut();
     await make.set(campaign.id, 'sending');
@@ -115,7 +115,7 @@ describe('an address that is allowed no longer', () => {
     expect((await patch(campaign.id, { ...schedule, fromAddress: null })).status).toBe(200);
   });
 
-  test('one that is covered by another entry goes on', async () => {
+  test('one allowed by another entry continues', async () => {
     const campaign = await readyFrom('autumn@garage.example');
     await addSender(admin, team, '@garage.example');
     await patch(campaign.id, { status: 'scheduled', scheduledAt: '2100-01-01T00:00:00.000Z' });
@@ -137,8 +137,8 @@ describe('an address that is allowed no longer', () => {
   });
 });
 
-describe('what the operator does', () => {
-  test('again changes nothing; all of it is in the audit log', async () => {
+describe('the operator', () => {
+  test('repeats change nothing; every action is in the audit log', async () => {
     const { slug, id } = await createTeam(admin, { name: 'Audited' });
     const first = await addSender(admin, slug, 'office@garage.example');
     expect(await addSender(admin, slug, 'OFFICE@garage.example')).toEqual(first);

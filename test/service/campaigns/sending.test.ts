@@ -47,8 +47,8 @@ function expectMoment(moment: string | null, updatedAt: string): void {
   expect(aheadMs).toBeLessThan(100);
 }
 
-describe('a campaign that is started', () => {
-  test('sends once to an address that several have, whatever its case, in any audience, also to who comes after a pause', async () => {
+describe('a started campaign', () => {
+  test('sends once to a shared address, ignoring case, across audiences and pauses', async () => {
     const couple = [await customer({ email: 'couple@example.com' }), await customer({ email: 'COUPLE@example.com' })];
     const campaign = await make.campaign();
     await make.audience(campaign.id, { filter: { customerIds: ids([...couple, ada]) } });
@@ -67,7 +67,7 @@ describe('a campaign that is started', () => {
     expect(to).toEqual(['ada@example.com', 'ada@example.com', 'couple@example.com', 'couple@example.com']);
   });
 
-  test('who shares an address with somebody that is skipped gets it in their place', async () => {
+  test('a skipped recipient is replaced by another one with the same address', async () => {
     const couple = [await customer({ email: 'swap@example.com' }), await customer({ email: 'Swap@example.com' })];
     const campaign = await make.campaign();
     await make.audience(campaign.id, { filter: { customerIds: ids(couple) } });
@@ -140,7 +140,7 @@ describe('a campaign that is started', () => {
     expect(box.letters.filter(({ id }) => id === send?.id)).toEqual([letter]);
   });
 
-  test('with nobody to reach it is sent at once', async () => {
+  test('without recipients it is sent at once', async () => {
     const silent = await customer({ phone: '2' });
     const { id } = await make.ready([silent.id]);
     await make.set(id, 'sending');
@@ -148,7 +148,7 @@ describe('a campaign that is started', () => {
     expect(await make.becomes(id, { status: 'sent' })).toMatchObject({ stats: none });
   });
 
-  test('what is refused has failed, and does not keep the others', async () => {
+  test('a rejected send fails without delaying the others', async () => {
     const gone = await customer({ email: 'nobody@example.com' });
     const { id } = await make.ready(ids([gone, ada]));
     await make.set(id, 'sending');
@@ -196,8 +196,8 @@ async function held(people: readonly Customer[]) {
   };
 }
 
-describe('while it is going out', () => {
-  test('who opts out before it is handed over does not get it', async () => {
+describe('while it is being sent', () => {
+  test('a recipient who opts out before the delivery gets nothing', async () => {
     const { id, others } = await held([ada, bob]);
     await change(`/customers/${others[0]?.id}`, { emailOptOut: true });
     box.open();
@@ -215,7 +215,7 @@ describe('while it is going out', () => {
     expect(sendTo(await make.sends(id), others[0] as Customer)).toMatchObject([{ recipient: others[0]?.email, status: 'sent' }]);
   });
 
-  test('cancelled: what was at the slot is sent, the rest is not', async () => {
+  test('cancelled: sends in flight are sent, others are not', async () => {
     const { id, first } = await held([ada, bob, eve]);
     await make.set(id, 'cancelled');
     await make.becomes(id, { status: 'cancelled', stats: { queued: 0, skipped: 3 } });
@@ -227,7 +227,7 @@ describe('while it is going out', () => {
       expect(send).toMatchObject({ status: 'skipped', skipReason: 'campaign_cancelled', sentAt: null });
   });
 
-  test('paused: nothing more goes out, and what was changed meanwhile counts when it goes on', async () => {
+  test('paused: nothing is sent, and changes apply when it continues', async () => {
     const { id, path, first, others } = await held([ada, bob, eve]);
     const [leaving, staying] = others as [Customer, Customer];
     const late = await customer({ email: 'late@example.com' });
@@ -259,7 +259,7 @@ describe('while it is going out', () => {
     expect(sendTo(sends, off)).toEqual([]);
   });
 
-  test('paused: who opted out or has no address any more is told apart', async () => {
+  test('paused: skipped with the reason, opted out or without an address', async () => {
     const { id, others } = await held([ada, bob, eve]);
     await make.set(id, 'paused');
     box.open();
@@ -273,7 +273,7 @@ describe('while it is going out', () => {
     expect(sendTo(sends, others[1] as Customer)).toMatchObject([{ skipReason: 'no_address' }]);
   });
 
-  test('paused: a step that is added goes to everybody, one that is deleted to nobody more', async () => {
+  test('paused: an added step is sent to everybody, a deleted one to nobody', async () => {
     const { id, path, first, others } = await held([ada, bob]);
     await make.set(id, 'paused');
     box.open();

@@ -37,7 +37,7 @@ describe('a scheduled campaign', () => {
     expect(await runOf(database, id)).toBeUndefined();
   });
 
-  test('waits for its time; a new time counts, and a draft has none', async () => {
+  test('waits for its current time; a draft has none', async () => {
     const { id } = await make.ready([ada.id]);
     await schedule(id, later);
     expect(await runOf(database, id)).toMatchObject({ phase: 'start', dueAt: later });
@@ -50,7 +50,7 @@ describe('a scheduled campaign', () => {
     expect(await runOf(database, id)).toBeUndefined();
   });
 
-  test('whose time came while the service was down starts with it', async () => {
+  test('that became due while the service was down starts with it', async () => {
     const { id } = await make.ready([ada.id]);
     await schedule(id, later);
     await database.write.updateTable('campaignRuns').set({ dueAt: '2020-01-01T00:00:00.000Z' }).where('campaignId', '=', id).execute();
@@ -72,7 +72,7 @@ describe('many people', async () => {
     await make.becomesReaching(id);
   });
 
-  test('the service stops in the middle and goes on where it was', async () => {
+  test('continues after a restart of the service in the middle', async () => {
     await service.restart();
     await expectOnceEach(database, id, { people, steps: 2 });
   });
@@ -84,7 +84,7 @@ describe('many people', async () => {
     await expectOnceEach(database, id, { people, steps: 2 });
   });
 
-  test('cancelled in the middle: all that was made is skipped', async () => {
+  test('cancelled in the middle: all sends are skipped', async () => {
     await make.set(id, 'cancelled');
     await expect.poll(() => runOf(database, id), { timeout: 30_000 }).toBeUndefined();
     const { status, stats } = await make.read(id);

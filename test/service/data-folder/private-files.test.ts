@@ -106,7 +106,7 @@ describe.each([
     }));
 });
 
-test('a check reports what was open', async () => {
+test('a check reports exposed paths', async () => {
   const service = await startTestService({ data });
   await service.stop();
   expect(await checkData({ data })).toMatchObject({ ok: true });
@@ -122,7 +122,7 @@ test('a check reports what was open', async () => {
   expect(findExposedPaths(data)).toEqual([]);
 });
 
-test('a folder that others use too is left as it is, and reported; its files are closed', async () => {
+test('a shared folder is reported and keeps its mode; its files are restricted', async () => {
   await mkdir(data, { mode: 0o755 });
   await writeFile(join(data, 'website.html'), '', { mode: 0o644 });
   const service = await startService({ data, port: 0 });

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const { read } = service.admin.database;
 const stored = Object.values<Resource>(contract).filter(({ computed, singleton }) => !computed && !singleton);
 
-test('every field that is read has a column', async () => {
+test('every field of a record has a column', async () => {
   const columns = onPostgres
     ? sql<{ name: string }>`select "table_name" || '.' || "column_name" as "name" from information_schema.columns`
     : sql<{ name: string }>`select m."name" || '.' || c."name" as "name" from sqlite_master m join pragma_table_xinfo(m."name") c`;

@@ -13,14 +13,14 @@ const question = service.database
   : sql<{ name: string; text: string }>`select "name", "sql" as "text" from sqlite_master where "type" = 'index' and "sql" is not null`;
 const { rows: indexes } = await question.execute(service.admin.database.read);
 
-test('no two indexes are the same', () => {
+test('every index is unique', () => {
   const groups = Map.groupBy(indexes, ({ name, text }) => text.replace(name, ''));
   const twice = [...groups.values()].filter((same) => same.length > 1).map((same) => same.map(({ name }) => name));
   expect(indexes.length).toBeGreaterThan(50);
   expect(twice).toEqual([]);
 });
 
-test('what an index holds unique as an externalId is declared', () => {
+test('the contract declares every unique index of an externalId', () => {
   const held = indexes.filter(({ name, text }) => name.endsWith('_externalId') && /unique/i.test(text)).map(({ name }) => name);
   const declared = Object.values<Resource>(contract)
     .filter(({ unique = [] }) => unique.some(({ field }) => field === 'externalId'))
@@ -28,7 +28,7 @@ test('what an index holds unique as an externalId is declared', () => {
   expect(declared.sort()).toEqual(held.sort());
 });
 
-test('what one record names of another outside of JSON is held by a key, in the same team', async () => {
+test('every reference outside of JSON has a foreign key within the team', async () => {
   const keys = service.database
     ? sql<{ name: string }>`select c.conrelid::regclass || '.' || a.attname || ' ' || c.confrelid::regclass as "name"
         from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[2] where c.contype = 'f'`

@@ -59,7 +59,7 @@ test('a later step runs once, on the rows of the step before', async () => {
   expect(await within(place, names, later)).toEqual([{ name: 'before!' }]);
 });
 
-test('a step that fails leaves everything as it was', async () => {
+test('a failed step changes nothing', async () => {
   const place = await nowhere();
   await within(place, (database) => addTeam(database.write, 'before'));
   const good = step(async (db) => {

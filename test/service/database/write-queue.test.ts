@@ -90,7 +90,7 @@ test.each([
   expect(await stored(...names)).toEqual(names.toSpliced(bad, 1));
 });
 
-test('a statement that the database refuses harms no other write', async () => {
+test('a statement that the database refuses has no effect on other writes', async () => {
   const [one, two, three] = await Promise.allSettled([
     writeStamped((db) => put(db, 'before')),
     writeStamped((db) => sql`select * from nowhere`.execute(db)),
@@ -110,7 +110,7 @@ test('an insert that the database refuses fails at the insert', async () => {
   expect(await stored('twice')).toEqual([]);
 });
 
-test('a failure that a task ignores never becomes a success without its changes', async () => {
+test('a task that ignores a failed statement fails', async () => {
   const [ignoring, neighbour] = await Promise.allSettled([
     writeStamped(async (db) => {
       await put(db, 'ignoring');
@@ -122,7 +122,7 @@ test('a failure that a task ignores never becomes a success without its changes'
   expect(await stored('ignoring', 'beside')).toEqual(ignoring.status === 'fulfilled' ? ['beside', 'ignoring'] : ['beside']);
 });
 
-test('without the answer to a commit nothing runs again: all are told that the database is unavailable', async () => {
+test('without the answer to a commit nothing runs again, and every write gets unavailable', async () => {
   const tries: string[] = [];
   const results = await Promise.allSettled([
     writeStamped(async (db) => {
@@ -162,7 +162,7 @@ test('a refused commit is an error of its own write alone', async () => {
   expect(tries).toEqual([...all, ...all]);
 });
 
-test('an acknowledged write is visible, and none before', async () => {
+test('a write is visible once it is acknowledged, and not before', async () => {
   const first = writeStamped((db) => put(db, 'seen'));
   const second = writeStamped(async (db) => {
     await put(db, 'seen too');

@@ -62,7 +62,7 @@ describe('decodeBase64', () => {
     });
   });
 
-  test('says where the first wrong character is', () => {
+  test('reports the position of the first wrong character', () => {
     expect(problemOf(() => decodeBase64('AAAA!AAA')).message).toContain('position 5');
   });
 

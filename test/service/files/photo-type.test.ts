@@ -89,7 +89,7 @@ describe('brands of the HEIF container', () => {
     expect(checkPhoto(heic(major, ...compatible), null)).toEqual({ contentType, width: 4032, height: 3024 });
   });
 
-  test('no size in the boxes is no size', () => {
+  test('without a size in its boxes it has no size', () => {
     const meta = Buffer.from('\0\0\0\x0cmeta\0\0\0\0', 'latin1');
     const described = Buffer.concat([ftyp('heic', 'mif1'), Buffer.from('\0\0\0\x08free', 'latin1'), meta]);
     expect(checkPhoto(described, null)).toEqual({ contentType: 'image/heic', width: null, height: null });
@@ -109,7 +109,7 @@ describe('brands of the HEIF container', () => {
   });
 });
 
-describe('what is no photo', () => {
+describe('not a photo', () => {
   test.each([
     ['nothing', ''],
     ['one byte', '\xff'],
@@ -141,14 +141,14 @@ describe('what is no photo', () => {
 });
 
 describe('declared types', () => {
-  test('must be what the bytes are', () => {
+  test('must match the bytes', () => {
     expect(problemOf(images['image/png'] as Buffer, 'image/jpeg')).toMatchObject({
       code: 'photo_type_mismatch',
       details: { declared: 'image/jpeg', found: 'image/png' },
     });
   });
 
-  test('image/heif also names a HEIC, which is kept as what it is; the reverse is not so', () => {
+  test('a HEIC may be declared as image/heif and is stored as HEIC, but not the reverse', () => {
     expect(checkPhoto(heic(), 'image/heif').contentType).toBe('image/heic');
     expect(problemOf(heic('mif1'), 'image/heic').code).toBe('photo_type_mismatch');
   });

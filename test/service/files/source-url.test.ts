@@ -57,7 +57,7 @@ async function problemOf(work: Promise<unknown>): Promise<ApiProblem> {
   return error as ApiProblem;
 }
 
-describe('what is not dialled', () => {
+describe('addresses that are not dialled', () => {
   const cases: { url: string; resolved?: string[]; code?: string }[] = [
     { url: 'http://example.com/a.jpg', resolved: ['8.8.8.8'] },
     { url: 'ftp://example.com/a.jpg' },
@@ -107,14 +107,14 @@ describe('what is not dialled', () => {
     expect(refusal).toMatchObject({ code, details: { field: 'sourceUrl' } });
   });
 
-  test('a name whose lookup fails says no more than any other failure', async () => {
+  test('a failed lookup gives the same message as any other failure', async () => {
     const lookup = () => Promise.reject(new Error('the name server at 10.0.0.53 says no'));
     const refusal = await problemOf(fetchSource('https://example.com/', { limit, lookup }));
     expect(refusal.code).toBe('source_url_failed');
     expect(JSON.stringify(refusal.body())).not.toContain('10.0.0.53');
   });
 
-  test('a name that exists inside is answered like one that does not', async () => {
+  test('an internal name gives the same message as an unknown one', async () => {
     const bodyOf = async (addresses: string[]) =>
       (await problemOf(fetchSource('https://intranet.example/a.png', { limit, lookup: async () => addresses }))).body();
     const unknown = await bodyOf([]);
@@ -133,8 +133,8 @@ describe('what is not dialled', () => {
   });
 });
 
-describe('what is fetched', () => {
-  test('the bytes, without saying who asks', async () => {
+describe('downloads', () => {
+  test('the bytes, with an anonymous request', async () => {
     const { url, options, requests } = await serve((_request, response) => response.end(photo));
     expect(Buffer.from(await fetchSource(url, options))).toEqual(photo);
     const [request] = requests;
@@ -147,7 +147,7 @@ describe('what is fetched', () => {
     });
   });
 
-  test('no more than the limit, the limit included', async () => {
+  test('at most the limit', async () => {
     const { url, options } = await serve((_request, response) => response.end(Buffer.alloc(limit)));
     expect(await fetchSource(url, options)).toHaveLength(limit);
   });
@@ -163,14 +163,14 @@ describe('what is fetched', () => {
     expect(await problemOf(other)).toMatchObject({ code: 'source_url_failed' });
   });
 
-  test('directly, whatever proxy the environment names', async () => {
+  test('directly, ignoring proxies of the environment', async () => {
     const { url, options } = await serve((_request, response) => response.end(photo));
     for (const variable of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) vi.stubEnv(variable, 'http://127.0.0.1:9/');
     vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     expect(Buffer.from(await fetchSource(url, options))).toEqual(photo);
   });
 
-  test('from the address that was checked: a name that then changes its address is not asked again', async () => {
+  test('from the checked address: the name is looked up only once', async () => {
     const { url, options } = await serve((_request, response) => response.end(photo));
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const lookup = vi.fn(async () => answers.shift() ?? []);
@@ -308,7 +308,7 @@ describe('servers that misbehave', () => {
     expect(refusal).toMatchObject({ code: 'source_url_failed', cause: { name: 'TimeoutError' } });
   });
 
-  test('one that announces less than it sends gives what it announced', async () => {
+  test('one that sends more than it announced: the announced bytes', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\n';
     const port = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(answer + 'x'.repeat(5_000)))));
     const bytes = await fetchSource(`http://${name}:${port}/`, optionsFor(port)).catch((error: unknown) => error);
@@ -317,14 +317,14 @@ describe('servers that misbehave', () => {
     else expect(bytes).toHaveLength(5);
   });
 
-  test('one that is no web server', async () => {
+  test('one that does not speak HTTP', async () => {
     const port = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n')));
     const refusal = await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)));
     expect(refusal.code).toBe('source_url_failed');
     expect(JSON.stringify(refusal.body())).not.toContain('SSH');
   });
 
-  test('one that is not there', async () => {
+  test('one that is not listening', async () => {
     const port = await listen(createServer());
     await stops.pop()?.();
     expect(await problemOf(fetchSource(`http://${name}:${port}/`, optionsFor(port)))).toMatchObject({ code: 'source_url_failed' });

@@ -38,12 +38,12 @@ describe('putting and reading', () => {
     expect(await temporary()).toEqual([]);
   });
 
-  test('what was not put is not there', async () => {
+  test('unknown bytes are missing', async () => {
     expect(await store.read(team, sha256)).toBeUndefined();
     expect(await store.has(team, sha256)).toBe(false);
   });
 
-  test('a team does not see what another one put', async () => {
+  test('a team cannot see files of another', async () => {
     await store.put(team, bytes);
     expect(await store.read(randomUUID(), sha256)).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('putting and reading', () => {
     expect(await temporary()).toEqual([]);
   });
 
-  test('a store opened again has what was put before', async () => {
+  test('a reopened store has its files', async () => {
     await store.put(team, bytes);
     store = await openFileStore(join(folder, 'files'));
     expect(await readBack(team, sha256)).toEqual(bytes);
@@ -78,7 +78,7 @@ describe('putting and reading', () => {
 });
 
 describe('removing', () => {
-  test('removes, and again is no error', async () => {
+  test('removes a file; a repeat succeeds', async () => {
     await store.put(team, bytes);
     await store.remove(team, sha256);
     expect(await store.has(team, sha256)).toBe(false);
@@ -86,14 +86,14 @@ describe('removing', () => {
     expect(await store.has(team, sha256)).toBe(false);
   });
 
-  test('a stream that is open keeps its bytes', async () => {
+  test('an open stream can be read to its end', async () => {
     await store.put(team, bytes);
     const found = await store.read(team, sha256);
     await store.remove(team, sha256);
     expect(found && (await buffer(found.stream))).toEqual(bytes);
   });
 
-  test('sweeping removes left-over temporary files and nothing else', async () => {
+  test('removes only abandoned temporary files', async () => {
     await store.put(team, bytes);
     await writeFile(join(folder, 'files', 'tmp', randomUUID()), 'half of a ph');
     await store.removeTemporary();
@@ -121,7 +121,7 @@ describe('paths', () => {
     await expect(store.remove(teamId, name)).rejects.toThrow(TypeError);
   });
 
-  test('a put for a team that is none writes nothing', async () => {
+  test('a put with a malformed team id writes nothing', async () => {
     await expect(store.put('../escape', bytes)).rejects.toThrow(TypeError);
     expect(await readdir(folder)).toEqual(['files']);
     expect(await temporary()).toEqual([]);
@@ -129,7 +129,7 @@ describe('paths', () => {
 });
 
 describe('a disk that fails', () => {
-  test('says that storage is unavailable, names no path, and leaves no temporary file', async () => {
+  test('reports that storage is unavailable, without a path, and leaves no temporary file', async () => {
     await mkdir(join(pathOf(sha256), 'in the way'), { recursive: true });
     const error = await store.put(team, bytes).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailable);
@@ -138,7 +138,7 @@ describe('a disk that fails', () => {
     expect(await temporary()).toEqual([]);
   });
 
-  test('also when no folder can be made', async () => {
+  test('the same when the folder cannot be created', async () => {
     await writeFile(join(folder, 'files', team), 'a file where a folder belongs');
     await expect(store.put(team, bytes)).rejects.toThrow(StorageUnavailable);
     expect(await temporary()).toEqual([]);
@@ -150,14 +150,14 @@ describe('a disk that fails', () => {
   });
 });
 
-describe('what is put is on the disk', () => {
+describe('stored files are on the disk', () => {
   test('the folder of a new store', async () => {
     const fs = recordingFileSystem();
     await openFileStore(join(folder, 'other'), fs);
     expect(fs.unsynced()).toEqual([]);
   });
 
-  test('the bytes before they get their name, and the name before it is said', async () => {
+  test('bytes are synced before the rename, and the rename before the result', async () => {
     const fs = recordingFileSystem();
     await (await openFileStore(join(folder, 'files'), fs)).put(team, bytes);
     const renamed = fs.calls.find(({ name }) => name === 'rename');
@@ -166,7 +166,7 @@ describe('what is put is on the disk', () => {
     expect(fs.unsynced()).toEqual([]);
   });
 
-  test('also when another put has brought them and not ended: its names are synced once more', async () => {
+  test('names that an unfinished put created are synced again', async () => {
     await store.put(team, bytes);
     const fs = recordingFileSystem();
     await (await openFileStore(join(folder, 'files'), fs)).put(team, bytes);

@@ -75,7 +75,7 @@ describe('bodies', () => {
     });
   });
 
-  test('identity is no encoding; key and scope come first, the body later', async () => {
+  test('identity counts as no encoding; key and scope are checked before the body', async () => {
     expect((await post({ 'content-encoding': 'identity' })).status).toBe(201);
     expect((await post({ 'content-encoding': 'gzip' }, null)).status).toBe(401);
     expect((await post({ 'content-encoding': 'gzip' }, await service.keyWith(['read:cars']))).status).toBe(403);
@@ -83,7 +83,7 @@ describe('bodies', () => {
   });
 });
 
-describe('who may keep an answer', () => {
+describe('caching of answers', () => {
   const own = { 'cache-control': 'private, no-store', vary: 'authorization, x-api-key' };
   const headersOf = ({ headers }: { headers: Headers }) => ({ 'cache-control': headers.get('cache-control'), vary: headers.get('vary') });
 
@@ -102,14 +102,14 @@ describe('who may keep an answer', () => {
     expect(headersOf(unknown)).toEqual(own);
   });
 
-  test('bytes that are no request', async () => {
+  test('malformed requests', async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.write('nonsense\r\n\r\n');
     const [data] = await once(socket, 'data');
     expect(String(data).toLowerCase()).toContain('cache-control: private, no-store\r\nvary: authorization, x-api-key\r\n');
   });
 
-  test('bytes of photos: kept by a browser that asks each time', async () => {
+  test('photos: cached, and revalidated each time', async () => {
     const car = await make.car();
     const photo = await make.photo(car.id);
     const path = `/cars/${car.id}/photos/${photo.id}/content`;

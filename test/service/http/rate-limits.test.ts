@@ -48,7 +48,7 @@ describe('the standard', () => {
     expect(until(ask).passed).toBe(100);
   });
 
-  test('600 in a minute for somebody who asks evenly, never refused', () => {
+  test('600 evenly spaced requests a minute are never refused', () => {
     const { limiter, wait } = limiterAt(defaultLimits);
     for (let n = 0; n < 1_200; n += 1, wait(0.1)) limiter.request(caller('a'), list);
     expect(n60(limiter)).toBe(true);
@@ -64,7 +64,7 @@ describe('the standard', () => {
     expect(until(send).passed).toBe(5);
   });
 
-  test('what may have a large body is no upload for that', () => {
+  test('a large body limit alone is not an upload', () => {
     const { limiter, until } = limiterAt({ ...defaultLimits, uploadsPerMinute: 1 });
     expect(until(() => limiter.request(caller('a'), { ...list, bodyLimit: 2 ** 23 })).passed).toBe(defaultLimits.burst);
     expect(until(() => limiter.request(caller('b'), { ...list, upload: true })).passed).toBe(1);
@@ -98,18 +98,18 @@ test.each([
   expect(until(() => limiter.failedKey(other)).passed).toBe(together ? 0 : 1);
 });
 
-test('0 is no limit', () => {
+test('0 switches the limit off', () => {
   const { limiter, until } = limiterAt(unlimited);
   expect(until(() => limiter.request(caller('a'), upload)).passed).toBe(1_000);
   expect(until(() => limiter.failedKey('192.0.2.1')).passed).toBe(1_000);
 });
 
-test('a wait is 1 to 60 seconds, whatever the limit', () => {
+test('the wait is 1 to 60 seconds for every limit', () => {
   const { limiter, until } = limiterAt({ ...unlimited, requestsPerMinute: 0.1, burst: 1 });
   expect(until(() => limiter.request(caller('a'), list))).toEqual({ passed: 1, retryAfter: 60 });
 });
 
-test('endless names take no endless memory, and the busy ones are remembered', () => {
+test('memory is bounded for any number of names, and busy ones are kept', () => {
   const { limiter, until, wait } = limiterAt({ ...unlimited, requestsPerMinute: 60, burst: 1 });
   for (let n = 0; n < 9_999; n += 1) limiter.request(caller(`passing ${n}`), list);
   wait(30);
@@ -175,7 +175,7 @@ describe('over HTTP', () => {
     expect((await me()).status).toBe(200);
   });
 
-  test('what needs no key is not limited', async () => {
+  test('requests without a key are not limited', async () => {
     await start({ requestsPerMinute: 1, burst: 1, failedKeysPerMinute: 1 });
     for (let times = 0; times < 5; times += 1) expect((await service.call('GET', '/openapi.json', undefined, null)).status).toBe(200);
   });

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const ready = () => send(`${service.url}/readyz`, 'GET');
 const temporary = join(service.data, 'files', 'tmp');
 
-test('ready: and nothing stays of what was tried', async () => {
+test('a check leaves no data behind', async () => {
   const answer = await ready();
   expect([answer.status, answer.body]).toEqual([200, { status: 'ready' }]);
   expect((await listTeams(service.admin)).map(({ slug }) => slug)).toEqual(['first', 'second']);
@@ -36,7 +36,7 @@ const onSmallDisk = (folder: string, command: readonly string[]) =>
   spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=16m none "$0" && exec "$@"', folder, ...command], { encoding: 'utf8' });
 const hasSmallDisks = !onPostgres && onSmallDisk(service.data, ['true']).status === 0;
 
-test.skipIf(!hasSmallDisks)('not while the disk is full: neither a commit nor a file of some bytes goes through', async () => {
+test.skipIf(!hasSmallDisks)('not ready while the disk is full: commits and small files fail', async () => {
   const folder = await makeFolder();
   onTestFinished(() => removeFolder(folder));
   const script = new URL('../../helpers/full-disk-script.ts', import.meta.url).pathname;
@@ -69,7 +69,7 @@ describe('a check of the files that does not end', () => {
     });
   });
 
-  test('is made once for all who ask meanwhile', async () => {
+  test('runs once for concurrent requests', async () => {
     const ready = createReadinessCheck({ ...service.admin, files });
     checks = 0;
     const asking = [ready(), ready(), ready()];
@@ -89,7 +89,7 @@ test('a warning whose check fails does not hide the others', async () => {
   expect(await ready()).toEqual({ warnings: [warning] });
 });
 
-test('a service that starts beside others leaves what they may be writing', async () => {
+test('a service that starts beside others keeps their temporary files', async () => {
   const days = (count: number) => new Date(Date.now() - count * 86_400_000);
   for (const [name, age] of [
     ['young', 0.5],

@@ -69,7 +69,7 @@ test.each([
   expect(Buffer.concat(answer).toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close.*"code":"${code}"`, 'is'));
 });
 
-test('a small body that is refused leaves the connection open', async () => {
+test('refusing a small body keeps the connection open', async () => {
   const answer = await fetch(`${service.url}/api/v1/cars`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({ status: 401, connection: 'keep-alive' });
 });
@@ -99,7 +99,7 @@ describe('bounds', () => {
     await bounded.close();
   });
 
-  test('a body that stops is waited for no longer than so long; its answer is sent at once', async () => {
+  test('a stalled body is answered at once, and the connection closes after the time limit', async () => {
     const bounded = await startTestService({ drain: { bytes: Number.MAX_SAFE_INTEGER, ms: 1 } });
     const socket = connect(Number(new URL(bounded.url).port), '127.0.0.1');
     const answer: Buffer[] = [];
@@ -111,7 +111,7 @@ describe('bounds', () => {
   });
 });
 
-test('an upload that is taken is answered as before', async () => {
+test('an accepted upload is answered as usual', async () => {
   const { body: car } = await service.call('POST', '/cars', { year: 1990, make: 'Saab', model: '900' });
   const answer = await service.call('POST', `/cars/${car.data.id}/photos`, { base64: base64Of(png(3)) });
   expect({ status: answer.status, connection: answer.headers.get('connection') }).toEqual({ status: 201, connection: 'keep-alive' });

@@ -35,7 +35,7 @@ async function serviceWith(mail: Pick<MailServer, 'url'>) {
   return { ...service, make, ada, settled };
 }
 
-test('an answer to a customer arrives, and says so', async () => {
+test('a reply to a customer arrives, and its status is sent', async () => {
   const mail = await startMailServer();
   onTestFinished(() => mail.close());
   const { make, ada, settled } = await serviceWith(mail);
@@ -62,7 +62,7 @@ test('without a subject it bears the name of the team', async () => {
   expect(await mail.taken(1)).toMatchObject([{ subject: 'First' }]);
 });
 
-test('a refusal is kept with the message', async () => {
+test('a rejection is stored with the message', async () => {
   const mail = await startMailServer({ onRcptTo: (_address, _session, done) => done(smtpError(550, 'No such user here')) });
   onTestFinished(() => mail.close());
   const { make, ada, settled } = await serviceWith(mail);
@@ -95,7 +95,7 @@ test('a mail server that stays away: a team reads that, and not where the server
   expect(said.join('')).not.toContain('ada@example.com');
 });
 
-test('a mail server that is away: queued until it is back', async () => {
+test('an unreachable mail server: queued until it is back', async () => {
   const away = await startMailServer();
   await away.close();
   const { make, ada, settled, admin } = await serviceWith(away);
@@ -110,7 +110,7 @@ test('a mail server that is away: queued until it is back', async () => {
   expect(back.mails).toHaveLength(1);
 });
 
-test('what nothing carries stays queued, and is found when it can be', async () => {
+test('a message without a transport stays queued until there is one', async () => {
   const mail = await startMailServer();
   onTestFinished(() => mail.close());
   const transports: Transport[] = [];

@@ -17,7 +17,7 @@ describe('the address of a mail server', () => {
     expect(readSmtpUrl(url)).toMatchObject(expected);
   });
 
-  test('without a user there is no login', () => {
+  test('no login without a user', () => {
     expect(readSmtpUrl('smtp://mail.example.com')).not.toHaveProperty('auth');
   });
 
@@ -36,7 +36,7 @@ describe('the address of a mail server', () => {
   });
 });
 
-describe('who writes', () => {
+describe('the sender', () => {
   test.each([
     ['office@example.com', { name: '', address: 'office@example.com' }],
     [' office@example.com ', { name: '', address: 'office@example.com' }],
@@ -57,6 +57,6 @@ describe('who writes', () => {
   );
 });
 
-test('a header is one line whatever it holds', () => {
+test('a header is always a single line', () => {
   expect(oneLine(' Hello\r\nBcc: all@example.com\u0085\u2028x\t ')).toBe('Hello Bcc: all@example.com x');
 });

@@ -38,7 +38,7 @@ const refusal = async (url: string, given: Partial<OutboxMessage> = {}, signal =
   return error as TransportError;
 };
 
-describe('what arrives', async () => {
+describe('delivered mail', async () => {
   const server = await startMailServer();
   const transport = smtpTransport({ server: readSmtpUrl(server.url), from: { name: 'The Garage', address: 'office@garage.example' } });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe('what arrives', async () => {
     return { ...server.mails[before], result };
   };
 
-  test('plain text from the service, with an id that is the same each time', async () => {
+  test('plain text from the service, with the same id at each try', async () => {
     const mail = await arrived({});
     expect(mail).toMatchObject({
       envelope: { from: 'office@garage.example', to: ['ada@example.com'] },
@@ -82,7 +82,7 @@ describe('what arrives', async () => {
     expect(server.mails.length).toBe(before + 1);
   });
 
-  test('no value can begin a header or add a recipient', async () => {
+  test('no value can start a header or add a recipient', async () => {
     const mail = await arrived({
       subject: 'Hello\r\nBcc: all@example.com\r\n\r\nAnother body',
       from: 'Eve\r\nBcc: all@example.com, Bob <bob@example.com>, Eve <eve@example.com>',
@@ -137,13 +137,13 @@ describe('a refusal', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  test('nobody listens', async () => {
+  test('no server', async () => {
     const server = await startMailServer();
     await server.close();
     expect(await refusal(server.url)).toMatchObject({ permanent: false, reason: 'ECONNREFUSED' });
   });
 
-  test('a server that takes the connection and says nothing: given up when time is up', async () => {
+  test('an unresponsive server: the delivery ends at its time limit', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
@@ -161,7 +161,7 @@ describe('a refusal', () => {
     expect(await refusal(`smtp://127.0.0.1:${(rude.address() as AddressInfo).port}`)).toMatchObject({ permanent: false });
   });
 
-  test('an answer in control characters is kept as one line', async () => {
+  test('a response with control characters is stored as one line', async () => {
     const server = await serverWith({ onRcptTo: (_a, _s, done) => done(smtpError(550, 'No\u0007\u001b[31m')) });
     expect((await refusal(server.url)).message).toMatch(/^\P{Cc}+$/u);
   });
@@ -183,7 +183,7 @@ test('several letters go out at once, over connections of their own', async () =
   expect(server.mails).toHaveLength(timing.atOnce);
 });
 
-test('what the log may have of a refusal names nobody', () => {
+test('the log of a rejection contains no address', () => {
   const error = new TransportError('450 <ada@example.com>: greylisted by mx.example.com', { permanent: false, reason: 'test' });
   expect(redactAddresses(error)).toBe('450 <<address>>: greylisted by mx.example.com');
 });
@@ -228,7 +228,7 @@ describe('login and TLS', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('with a password, nothing is said to another machine before the connection is TLS', async () => {
+  test('with a password, another machine gets nothing before TLS', async () => {
     const server = await serverWith({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth: login.onAuth });
     // As if the server stood elsewhere.
     const settings = { ...readSmtpUrl(server.url), requireTLS: true, auth: { user: 'u', pass: 'secret' } };
@@ -238,7 +238,7 @@ describe('login and TLS', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('a certificate that nobody signed is refused of another machine', async () => {
+  test('a self-signed certificate of another machine is refused', async () => {
     const server = await serverWith({ ...tls, secure: true });
     const settings = { ...readSmtpUrl(server.url.replace('smtp:', 'smtps:')), verified: true };
     const transport = smtpTransport({ server: settings, from: { name: '', address: 'office@garage.example' } });

@@ -15,6 +15,6 @@ test('waits ten seconds, then twice as long each time, an hour at most, and give
   expect(hours).toBeLessThan(28);
 });
 
-test('a claim outlives the hand-over that it is for', () => {
+test('a claim lasts longer than its delivery', () => {
   expect(timing.leaseMs).toBeGreaterThan(2 * timing.deliveryMs);
 });

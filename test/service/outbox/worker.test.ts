@@ -113,7 +113,7 @@ const outOfReach = "Couldn't reach the mail server, or it didn't accept the mess
 const forGood = () => Promise.reject(new TransportError('Never', { permanent: true, reason: 'test' }));
 const sent = (id: string, attempts = 1): Outcome => ({ status: 'sent', externalId: `x-${id}`, attempts });
 
-describe('what is put in goes out', () => {
+describe('entries are delivered', () => {
   test('at once after the commit, and once', async () => {
     const { transport, letters } = carrier();
     work([transport]);
@@ -123,7 +123,7 @@ describe('what is put in goes out', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a', 'b'], outcomes: { a: [sent('a')], b: [sent('b')] } });
   });
 
-  test('also when it was put in before the worker began', async () => {
+  test('also those from before the start of the worker', async () => {
     await put('a');
     const { transport } = carrier();
     work([transport]);
@@ -154,7 +154,7 @@ describe('what is put in goes out', () => {
     expect(await rows()).toMatchObject([{ recordId: idOf('much later'), dueAt: '2098-12-31T23:00:00.000Z' }]);
   });
 
-  test('put in again: one parcel, at the new time', async () => {
+  test('added again: one message at the new time', async () => {
     await put('a', '2099-01-01T00:00:00Z');
     await put('a');
     const { transport, letters } = carrier();
@@ -178,7 +178,7 @@ describe('what is put in goes out', () => {
   });
 });
 
-describe('nobody waits for all that somebody else sends', () => {
+describe('fair turns between teams', () => {
   test('a message of another team goes out among the first, in the middle of a campaign', async () => {
     await putSends(teamId, 'a', 50);
     const isDue = ({ recordId, dueAt }: OutboxRow) => recordId === idOf('b') && dueAt <= new Date().toISOString();
@@ -222,7 +222,7 @@ describe('nobody waits for all that somebody else sends', () => {
     ]);
   });
 
-  test('several are under way at once, and no more than that', async () => {
+  test('several are in flight at once, up to the limit', async () => {
     await putSends(teamId, 'a', 9);
     let [now, most] = [0, 0];
     let together: () => void = () => undefined;
@@ -242,7 +242,7 @@ describe('nobody waits for all that somebody else sends', () => {
   });
 });
 
-describe('what is not taken', () => {
+describe('failed deliveries', () => {
   test('for now: tried again, with the same letter id', async () => {
     const { transport, letters } = carrier((_letter, times) => (times < 3 ? forNow() : undefined));
     work([transport]);
@@ -251,7 +251,7 @@ describe('what is not taken', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a', 'a', 'a'], outcomes: { a: [sent('a', 3)] } });
   });
 
-  test('waits for its next attempt, and says why', async () => {
+  test('waits for its next attempt with the reason', async () => {
     const { transport } = carrier(forNow);
     work([transport], { retryAfterMs: () => 3_600_000 });
     await put('a');
@@ -278,7 +278,7 @@ describe('what is not taken', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [{ status: 'failed', error: 'Never', attempts: 1 }] } });
   });
 
-  test('a transport that breaks: as if for now', async () => {
+  test('an unexpected error of a transport is temporary', async () => {
     const { transport } = carrier((_letter, times) => {
       if (times === 1) throw new TypeError('a fault');
     });
@@ -300,7 +300,7 @@ describe('what is not taken', () => {
     });
   });
 
-  test('nothing carries it: it waits untouched until something does, and holds nothing up', async () => {
+  test('without a transport it waits unchanged and does not delay others', async () => {
     await put('sms 1');
     await put('sms 2');
     const { transport, letters } = carrier();
@@ -318,7 +318,7 @@ describe('what is not taken', () => {
   });
 });
 
-describe('what is no longer wanted', () => {
+describe('withdrawn entries', () => {
   test('taken back while it waits: never goes out', async () => {
     await put('a', '2099-01-01T00:00:00Z');
     await write((context) => withdraw(context, 'message', idOf('a')));
@@ -336,7 +336,7 @@ describe('what is no longer wanted', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: {} });
   });
 
-  test('taken back while in flight, and taken all the same: settled as what it is', async () => {
+  test('withdrawn in flight but delivered: the delivery is recorded', async () => {
     const { transport } = carrier(() => write((context) => withdraw(context, 'message', idOf('a'))));
     work([transport]);
     await put('a');
@@ -344,7 +344,7 @@ describe('what is no longer wanted', () => {
     expect(outcomes).toEqual({ a: [sent('a')] });
   });
 
-  test('taken back and put in again while in flight: handed over once', async () => {
+  test('withdrawn and added again in flight: delivered once', async () => {
     let due: OutboxRow[] = [];
     const { transport, letters } = carrier(async (_letter, times) => {
       // Once: otherwise an entry that goes out twice would go out for ever.
@@ -359,7 +359,7 @@ describe('what is no longer wanted', () => {
     expect({ letters, due }).toEqual({ letters: ['a'], due: [] });
   });
 
-  test('put in again while in flight: not due before its claim ends, so handed over once', async () => {
+  test('added again in flight: not due before its claim ends, so delivered once', async () => {
     const seen: OutboxRow[][] = [];
     const { transport, letters } = carrier(async (_letter, times) => {
       // Once: otherwise an entry that goes out twice would go out for ever.
@@ -375,7 +375,7 @@ describe('what is no longer wanted', () => {
     expect(seen).toEqual([seen[0], seen[0], []]);
   });
 
-  test('a record that is gone is dropped; one that must not go out is settled with the reason', async () => {
+  test('a deleted record is dropped; one that must not be sent is skipped with the reason', async () => {
     const { transport, letters } = carrier();
     const load: OutboxHandler['load'] = async (_context, id) => (id === idOf('gone') ? undefined : { skip: 'opted_out' });
     work([transport], { handlers: handlersWith({ load }) });
@@ -394,7 +394,7 @@ describe('when something breaks', () => {
     expect(taken?.message.id).toBe(nameOf(row?.recordId ?? ''));
   }
 
-  test('what was in flight goes out again once its claim has ended, and not before', async () => {
+  test('an entry in flight is delivered again after its claim ends, and not before', async () => {
     await put('a');
     const end = Date.now() + 200;
     await takeAndDie(200);
@@ -408,7 +408,7 @@ describe('when something breaks', () => {
     expect(outcomes).toEqual({ a: [sent('a', 2)] });
   });
 
-  test('at once for who is alone with the database', async () => {
+  test('at once if no other process uses the database', async () => {
     await put('a');
     await takeAndDie(1_000_000_000);
     const { transport, letters } = carrier();
@@ -417,7 +417,7 @@ describe('when something breaks', () => {
     expect(letters).toEqual(['a']);
   });
 
-  test('what was taken back from a process that died does not go out', async () => {
+  test('an entry withdrawn from a dead process is not delivered', async () => {
     await put('a');
     await takeAndDie(1_000_000_000);
     await write((context) => withdraw(context, 'message', idOf('a')));
@@ -427,7 +427,7 @@ describe('when something breaks', () => {
     expect({ letters, outcomes }).toEqual({ letters: [], outcomes: {} });
   });
 
-  test('a record that cannot be read: the others go out, and it is looked at again', async () => {
+  test('an unreadable record is retried and does not delay others', async () => {
     let faults = 2;
     const load: OutboxHandler['load'] = async (context, id) => {
       if (id === idOf('odd') && faults-- > 0) throw new Error('a fault');
@@ -441,7 +441,7 @@ describe('when something breaks', () => {
     expect(letters).toEqual(['a', 'odd']);
   });
 
-  test('what became of it cannot be written down for a moment: written later, handed over once', async () => {
+  test('an outcome that cannot be recorded for a moment: recorded later, delivered once', async () => {
     let faults = 1;
     const recordOutcome: OutboxHandler['recordOutcome'] = async (context, id, outcome) => {
       if (faults-- > 0) throw new Error('a fault');
@@ -454,7 +454,7 @@ describe('when something breaks', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a'], outcomes: { a: [sent('a')] } });
   });
 
-  test('cannot be written down at all: set aside and not handed over again, also after a restart', async () => {
+  test('an outcome that can never be recorded: a dead letter that is not delivered again, also after a restart', async () => {
     const recordOutcome = () => Promise.reject(new Error('a fault'));
     const { transport, letters } = carrier();
     const worker = work([transport], { handlers: handlersWith({ recordOutcome }), leaseMs: 500 });
@@ -469,7 +469,7 @@ describe('when something breaks', () => {
     expect((await rows()).map(({ recordId }) => nameOf(recordId))).toContain('a');
   });
 
-  test('another process took it: it is neither postponed nor set aside by one that was slower', async () => {
+  test('a slower process does not change an entry that another one claimed', async () => {
     const other = await openStores(service);
     onTestFinished(() => other.database.close());
     await put('a');
@@ -483,7 +483,7 @@ describe('when something breaks', () => {
     expect(await rows()).toEqual([second?.row]);
   });
 
-  test('what one worker cannot read is not taken from another that has it in flight', async () => {
+  test('an unreadable entry stays with the worker that has it in flight', async () => {
     const other = await openStores(service);
     onTestFinished(() => other.database.close());
     let [faults, most, now] = [0, 0, 0];
@@ -527,7 +527,7 @@ describe('when something breaks', () => {
     expect({ letters, outcomes }).toEqual({ letters: ['a00', 'a01'], outcomes: { a00: [sent('a00')], a01: [sent('a01')] } });
   });
 
-  test('a stop waits for what is in flight before it closes the transport', async () => {
+  test('a stop waits for deliveries in flight before it closes the transport', async () => {
     const begun = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const done: string[] = [];
@@ -548,7 +548,7 @@ describe('when something breaks', () => {
     expect(outcomes).toEqual({ a: [sent('a')] });
   });
 
-  test('stopped while something is in flight: that is finished, the rest waits', async () => {
+  test('a stop finishes deliveries in flight; other entries wait', async () => {
     let release: () => void = () => undefined;
     let begun: () => void = () => undefined;
     const inFlight = new Promise<void>((resolve) => {

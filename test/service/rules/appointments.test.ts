@@ -196,7 +196,7 @@ describe('its type', () => {
   ]);
 });
 
-describe('changes of one whose references are no longer in use', async () => {
+describe('changes of an appointment with inactive references', async () => {
   const hall = await make.location();
   const washing = await createEventType(service.admin, 'first', {
     value: 'washing',
@@ -272,7 +272,7 @@ describe('states', () => {
 });
 
 describe('its session', () => {
-  test('none without a type', async () => {
+  test('without a type it has none', async () => {
     expect(await sessionsOf((await make.appointment()).id)).toEqual([]);
   });
   test('is ready at once with a type, and no parking changes', async () => {
@@ -307,7 +307,7 @@ describe('its session', () => {
       expect(await sessionsOf(calledOff.id)).toMatchObject([{ status: 'cancelled' }]);
     },
   );
-  test('takes no photo once it is cancelled, and is open again when it had begun', async () => {
+  test('accepts no photo while cancelled, and is open again afterwards if it had started', async () => {
     const { id } = await make.appointment({ eventType: 'inspection', carId: car.id });
     const [session] = await sessionsOf(id);
     await make.photo(car.id, { sessionId: session.id });
@@ -338,7 +338,7 @@ describe('its session', () => {
     await make.change(`/appointments/${id}`, { customerId: null, notes: 'other things may change' });
     expect(await sessionsOf(id)).toMatchObject([{ status: 'open', customerId: null }]);
   });
-  test('stays as it is when other things change', async () => {
+  test('does not change with other fields', async () => {
     const { id } = await make.appointment({ eventType: 'inspection', carId: car.id });
     const before = await sessionsOf(id);
     await make.change(`/appointments/${id}`, { status: 'completed', notes: 'done' });
@@ -371,7 +371,7 @@ describe('a series', () => {
     const sessions = await Promise.all(series.map((one: Series) => sessionsOf(one.id)));
     expect(sessions).toMatchObject(series.map((one: Series) => [{ appointmentId: one.id, status: 'ready' }]));
   });
-  test('days that are named again are kept once', async () => {
+  test('repeated days count once', async () => {
     const days = { recurrenceFrequency: 'weekly', recurrenceDaysOfWeek: [4, 1, 4, 1, 4, 1, 4, 1], recurrenceCount: 3 } as const;
     const first = await make.appointment({ ...hour, ...days, recurrenceDaysOfWeek: [...days.recurrenceDaysOfWeek] });
     expect(first.recurrenceDaysOfWeek).toEqual([4, 1]);
@@ -397,7 +397,7 @@ describe('a series', () => {
     });
     expect((await seriesOf(first.recurrenceSeriesId as string)).map(({ startAt }: Series) => startAt)).toEqual(expected);
   });
-  test('with an id given is made by the caller: nothing expands', async () => {
+  test('with a series id, only one appointment is created', async () => {
     const recurrenceSeriesId = randomUUID();
     const given = { recurrenceSeriesId, recurrenceFrequency: 'daily', recurrenceCount: 1000 } as const;
     const answers = [await make.appointment(given), await make.appointment({ recurrenceSeriesId })];

@@ -63,7 +63,7 @@ test('two that move into each other at once: one does', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
 
-test('delete: only when it is empty', async () => {
+test('delete: only an empty folder', async () => {
   const folder = await make.assetFolder();
   const child = await make.assetFolder({ parentId: folder.id });
   const asset = await make.asset({ folderId: folder.id });

@@ -55,7 +55,7 @@ const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<stri
 });
 const image = base64Of(png(500));
 
-describe('what is taken', () => {
+describe('supported files', () => {
   testTable(service, [
     add(
       'defaults, and what the bytes say',
@@ -127,7 +127,7 @@ describe('changes and lists', () => {
   ]);
 });
 
-test('content: pictures open, all else is saved, and nothing runs', async () => {
+test('content: images are displayed, other files are downloads, and nothing is executed', async () => {
   const dispositionOf = async (base64: string, filename: string) => {
     const asset = await make.asset({ base64, filename });
     expect(asset.url).toBe(`/api/v1${path}/${asset.id}/content`);

@@ -68,7 +68,7 @@ testTable(service, [
 const others = await service.newTeam();
 const theirs = { ...campaignsOf(others), customer: facility(others).customer };
 
-test('a change counts anew, also what others changed; without one nothing moves', async () => {
+test('a change recounts, also changes of others; without a change nothing happens', async () => {
   const [one, two] = [await theirs.customer({ email: 'one@example.com' }), await theirs.customer({ email: 'two@example.com' })];
   const campaign = await theirs.campaign();
   const audience = await theirs.audience(campaign.id, { filter: { customerIds: [one.id, two.id] } });
@@ -87,7 +87,7 @@ test('a change counts anew, also what others changed; without one nothing moves'
   expect((await others.call('DELETE', path)).status).toBe(404);
 });
 
-test('an address that several have counts once, whatever its case', async () => {
+test('a shared address counts once, ignoring case', async () => {
   const [one, two, three] = [
     await theirs.customer({ email: 'couple@example.com', phone: '7' }),
     await theirs.customer({ email: 'Couple@Example.com', phone: '7' }),

@@ -39,7 +39,7 @@ const refused = (name: string, query: string, issues: Record<string, string>): R
 });
 const together = [campaign.id, long.id].sort();
 
-describe('what is shown', () => {
+describe('entries', () => {
   test('campaigns, posts and events by the time at which they begin', async () => {
     const { body } = await service.call('GET', `/marketing/calendar?${may}`);
     const shown = [
@@ -103,7 +103,7 @@ describe('what is shown', () => {
     expect(new Set(body.data.map(({ type }: { type: string }) => type))).toEqual(new Set(['campaign', 'social_post', 'social_event']));
   });
 
-  test('a campaign that was started shows when', async () => {
+  test('a started campaign has its start time', async () => {
     await make.customer({ email: 'ada@example.com' });
     const { id } = await ask('POST', '/marketing/campaigns', { name: 'Now', channel: 'email', scheduledAt: '2091-01-01T00:00:00Z' });
     await ask('POST', `/marketing/campaigns/${id}/audiences`, { name: 'All' });
@@ -117,7 +117,7 @@ describe('what is shown', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('parameters', () => {
   testTable(service, [
     list('both ends are included', 'from=2090-05-01T10:00:00Z&to=2090-05-02T18:00:00Z', post.id, evening.id),
     list('in another offset', 'from=2090-05-01T12:00:00.001%2B02:00&to=2090-05-02T20:00:00%2B02:00', evening.id),

@@ -158,7 +158,7 @@ describe('messages', () => {
   });
 });
 
-describe('nobody to write to', async () => {
+describe('no recipient', async () => {
   const rows = [
     ['no one is named', {}, 'email', 'no contact or customer'],
     ['the customer has no e-mail address', { customerId: shy.id }, 'email', 'The customer'],
@@ -216,7 +216,7 @@ describe('a message shows in its thread', () => {
 });
 
 describe('the id in another system', () => {
-  test('again in the thread: the message that is there, and nothing else happens', async () => {
+  test('again in the thread: returns the existing message without effects', async () => {
     const thread = await make.thread({ channel: 'email', status: 'open' });
     const body = { direction: 'inbound', body: 'Hello', externalId: '<1@example.com>' };
     const first = await service.call('POST', messagesOf(thread), body);
@@ -228,7 +228,7 @@ describe('the id in another system', () => {
     expect(await make.read(`${at}/${thread.id}`)).toEqual(before);
   });
 
-  test('an outbound message that is repeated is not sent twice', async () => {
+  test('a repeated outbound message is sent once', async () => {
     const body = { direction: 'outbound', body: 'Hello', externalId: 'crm-1' };
     const first = await service.call('POST', messagesOf(email), body);
     const again = await service.call('POST', messagesOf(email), body);
@@ -243,7 +243,7 @@ describe('the id in another system', () => {
     expect((await make.message(other.id, { externalId: 'x' })).id).not.toBe(first.id);
   });
 
-  test('changed to one that the thread has: refused, with the message that has it', async () => {
+  test('changed to one in use: refused with that message', async () => {
     const thread = await make.thread({ channel: 'sms' });
     const first = await make.message(thread.id, { externalId: 'x' });
     const second = await make.message(thread.id, {});
@@ -257,7 +257,7 @@ describe('the id in another system', () => {
   });
 });
 
-test('a contact that is removed: the thread stays and names nobody, what was queued for them still goes to them', async () => {
+test('after a contact is deleted its thread has no contact, and its queued messages are still sent', async () => {
   const gone = await make.contact({ email: 'gone@example.com' });
   const thread = await make.thread({ channel: 'email', contactId: gone.id });
   const message = await make.message(thread.id, { direction: 'outbound' });

@@ -64,7 +64,7 @@ testTable(service, [
   row('DELETE', `/contacts/${gone.id}`)('delete again', undefined, { status: 404, code: 'not_found' }),
 ]);
 
-describe('a contact that is deleted', () => {
+describe('a deleted contact', () => {
   const own = samplesOf(service, service.key);
   const naming = Object.values<Resource>(contract).filter(({ fields, operations }) => {
     return operations.create && fields.contactId?.references === 'contacts' && fields.contactId.create !== 'never';
@@ -95,7 +95,7 @@ describe('the primary contact', () => {
       .filter(({ isPrimary }: { isPrimary: boolean }) => isPrimary)
       .map(({ id }: { id: string }) => id);
 
-  test('is one per customer: setting it unsets the other, whose updatedAt says so', async () => {
+  test('is one per customer: setting it unsets the other one with a new updatedAt', async () => {
     const [customer, other] = [await make.customer(), await make.customer()];
     const first = await make.contact({ customerId: customer.id, isPrimary: true });
     const second = await make.contact({ customerId: customer.id, isPrimary: true });
@@ -108,7 +108,7 @@ describe('the primary contact', () => {
     await make.change(`/contacts/${first.id}`, { isPrimary: false });
     expect(await primaries(customer.id)).toEqual([]);
   });
-  test('who moves to another customer is not theirs, unless it is said', async () => {
+  test('a contact that moves to another customer is not primary by default', async () => {
     const [customer, other] = [await make.customer(), await make.customer()];
     const [mover, theirs] = [
       await make.contact({ customerId: customer.id, isPrimary: true }),

@@ -72,7 +72,7 @@ describe('text', async () => {
     change('position 0', { position: 0 }, issues({ position: 'too_small' })),
   ]);
 
-  test('a template tells when it was last copied', async () => {
+  test('a template records its last use', async () => {
     const template = await make.template({ subject: 'S' });
     const { updatedAt } = (await service.call('POST', path, { templateId: template.id })).body.data;
     const { body } = await service.call('GET', `/marketing/templates/${template.id}`);
@@ -121,7 +121,7 @@ describe('order', () => {
     await move('e', 4);
     expect(await listed()).toEqual(['1 d', '2 a', '3 b', '4 e', '5 c']);
   });
-  test('where it is already: nothing changes', async () => {
+  test('its current position: no change', async () => {
     const { read, move } = await campaignOf('d', 'a', 'b', 'e', 'c');
     const before = await read();
     expect((await move('b', 3)).status).toBe(200);

@@ -265,7 +265,7 @@ describe('of an appointment', async () => {
     )),
   ]);
 
-  test('its session becomes that of the event, and it is in progress', async () => {
+  test('gives its session to the event and is in progress', async () => {
     const before = await session(appointment.id);
     const event = await make.event(subject.id, { appointmentId: appointment.id, parkingSpotId: spot.id });
     expect(event).toMatchObject({ appointmentId: appointment.id, sessionId: before.id });

@@ -106,7 +106,7 @@ describe('invites', () => {
     expect((await service.call('POST', at, { email: 'OWN@example.com' })).status).toBe(201);
   });
 
-  test('the database holds one an address, whatever its case', async () => {
+  test('the database allows one per address, ignoring case', async () => {
     const { write } = service.admin.database;
     const event = await make.socialEvent();
     const email = 'Wall@example.com';

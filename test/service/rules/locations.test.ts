@@ -100,7 +100,7 @@ testTable(service, [
   create('its name is free again', { name: 'Empty' }, { status: 201 }),
 ]);
 
-test('hard while an audience is made of who has a car there: refused, until it no longer is', async () => {
+test('hard while an audience refers to it: refused until the audience changes', async () => {
   const hall = await make.location();
   const { audience, campaign } = campaignsOf(service);
   const { id } = await campaign();

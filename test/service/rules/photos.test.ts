@@ -170,7 +170,7 @@ test('content that the caller has already is not sent again', async () => {
   expect((await service.call('GET', content, undefined, null, known)).status).toBe(401);
 });
 
-test('content: the bytes, as nothing but an image', async () => {
+test('content: the bytes, only as an image', async () => {
   const photo = await make.photo(car.id, { base64: base64Of(png(8)), filename: 'Über "1".png' });
   expect(photo.url).toBe(`/api/v1${path}/${photo.id}/content`);
   const { status, headers, bytes } = await service.call('GET', `${path}/${photo.id}/content`);

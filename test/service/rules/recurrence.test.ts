@@ -118,13 +118,13 @@ describe('which days', () => {
 describe('where it ends', () => {
   const count = async (startAt: string, recurrence: Recurrence, timezone?: string) => (await starts(startAt, recurrence, timezone)).length;
 
-  test('the last day is included, whatever its hour', async () => {
+  test('includes the last day at any hour', async () => {
     const until = (recurrenceEndDate: string) => days('2026-06-01T18:00:00Z', { recurrenceFrequency: 'daily', recurrenceEndDate });
     for (const end of ['2026-06-03T00:00:00Z', '2026-06-03T18:00:00Z', '2026-06-04T00:30:00+01:00'])
       expect(await until(end)).toEqual(['2026-06-01', '2026-06-02', '2026-06-03']);
     expect(await until('2026-06-01T00:00:00Z')).toEqual(['2026-06-01']);
   });
-  test('it is a day of the time zone', async () => {
+  test('is a day in the time zone', async () => {
     const until = (end: string) => days('2026-06-01T18:00:00-04:00', { recurrenceFrequency: 'daily', recurrenceEndDate: end }, newYork);
     expect(await until('2026-06-03T00:00:00-04:00')).toHaveLength(3);
     expect(await until('2026-06-03T00:00:00Z')).toHaveLength(2);
@@ -136,12 +136,12 @@ describe('where it ends', () => {
       details: { issues: [{ path: 'recurrenceEndDate', rule: 'after_start' }] },
     });
   });
-  test('a count and an end: what comes first', async () => {
+  test('a count and an end: the earlier one applies', async () => {
     const both = (recurrenceCount: number) =>
       count('2026-06-01T09:00:00Z', { recurrenceFrequency: 'daily', recurrenceCount, recurrenceEndDate: '2026-06-05T00:00:00Z' });
     expect([await both(3), await both(5), await both(1000)]).toEqual([3, 5, 5]);
   });
-  test('neither: twelve months', async () => {
+  test('without both: twelve months', async () => {
     const all = ['daily', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'] as const;
     const counts = await Promise.all(all.map((recurrenceFrequency) => count('2026-06-01T09:00:00Z', { recurrenceFrequency })));
     expect(counts).toEqual([365, 53, 27, 12, 4, 1]);
@@ -200,11 +200,11 @@ describe('wall time', () => {
   ])('is kept when the clocks change: %s', async (_name, timezone, startAt, expected) => {
     expect(await starts(startAt, daily, timezone)).toEqual(expected);
   });
-  test('is that of the zone, whatever the offset that was sent', async () => {
+  test('is local time, with any offset in the request', async () => {
     expect(await starts('2026-03-28T17:00:00+09:00', daily, berlin)).toEqual(await starts('2026-03-28T08:00:00Z', daily, berlin));
     expect(await days('2026-06-01T23:30:00Z', weekly, berlin)).toEqual(['2026-06-02', '2026-06-09']);
   });
-  test('that the clocks skip moves on by what they skip, for that day alone', async () => {
+  test('that the clocks skip moves by the gap, on that day only', async () => {
     expect(await walls('2026-03-28T02:30:00+01:00', daily, berlin)).toEqual(['2026-03-28 02:30', '2026-03-29 03:30', '2026-03-30 02:30']);
     expect(await walls('2026-03-07T02:30:00-05:00', daily, newYork)).toEqual(['2026-03-07 02:30', '2026-03-08 03:30', '2026-03-09 02:30']);
   });

@@ -31,7 +31,7 @@ const counts = (id: string, found: Record<string, number>): Row => ({
   expect: { status: 200, data: { counts: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0, ...found } } },
 });
 
-describe('who replies', () => {
+describe('the guest of a reply', () => {
   const create = row('POST', `${at(event.id)}/rsvps`);
   testTable(service, [
     create('nobody', { rsvpOptionId: going.id }, issues({ '': 'at_least_one' })),
@@ -248,7 +248,7 @@ describe('without naming the invite', () => {
     expect((await make.read(at(here.event.id))).counts).toMatchObject({ invited: 1, going: 1 });
   });
 
-  test('who is not invited, or no longer, needs one', async () => {
+  test('required for guests without an open invite', async () => {
     const here = await evening('uninvited@example.com');
     const { id } = await make.invite(here.event.id, { customerId: here.customer.id });
     const required = { code: 'validation_failed', details: { issues: [{ path: 'inviteId', rule: 'required' }] } };
@@ -322,7 +322,7 @@ const crowded = await make.socialEvent({ capacity: 9 });
 const [crowdedGoing] = await make.read(`${at(crowded.id)}/rsvp-options`);
 const party = await make.rsvp(crowded.id, { rsvpOptionId: crowdedGoing.id, partySize: 6 });
 
-describe('a party larger than an option holds since', () => {
+describe('a party above a capacity that was lowered', () => {
   const option = row('PATCH', `${at(crowded.id)}/rsvp-options/${crowdedGoing.id}`);
   const change = row('PATCH', `${at(crowded.id)}/rsvps/${party.id}`);
   testTable(service, [
@@ -334,7 +334,7 @@ describe('a party larger than an option holds since', () => {
   ]);
 });
 
-describe('an invite that was sent', () => {
+describe('a sent invite', () => {
   test('is answered by whoever it went to, also without naming it', async () => {
     const party = await make.socialEvent({ visibility: 'invite_only' });
     const invite = await make.invite(party.id, { email: 'lea@example.com', status: 'sent' });
@@ -363,7 +363,7 @@ describe('many at once', () => {
     expect((await service.call('GET', `${at(event.id)}/rsvps`)).body.total).toBe(4);
   });
 
-  test('20 replies of one person: one is kept', async () => {
+  test('20 replies of one person: one is stored', async () => {
     const event = await make.socialEvent();
     const [option] = await make.read(`${at(event.id)}/rsvp-options`);
     const body = { rsvpOptionId: option.id, customerId: second.id };

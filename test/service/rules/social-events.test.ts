@@ -188,7 +188,7 @@ describe('RSVP options', () => {
     expect((await service.call('DELETE', `${below}/${called('Maybe').id}`)).status).toBe(404);
   });
 
-  test('one that somebody chose stays', async () => {
+  test('a chosen one stays', async () => {
     const event = await make.socialEvent();
     const [going] = await make.read(`${path}/${event.id}/rsvp-options`);
     await make.rsvp(event.id, { rsvpOptionId: going.id });

@@ -73,7 +73,7 @@ test('a post goes to each of its accounts and is published', async () => {
   expect(post.publishedAt).toBe(post.results[0]?.at);
 });
 
-test('a post whose time has not come, a draft and a withdrawn post are not handed over', async () => {
+test('a future post, a draft and a withdrawn post are not delivered', async () => {
   const one = await account();
   const later = { status: 'scheduled', scheduledAt: '2090-01-01T00:00:00Z', socialAccountIds: [one.id] };
   const posts: Post[] = [];
@@ -109,7 +109,7 @@ test('an account that does not take it fails the post; scheduled again it goes t
   expect(lettersOf('Small picture').map(({ to }) => to)).toEqual([address(bad)]);
 });
 
-test('a failed post without the accounts that failed has nothing left to go out', async () => {
+test('a failed post without its failed accounts has none left to publish to', async () => {
   const [good, bad] = [await account(), await account()];
   refusing.add(address(bad));
   const failed = await becomes(await schedule('Half', good, bad), 'failed');
@@ -122,7 +122,7 @@ test('a failed post without the accounts that failed has nothing left to go out'
   expect(await read(failed)).toEqual(failed);
 });
 
-test('while some accounts have it and others wait it is publishing, and can be neither changed nor stopped', async () => {
+test('while some accounts wait it is publishing, and cannot be changed or stopped', async () => {
   const [first, second] = [await account(), await account()];
   const holds = [hold(address(first)), hold(address(second))] as const;
   const scheduled = await schedule('Slow', first, second);
@@ -146,7 +146,7 @@ test('while some accounts have it and others wait it is publishing, and can be n
   expect(await read(post)).toEqual(published);
 });
 
-test('what went out although it was withdrawn meanwhile is told as it was', async () => {
+test('a delivery after the withdrawal is recorded', async () => {
   const [first, second, third] = [await account(), await account(), await account()];
   const before = hold(address(first));
   const withdrawn = await schedule('Too late', first);

@@ -51,7 +51,7 @@ testTable(service, [
   change('null where it cannot be', { body: null, name: null }, issues({ body: 'invalid_type', name: 'invalid_type' })),
 ]);
 
-test('deleting one is for good, and changes no content step but that it names it', async () => {
+test('deleting one is permanent, and only clears the reference in content steps', async () => {
   const template = await make.template({ subject: 'Hello', body: 'Hello there.' });
   const campaign = await make.campaign();
   const step = (await service.call('POST', `/marketing/campaigns/${campaign.id}/content`, { templateId: template.id })).body.data;
