@@ -63,7 +63,7 @@ describe.each(plain('list'))('%s', (_, operation) => {
 });
 
 describe.each(plain('get'))('%s', (_, operation) => {
-  test('shows one, and several', async () => {
+  test('gets one record, and several', async () => {
     const ids = await of.ids(operation);
     const one = await run([...wordsOf(operation), ...ids]);
     expect([one.code, one.json.id]).toEqual([0, ids.at(-1)]);
@@ -74,7 +74,7 @@ describe.each(plain('get'))('%s', (_, operation) => {
 });
 
 describe.each(plain('create'))('%s', (_, operation) => {
-  test('makes a record of a body, and nothing with --dry-run', async () => {
+  test('creates a record from a body, and none with --dry-run', async () => {
     const parents = await of.ids(operation);
     const body = await of.body(operation.resource, parents[0]);
     const words = [...wordsOf(operation), ...parents, '--input', '-'];
@@ -87,7 +87,7 @@ describe.each(plain('create'))('%s', (_, operation) => {
 });
 
 describe.each(plain('update'))('%s', (_, operation) => {
-  test('changes one by a flag', async () => {
+  test('updates one by a flag', async () => {
     const ids = await of.ids(operation);
     const [field, value] = changeable(operation);
     const words = [...wordsOf(operation), ...ids];
@@ -100,7 +100,7 @@ describe.each(plain('update'))('%s', (_, operation) => {
 });
 
 describe.each(plain('delete'))('%s', (_, operation) => {
-  test('asks for a yes, and for the count of several', async () => {
+  test('asks for confirmation, and for the count of several', async () => {
     const ids = await of.ids(operation);
     const words = [...wordsOf(operation), ...ids.slice(0, -1)];
     const own = ids.at(-1) as string;

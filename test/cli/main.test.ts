@@ -35,20 +35,20 @@ describe('with a service', () => {
   });
   afterAll(() => service.close());
 
-  test('a result arrives whole, and the process ends by itself', async () => {
+  test('prints the complete result, and the process ends by itself', async () => {
     const { exitCode, stdout } = await cs(['cars', 'list', '--all'], env);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(41);
   });
 
-  test('a closed pipe is no error', async () => {
+  test("a closed pipe isn't an error", async () => {
     const line = `"${process.execPath}" "${bin}" cars list --all -o ndjson | head -c 10; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await execa('bash', ['-c', line], { env: { CS_CONFIG_DIR: folder, ...env } });
     expect([stdout.split('\n').at(-1)?.at(-1), stderr]).toEqual(['0', '']);
   });
 });
 
-test('a wait that is asked for is told with the status', async () => {
+test('a wait for the server is reported with the status', async () => {
   const server = await startMisbehavingServer([html(429, { 'retry-after': '60' })]);
   const child = cs(['cars', 'list', '-o', 'table'], { CS_BASE_URL: server.url, CS_API_KEY: 'csk_test.secret' });
   let told = '';
@@ -85,7 +85,7 @@ test.each([
   expect(JSON.parse(stderr).error.code).toBe('interrupted');
 });
 
-describe('a Node that is too old', () => {
+describe('an unsupported Node.js', () => {
   // A checkout in miniature whose "own" Node tells what it was started with; the old one is this one, disguised.
   const start = async (...line: string[]) => {
     await mkdir(join(folder, 'bin'));
@@ -98,7 +98,7 @@ describe('a Node that is too old', () => {
     return execa(process.execPath, ['--import', join(folder, 'old.mjs'), join(folder, 'bin/cs.js'), ...line], { reject: false });
   };
 
-  test('says what is needed, and what to do', async () => {
+  test('prints the required version and the next step', async () => {
     expect(await start('--version')).toMatchObject({
       exitCode: 1,
       stdout: '',
@@ -118,7 +118,7 @@ describe('a Node that is too old', () => {
   });
 });
 
-describe('compiled code is kept', () => {
+describe('compile cache', () => {
   const keptBelow = async (path: string, env: Record<string, string>) => {
     const there = join(folder, path);
     await mkdir(there, { recursive: true });
@@ -129,14 +129,14 @@ describe('compiled code is kept', () => {
     return readdir(there);
   };
 
-  test('beside the names for completion', async () => {
+  test('is next to the names for completion', async () => {
     expect(await keptBelow('chosen', { CS_CACHE_DIR: join(folder, 'chosen'), HOME: folder })).toEqual(['compiled']);
     expect(await keptBelow('xdg', { XDG_CACHE_HOME: join(folder, 'xdg'), HOME: folder })).toEqual(['car-storage']);
     const below = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
     expect(await keptBelow('home', { XDG_CACHE_HOME: 'relative', HOME: join(folder, 'home') })).toEqual([below.split('/')[0]]);
     expect(await readdir(join(folder, 'home', below, 'car-storage'))).toEqual(['compiled']);
   });
-  test('nowhere when there is no folder of the person, least of all in a common one', async () => {
+  test("isn't used without a private folder", async () => {
     expect(await keptBelow('nobody', {})).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env });
 
-test('what it says is what it does', async () => {
+test('the prompt names the effect', async () => {
   const { id, name } = await make.location({ name: 'Old mill' });
   expect((await remove(name)).error.message).toBe('Take location Old mill out of use: confirmation required.');
   const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
@@ -35,7 +35,7 @@ test('several are counted in the same words', async () => {
   expect((await remove('One', 'Two')).error.message).toBe('Take 2 locations out of use: confirmation required.');
 });
 
-test('one that is named by others says what else can be done', async () => {
+test('the error for a location in use suggests another way', async () => {
   const { id, name } = await make.location({ name: 'Needed' });
   await make.zone(id, { name: 'Hall' });
   const { code, error } = await remove(name, '--hard', '--yes');
@@ -46,7 +46,7 @@ test('one that is named by others says what else can be done', async () => {
   ]);
 });
 
-test('the help names flags, and nothing of the interface', async () => {
+test('the help names flags, not fields of the API', async () => {
   const { stdout } = await cs(['locations', 'delete', '--help'], { as: 'terminal' });
   expect(stdout).toContain('Take a location out of use, or remove it with --hard.');
   expect(stdout).not.toContain('--no-hard');

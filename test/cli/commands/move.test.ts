@@ -24,7 +24,7 @@ async function parked(given: Parameters<Counter['car']>[0] = {}) {
 }
 
 describe('in a script', () => {
-  test('to a spot: says from where to where, logs no event', async () => {
+  test('to a spot: prints the old and the new place, logs no event', async () => {
     const [{ car, spot }, to] = [await parked(), await counter.spot()];
     const result = await move([car.licensePlate, '--spot', to.name, '--notes', 'makes room']);
     expect(result.code, result.stderr).toBe(0);
@@ -40,7 +40,7 @@ describe('in a script', () => {
     expect([stored.events.length, stored.assignments.length]).toEqual([1, 2]);
   });
 
-  test('to a zone of a location that is named', async () => {
+  test('to a zone of a given location', async () => {
     const { car } = await parked();
     const other = await counter.make.location({ name: 'Mill' });
     const zone = await counter.make.zone(other.id, { name: 'Hall A' });
@@ -48,7 +48,7 @@ describe('in a script', () => {
     expect(result.json).toMatchObject({ to: { zone: { id: zone.id } }, moved: true });
   });
 
-  test('a name that several sites have is looked for first where the car stands; elsewhere --location helps', async () => {
+  test("looks an ambiguous name up at the car's location first; --location selects another one", async () => {
     const [{ car }, east, west] = [
       await parked(),
       await counter.make.location({ name: 'East' }),
@@ -65,7 +65,7 @@ describe('in a script', () => {
     });
   });
 
-  test('the way back from another site works as it is told', async () => {
+  test('the undo command works across locations', async () => {
     const [{ car }, mill] = [await parked(), await counter.make.location({ name: 'Old mill' })];
     for (const { id } of [mill, counter.harbour]) await counter.make.zone(id, { name: 'Annex' });
     await move([car.id, '--zone', 'Annex', '--location', 'Harbour']);
@@ -76,21 +76,21 @@ describe('in a script', () => {
     expect(back.json).toMatchObject({ to: { zone: { locationId: counter.harbour.id } }, moved: true });
   });
 
-  test('the way back names a car by what it alone is called', async () => {
+  test('the undo command names the car unambiguously', async () => {
     await counter.car({ nickname: 'Double', licensePlate: null });
     const [{ car, spot }, to] = [await parked({ nickname: 'Double', licensePlate: null, vin: 'ONLYONE1' }), await counter.spot()];
     const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
     expect(stdout).toContain(`Undo       cs move ONLYONE1 --spot ${spot.name}\n`);
   });
 
-  test('where it stands already: nothing changes, and that is said', async () => {
+  test('to its current place: changes nothing, and prints a note', async () => {
     const { car, spot } = await parked();
     const result = await move([car.id, '--spot', spot.id]);
     expect([result.code, result.json.moved]).toEqual([0, false]);
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('onto a spot that is taken: exit 7 with who stands there', async () => {
+  test('to an occupied spot: exit 7 with the car in it', async () => {
     const [{ car }, { car: other, spot }] = [await parked(), await parked()];
     const result = await move([car.id, '--spot', spot.name]);
     expect(result.error).toMatchObject({
@@ -102,7 +102,7 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('two at once onto one spot: one is told who was faster', async () => {
+  test('two at once to one spot: one fails and names the other car', async () => {
     const [one, two, spot] = [await parked(), await parked(), await counter.spot()];
     const results = await Promise.all([one, two].map(({ car }) => move([car.id, '--spot', spot.id])));
     expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);
@@ -110,7 +110,7 @@ describe('in a script', () => {
     expect(results.find(({ code }) => code === 7)?.error.message).toContain(winner.licensePlate);
   });
 
-  test('a car that is not here: exit 7 and how to take it in', async () => {
+  test("a car that isn't here: exit 7 and the drop-off command", async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { error } = await move([car.id, '--spot', spot.id]);
     expect(error).toMatchObject({
@@ -128,7 +128,7 @@ describe('in a script', () => {
     expect((await move(argv)).error).toMatchObject({ exitCode: 2, message });
   });
 
-  test('both spot and zone: exit 3', async () => {
+  test('spot and zone together: exit 3', async () => {
     expect((await move(['x', '--spot', 'a', '--zone', 'b'])).error).toMatchObject({ code: 'conflicting_fields', exitCode: 3 });
   });
 
@@ -143,7 +143,7 @@ describe('in a script', () => {
     expect((await counter.storedOf(car.id)).assignments).toHaveLength(1);
   });
 
-  test('an answer that is lost: says that it is not known, and where to look; once is tried again', async () => {
+  test('a lost answer: retries once, then reports an uncertain result and where to check it', async () => {
     for (const [tries, code] of [
       [1, 0],
       [9, 9],
@@ -163,7 +163,7 @@ describe('in a script', () => {
     }
   });
 
-  test('on a terminal it tells the way back', async () => {
+  test('a terminal gets the undo command', async () => {
     const [{ car, spot }, to] = [await parked(), await counter.spot()];
     const { stdout } = await cs(['move', car.id, '--spot', to.id], { env: counter.env(), as: 'terminal' });
     expect(lines(stdout)).toEqual([
@@ -176,7 +176,7 @@ describe('in a script', () => {
   });
 });
 
-test('on a terminal: the present place is shown and not offered, and what is near comes first', async () => {
+test('on a terminal: shows the current place without offering it, and near places first', async () => {
   const far = await counter.make.location({ name: 'Airfield' });
   await counter.make.spot(far.id, { name: 'F1' });
   const near = await counter.make.zone(counter.harbour.id, { name: 'Zebra hall', capacity: 2 });
@@ -205,7 +205,7 @@ test('on a terminal: the present place is shown and not offered, and what is nea
   expect((await counter.storedOf(car.id)).car.parkingSpotId).toBe(next.id);
 });
 
-test('somebody else takes the spot meanwhile: says who, and another is chosen', async () => {
+test('a spot taken meanwhile: names the car and asks for another spot', async () => {
   const [{ car }, { car: rival }, wanted, other] = [
     await parked(),
     await parked(),

@@ -26,7 +26,7 @@ const write = async (text: string) => {
 };
 
 describe('signing in', () => {
-  test('stores a key that the server knows, for its owner only', async () => {
+  test('stores an accepted key, readable by the owner only', async () => {
     const { code, json } = await login();
     expect(code).toBe(0);
     expect(json).toMatchObject({ profile: 'default', baseUrl: service.url, team: { name: 'First' } });
@@ -36,14 +36,14 @@ describe('signing in', () => {
     expect((await at(['cars', 'list'])).json).toEqual([]);
   });
 
-  test('stores nothing when the key is refused', async () => {
+  test('stores nothing if the key is refused', async () => {
     const { code, stderr } = await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: 'csk_aaaaaaaaaaaa.wrong' });
     expect(code).toBe(4);
     expect(stderr).not.toContain('wrong');
     await expect(readFile(file())).rejects.toThrow('ENOENT');
   });
 
-  test('reads the key from a file, and never waits for one', async () => {
+  test('reads the key from a file without waiting for stdin', async () => {
     await write('{}');
     await writeFile(join(folder, 'key'), service.key);
     expect((await at(['auth', 'login', '--base-url', service.url, '--key-file', join(folder, 'key')])).code).toBe(0);
@@ -52,7 +52,7 @@ describe('signing in', () => {
     expect([asked.code, asked.error.hint]).toEqual([2, expect.stringContaining('--with-key')]);
   });
 
-  test('to another server makes a profile named after it, and says what is used now', async () => {
+  test('to another server creates a profile named after it, and names the profile in use', async () => {
     const other = await startTestService();
     await login('--production');
     await at(['config', 'set', 'output', 'json']);
@@ -77,14 +77,14 @@ describe('signing in', () => {
     await other.close();
   });
 
-  test('no way back is named to a profile that is gone', async () => {
+  test("doesn't suggest a removed profile", async () => {
     await write(JSON.stringify({ currentProfile: 'gone', profiles: {} }));
     const { code, stderr } = await login('--profile', 'work');
     expect(code).toBe(0);
     expect(stderr).not.toContain('Go back');
   });
 
-  test('closes its own folder, and tells of one that was chosen and is open', async () => {
+  test('restricts its own folder, and warns about an open one in CS_CONFIG_DIR', async () => {
     await mkdir(folder, { recursive: true });
     await chmod(folder, 0o755);
     expect((await login()).stderr).toContain(`Fix it with \`chmod 700 ${folder}\``);
@@ -98,7 +98,7 @@ describe('signing in', () => {
     expect([code, stderr, (await stat(own)).mode & 0o777]).toEqual([0, '', 0o700]);
   });
 
-  test('status tells who, where from, and the key by its prefix only', async () => {
+  test('status shows team, origin, and only the prefix of the key', async () => {
     await login('--profile', 'work');
     const { json, stdout } = await at(['auth', 'status']);
     expect(json).toMatchObject({
@@ -114,14 +114,14 @@ describe('signing in', () => {
     for (const text of [stdout, terminal.stdout]) expect(text).not.toContain(service.key.split('.')[1]);
   });
 
-  test('the wire log holds no key', async () => {
+  test('the wire log contains no key', async () => {
     await login();
     const { stderr } = await at(['cars', 'list', '-v']);
     expect(stderr).toMatch(/^\* GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/cars {2}200 /);
     expect(stderr).not.toContain(service.key);
   });
 
-  test('logout forgets the key; status is exit 4 then', async () => {
+  test('logout removes the key; status then exits 4', async () => {
     await login();
     const unasked = await at(['auth', 'logout']);
     expect([unasked.code, unasked.error.hint]).toEqual([2, expect.stringContaining('--yes')]);
@@ -150,14 +150,14 @@ describe('profiles', () => {
     expect([unknown.code, unknown.error.hint]).toEqual([2, 'did you mean `--profile two`?']);
   });
 
-  test('a key is not carried to another server', async () => {
+  test("a key isn't sent to another server", async () => {
     await login();
     const { code, error } = await at(['cars', 'list', '--base-url', 'http://127.0.0.1:1']);
     expect([code, error.code]).toEqual([4, 'not_signed_in']);
     expect(error.message).toContain("isn't sent to http://127.0.0.1:1");
   });
 
-  test('flag wins over environment, environment over profile', async () => {
+  test('a flag overrides the environment, which overrides the profile', async () => {
     await login('--profile', 'one');
     const where = async (flags: string[], env: Record<string, string>) => (await at(['auth', 'status', ...flags], { env })).json.origins;
     expect((await where([], { CS_BASE_URL: service.url })).baseUrl).toBe('environment CS_BASE_URL');
@@ -166,7 +166,7 @@ describe('profiles', () => {
   });
 });
 
-describe('a file that cannot be used', () => {
+describe('an unusable file', () => {
   const broken: [string, string, string][] = [
     ['not JSON', '{"profiles": {', "it isn't JSON"],
     ['a list', '[]', "it isn't an object"],
@@ -190,7 +190,7 @@ describe('a file that cannot be used', () => {
     expect(await readFile(file(), 'utf8')).toBe(text);
   });
 
-  test('a folder in its place', async () => {
+  test('a folder in place of the file', async () => {
     await mkdir(file(), { recursive: true });
     const { code, error } = await at(['cars', 'list']);
     expect([code, error.code]).toEqual([2, 'config_unreadable']);
@@ -204,7 +204,7 @@ describe('a file that cannot be used', () => {
     expect(error.message).toContain(`${folder} isn't a folder`);
   });
 
-  test('help and version work all the same, and so does a run that needs no file', async () => {
+  test('help, version and commands without configuration still work', async () => {
     await write('{');
     expect((await at(['--help'])).code).toBe(0);
     expect((await at(['cars', 'list', '--help'])).code).toBe(0);

@@ -40,24 +40,24 @@ test('each of these flags has its variable, on every command that has the flag',
 });
 
 describe('CS_DRY_RUN', () => {
-  test.each(lines.writing.map((line) => [line.name, line] as const))('keeps cs %s from writing, and says so', async (_, known) => {
+  test.each(lines.writing.map((line) => [line.name, line] as const))('keeps cs %s from writing, with a note', async (_, known) => {
     const { code, requests, stdout, stderr } = await lines.run(known, { env: { CS_DRY_RUN: '1' } });
     expect([0, 12]).toContain(code);
     expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(stderr).toContain('CS_DRY_RUN is set');
     expect(stdout).toBe((await lines.run(known, { flags: ['--dry-run'] })).stdout);
   });
-  test('of no is as none', async () => {
+  test('no means unset', async () => {
     const { server, run } = await list();
     expect((await run(['customers', 'create', '--first-name', 'Bo'], { CS_DRY_RUN: '0' })).code).toBe(0);
     expect(server.at(-1)?.method).toBe('POST');
   });
-  test('does not keep from reading', async () => {
+  test("doesn't affect reads", async () => {
     const { server, run } = await list();
     expect((await run(['api', '/cars'], { CS_DRY_RUN: '1' })).code).toBe(0);
     expect(server).toHaveLength(1);
   });
-  test('is let through by a read-only profile, as --dry-run is', async () => {
+  test('works with a read-only profile, like --dry-run', async () => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
     const profile = { baseUrl: 'http://127.0.0.1:1', key: 'csk_a.b', readOnly: true };
@@ -86,7 +86,7 @@ async function list() {
 const queryOf = (request: SeenRequest | undefined) => Object.fromEntries(new URL(request?.url ?? '', 'http://x').searchParams);
 
 describe('of a list', () => {
-  test('are what the flags are', async () => {
+  test('work like the flags', async () => {
     const { server, run, id } = await list();
     const env = { CS_LIMIT: '7', CS_PAGE: '3', CS_UPDATED_AFTER: '2026-01-02T00:00:00Z', CS_IDS: id };
     expect((await run(['cars', 'list'], env)).code).toBe(0);
@@ -96,7 +96,7 @@ describe('of a list', () => {
     await run(['api', '/cars'], { CS_ALL: 'yes' });
     expect(queryOf(server.at(-1))).toMatchObject({ limit: '200' });
   });
-  test('a flag wins over its variable', async () => {
+  test('a flag overrides its variable', async () => {
     const { server, run } = await list();
     await run(['cars', 'list', '--limit', '9'], { CS_LIMIT: '7' });
     expect(queryOf(server.at(-1))).toMatchObject({ limit: '9' });
@@ -107,17 +107,17 @@ describe('of a list', () => {
     [['api', '/cars', '--include'], { CS_ALL: '1' }, {}],
     [['api', 'DELETE', '/cars/019aa0a3-4d00-7000-8000-000000000001', '--yes'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
     [['api', '/me'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' }, {}],
-  ] as const)('a contradiction is settled for what was typed %#', async (line, env, query) => {
+  ] as const)('the typed flag overrides a conflicting variable %#', async (line, env, query) => {
     const { server, run } = await list();
     const { code, stderr } = await run([...line], env);
     expect([code === 2 ? stderr : '', queryOf(server.at(-1)), server.at(-1)?.headers['idempotency-key']]).toEqual(['', query, undefined]);
   });
-  test('what goes with the request is kept', async () => {
+  test('keeps other variables', async () => {
     const { server, run } = await list();
     expect((await run(['api', 'POST', '/cars', '--input', '{}'], { CS_ALL: '1', CS_IDEMPOTENCY_KEY: 'k' })).code).toBe(0);
     expect(server.at(-1)?.headers['idempotency-key']).toBe('k');
   });
-  test('two variables that contradict each other are told', async () => {
+  test('reports two conflicting variables', async () => {
     const { server, run } = await list();
     const { code, error } = await run(['cars', 'list'], { CS_ALL: '1', CS_PAGE: '2' });
     expect([code, error.message, server]).toEqual([2, "CS_ALL and CS_PAGE can't be used together.", []]);
@@ -142,7 +142,7 @@ describe('of a list', () => {
 
 describe('of other commands', () => {
   const other = '019aa0a3-4d00-7000-8000-000000000002';
-  test('CS_IDS names records where none is named', async () => {
+  test('CS_IDS names records where no argument does', async () => {
     const { run, id } = await list();
     const deleted = async (words: string[], env: Record<string, string>) => {
       const { json } = await run(['contacts', 'delete', ...words, '--dry-run'], env);
@@ -152,7 +152,7 @@ describe('of other commands', () => {
     expect(await deleted([other], { CS_IDS: id })).toEqual([other]);
     expect(await deleted(['--ids', other], { CS_IDS: id })).toEqual([other]);
   });
-  test('CS_IDEMPOTENCY_KEY is the key of what is made', async () => {
+  test('CS_IDEMPOTENCY_KEY is the idempotency key of a create', async () => {
     const { server, run } = await list();
     await run(['customers', 'create', '--first-name', 'Bo'], { CS_IDEMPOTENCY_KEY: 'import-1' });
     expect(server.at(-1)?.headers['idempotency-key']).toBe('import-1');

@@ -28,8 +28,8 @@ const configured = () => readFile(join(folder, 'config/config.json'), 'utf8');
 const counted = 'echo ran >> runs; cat key.txt';
 const runs = async () => (await readFile(join(folder, 'runs'), 'utf8')).split('\n').length - 1;
 
-describe('a command that gives the key', () => {
-  test('is stored in place of the key, run once by each cs, and shown', async () => {
+describe('a key command', () => {
+  test('is stored in place of the key, runs once per cs, and is shown', async () => {
     const signedIn = await login(counted);
     expect([signedIn.code, signedIn.json.team.name]).toEqual([0, 'First']);
     expect(await configured()).toContain(counted);
@@ -48,14 +48,14 @@ describe('a command that gives the key', () => {
     expect(await runs()).toBe(3);
   });
 
-  test('leaves no key in the wire log', async () => {
+  test('adds no key to the wire log', async () => {
     await login('cat key.txt');
     const { stderr, code } = await at(['cars', 'list', '-v']);
     expect([code, stderr.includes('* GET')]).toEqual([0, true]);
     expect(stderr).not.toContain(service.key.split('.')[1]);
   });
 
-  test('may be a pipe of the shell, and sees the environment', async () => {
+  test('can be a shell pipe, and gets the environment', async () => {
     const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'cat "$CS_TEST_KEY" | tr -d " "' };
     expect((await at(['cars', 'list'], { env })).code).toBe(4);
     expect((await at(['cars', 'list'], { env: { ...env, CS_TEST_KEY: 'key.txt' } })).code).toBe(0);
@@ -70,7 +70,7 @@ describe('a command that gives the key', () => {
     ['takes too long', 'sleep 30', 'timed out after 0.2 s', null],
     ['takes too long with others behind it', 'sleep 30 & sleep 30; true', 'timed out after 0.2 s', null],
   ];
-  test.each(failing)('that %s is exit 4, told with what it said', async (_, command, why, said) => {
+  test.each(failing)('that %s exits 4, with its stderr', async (_, command, why, said) => {
     const env = {
       CS_BASE_URL: service.url,
       CS_KEY_COMMAND: command,
@@ -86,7 +86,7 @@ describe('a command that gives the key', () => {
     if (said !== null) expect(person.stderr).toMatch(new RegExp(`^ {2}stderr: .*${said}`, 'm'));
   });
 
-  test('that cannot be used is not stored', async () => {
+  test("isn't stored if it fails", async () => {
     expect((await login('exit 1')).code).toBe(4);
     expect((await login('echo csk_aaaaaaaaaaaa.wrong')).code).toBe(4);
     await expect(configured()).rejects.toThrow('ENOENT');
@@ -103,7 +103,7 @@ describe('a command that gives the key', () => {
     expect((await running).code).toBe(130);
   });
 
-  test('may ask on the terminal', async () => {
+  test('can prompt on the terminal', async () => {
     const command = `read -r answer; test "$answer" = open && cat ${join(folder, 'key.txt')}`;
     const terminal = openTerminal(['auth', 'status', '-v'], {
       cwd: folder,
@@ -114,7 +114,7 @@ describe('a command that gives the key', () => {
     expect(await terminal.exited).toBe(0);
   });
 
-  test('is seen to ask', async () => {
+  test('shows its prompt', async () => {
     const command = `printf 'PIN please: ' >&2; read -r answer; test "$answer" = open && cat ${join(folder, 'key.txt')}`;
     const terminal = openTerminal(['auth', 'status'], {
       cwd: folder,
@@ -125,7 +125,7 @@ describe('a command that gives the key', () => {
     expect(await terminal.exited).toBe(0);
   });
 
-  test('leaves alone what is piped in', async () => {
+  test('leaves stdin unread', async () => {
     await login('cat key.txt; cat > stolen');
     const { code, json } = await at(['locations', 'create', '--input', '-'], { stdin: '{"name":"Piped"}' });
     expect([code, json.name]).toEqual([0, 'Piped']);
@@ -134,7 +134,7 @@ describe('a command that gives the key', () => {
 });
 
 describe('the environment', () => {
-  test('CS_KEY_FILE names a file, read anew each time', async () => {
+  test('CS_KEY_FILE names a file, read on every run', async () => {
     const env = { CS_BASE_URL: service.url, CS_KEY_FILE: 'key.txt' };
     expect((await at(['auth', 'status'], { env })).json).toMatchObject({
       team: { name: 'First' },
@@ -148,14 +148,14 @@ describe('the environment', () => {
     ['is not there', 'nowhere.txt', "couldn't be read: no such file"],
     ['is empty', 'empty.txt', 'is empty'],
     ['is a folder', '.', "couldn't be read: it is a folder"],
-  ])('a file that %s is exit 4', async (_, file, why) => {
+  ])('a file that %s exits 4', async (_, file, why) => {
     await writeFile(join(folder, 'empty.txt'), '\n');
     const { code, error } = await at(['cars', 'list'], { env: { CS_BASE_URL: service.url, CS_KEY_FILE: file } });
     expect([code, error.code]).toEqual([4, 'key_file_unreadable']);
     expect(error.message).toContain(why);
   });
 
-  test('a key itself wins over a file, that over a command, all over the profile', async () => {
+  test('a key overrides a file, a file a command, and each the profile', async () => {
     await at(['auth', 'login', '--base-url', service.url, '--with-key'], { stdin: service.otherKey });
     const origin = async (env: Record<string, string>) =>
       (await at(['config', 'list'], { env })).json.find(({ name }: { name: string }) => name === 'key').origin;
@@ -173,14 +173,14 @@ test('the first line of a file or of stdin is the key', async () => {
   expect(await configured()).not.toContain('line');
 });
 
-test('ways to give a key exclude each other, and none of them is an argument', async () => {
+test("flags for the key can't be used together, and none of them is an argument", async () => {
   const both = await at(['auth', 'login', '--with-key', '--key-command', 'cat key.txt']);
   expect([both.code, both.error.message]).toEqual([2, "--with-key and --key-command can't be used together."]);
   expect((await at(['auth', 'login', service.key])).code).toBe(2);
   expect((await at(['auth', 'login', '--key-command', ' '])).code).toBe(2);
 });
 
-test('what an older cs has written is read, and kept when more is added', async () => {
+test('reads a profile of an older cs, and keeps it when it is extended', async () => {
   const old = { currentProfile: 'main', profiles: { main: { baseUrl: service.url, key: service.key } } };
   await at(['config', 'path']);
   const file = (await at(['config', 'path'])).json.file;

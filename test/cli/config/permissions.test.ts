@@ -34,7 +34,7 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 const list = (env: CliOptions['env'] = {}, ...flags: string[]) =>
   cs(['cars', 'list', ...flags], { home, cwd: home, env: { XDG_CONFIG_HOME: home, ...env } });
 
-test('what is closed is not spoken of', async () => {
+test('no note about private files', async () => {
   const { code, stderr } = await list();
   expect([code, stderr]).toEqual([0, '']);
 });
@@ -45,7 +45,7 @@ test.each([
   [0o602, 0o700],
   [0o600, 0o755],
   [0o666, 0o777],
-])('a file of mode %o in a folder of mode %o is closed, and told of once', async (fileMode, folderMode) => {
+])('a file of mode %o in a folder of mode %o becomes private, with one note', async (fileMode, folderMode) => {
   await chmod(file, fileMode);
   await chmod(folder, folderMode);
   const first = await list();
@@ -55,7 +55,7 @@ test.each([
   expect((await list()).stderr).toBe('');
 });
 
-test('a folder that CS_CONFIG_DIR names stays as it is and is told of; the file is closed', async () => {
+test('a folder in CS_CONFIG_DIR stays unchanged, with a warning; the file becomes private', async () => {
   await chmod(folder, 0o755);
   await chmod(file, 0o644);
   const { code, stderr } = await list({ CS_CONFIG_DIR: folder });
@@ -66,7 +66,7 @@ test('a folder that CS_CONFIG_DIR names stays as it is and is told of; the file 
   expect((await list({ CS_CONFIG_DIR: folder }, '-q')).stderr).toBe('');
 });
 
-test('a key file that is open is told of, by doctor as well', async () => {
+test('warns about an open key file, also in doctor', async () => {
   await writeFile(join(home, 'key.txt'), 'csk_a.b');
   await chmod(join(home, 'key.txt'), 0o644);
   const env = { CS_BASE_URL: server.url, CS_KEY_FILE: 'key.txt' };
@@ -78,7 +78,7 @@ test('a key file that is open is told of, by doctor as well', async () => {
   expect((await list(env)).stderr).toBe('');
 });
 
-test('doctor tells of the configuration before anything has closed it', async () => {
+test('doctor reports the permissions before they are changed', async () => {
   await chmod(file, 0o644);
   const { json } = await cs(['doctor'], { home, env: { XDG_CONFIG_HOME: home } });
   expect(json.checks).toContainEqual(
@@ -86,7 +86,7 @@ test('doctor tells of the configuration before anything has closed it', async ()
   );
 });
 
-test('the names for completion are closed, whatever was there before', async () => {
+test('the cached names are private, whatever existed before', async () => {
   const names = join(home, 'names');
   await mkdir(names);
   await chmod(names, 0o777);
@@ -102,7 +102,7 @@ test.each([
   [0o770, true],
   [0o755, false],
   [0o700, false],
-])('a folder of mode %o without a configuration: whether others can put one there is told', async (mode, told) => {
+])('a folder of mode %o without a configuration: warns if others can create one', async (mode, told) => {
   await rm(file);
   await chmod(folder, mode);
   const env = { CS_CONFIG_DIR: folder, CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };

@@ -16,7 +16,7 @@ test.each([
   expect(variables(platform, env)).toEqual([undefined, undefined, undefined]);
 });
 
-test('Windows says by variables where they are', () => {
+test('Windows has variables for them', () => {
   const env = { APPDATA: '/roaming', LOCALAPPDATA: '/local' };
   expect(paths('win32', env)).toEqual(['/roaming/car-storage', '/local/car-storage/Cache', '/local/car-storage']);
   expect(variables('win32', env)).toEqual(['APPDATA', 'LOCALAPPDATA', 'LOCALAPPDATA']);

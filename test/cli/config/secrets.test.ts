@@ -110,7 +110,7 @@ test.each(['__complete', '__complete-line'])('%s answers nothing, and asks nobod
   expect(await readdir(home)).toEqual([]);
 });
 
-test('a server that repeats a key does not make cs repeat it', async () => {
+test("a key in a server's answer isn't printed", async () => {
   server.instead = () => (response, request) => problem(401, `no such key ${key}`)(response, request);
   for (const flags of [[], ['-v']])
     for (const as of ['pipe', 'terminal'] as const) {
@@ -121,11 +121,11 @@ test('a server that repeats a key does not make cs repeat it', async () => {
     }
 });
 
-test('the part before the dot is no secret', async () => {
+test("the part before the dot isn't secret", async () => {
   expect((await cs(['explain', 'csk_abcdefgh2345'])).error.message).toContain('csk_abcdefgh2345');
 });
 
-describe('a key that lost its dot', () => {
+describe('a key without its dot', () => {
   const torn = `csk_${secret}`;
   test.each(
     lines.map((line) => line.map((word) => word.replace(key, torn))).map((line) => [line.join(' ').replaceAll(torn, 'KEY'), line] as const),
@@ -142,7 +142,7 @@ test.each([
   ['serve', 'smtp://u:hunter2/hunter2@x'],
   ['serve', 'postgres://u:hunter2@hunter2@x/y'],
   ['cars', 'list', '--base-url', 'htp://u:hunter2@x'],
-])('a password in an address is never repeated: cs %s', async (...line) => {
+])('a password in an address is never printed: cs %s', async (...line) => {
   const { code, stdout, stderr } = await cs(line, 'pipe');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('://u:…@x');
@@ -153,7 +153,7 @@ test.each([
   ['serve', 'postgres://x/y?user=u&password=hunter2'],
   ['serve', 'postgres://x/y?sslpassword=hunter2&user=u'],
   ['serve', '--trust-proxy', 'postgres://x/y?password=hunter2'],
-])('nor one in its query: cs %s', async (...line) => {
+])('a password in a query is never printed: cs %s', async (...line) => {
   const { code, stderr } = await cs(line, 'pipe');
   expect(code).toBe(2);
   expect(stderr).toContain('password=…');

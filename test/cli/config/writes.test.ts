@@ -72,7 +72,7 @@ async function lineFor(operation: Operation): Promise<{ words: string[]; stdin?:
 const recordPath = ({ path }: Operation, ids: readonly string[]) => ids.reduce((at, id) => at.replace(/\{\w+\}/, id), path);
 
 describe.each(writing.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
-  test('is refused by a read-only profile, and asks for a yes on a production one', async () => {
+  test('is refused by a read-only profile, and asks for confirmation on a production one', async () => {
     const { words, stdin } = await lineFor(operation);
     const refused = await run(readOnly, [...words, '--yes'], stdin);
     expect([refused.code, sentWrites(refused.stderr)], refused.stderr).toEqual([5, []]);
@@ -98,7 +98,7 @@ test.each(dry.map(({ path, info }) => [path.join(' '), path, info] as const))(
   },
 );
 
-test('requests are made in one place, and only by those that may go past the profile without asking', async () => {
+test("clients are created in one place, and only by code that may skip the profile's protection", async () => {
   const root = join(import.meta.dirname, '../../../src/cli');
   const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
   const texts = await Promise.all(files.map(async (name) => [name, await readFile(join(root, name), 'utf8')] as const));
@@ -115,7 +115,7 @@ test('requests are made in one place, and only by those that may go past the pro
 });
 
 describe('a production profile', () => {
-  test('writes with --yes, and reads and plans without a question', async () => {
+  test('writes with --yes; reads and dry runs need no prompt', async () => {
     const made = await run(production, ['locations', 'create', '--name', 'Agreed', '--yes']);
     expect([made.code, sentWrites(made.stderr).length]).toEqual([0, 1]);
     expect((await run(production, ['locations', 'list'])).code).toBe(0);
@@ -124,7 +124,7 @@ describe('a production profile', () => {
     expect(planned.stdout).toContain('POST /api/v1/locations');
   });
 
-  test('is asked before the first of many is sent, also where their number is given', async () => {
+  test('asks before the first of many requests, also with --confirm', async () => {
     const env = { CS_CONFIG_DIR: production };
     for (const name of ['many 1', 'many 2'])
       await cs(['templates', 'create', '--name', name, '--channel', 'email', '--body', 'Hello', '--yes'], { env });
@@ -154,7 +154,7 @@ describe('a production profile', () => {
     expect((await of.read(`/cars/${car.id}/photos`)).length).toBe(3);
   });
 
-  test('is named in the last question of a flow, which is the only one', async () => {
+  test('is named in the only confirmation of a flow', async () => {
     const made = facility(service);
     const { id: locationId } = await made.location();
     const spot = await made.spot(locationId);
@@ -171,13 +171,13 @@ describe('a production profile', () => {
     expect(await made.read(`/cars/${car.id}`)).toMatchObject({ status: 'stored' });
   });
 
-  test('a flow is refused before it asks anything when the profile is read-only', async () => {
+  test('a read-only profile refuses a flow before its first prompt', async () => {
     const terminal = openTerminal(['pickup'], { env: { CS_CONFIG_DIR: readOnly } });
     await terminal.waitFor('is read-only; nothing was sent');
     expect(await terminal.exited).toBe(5);
   });
 
-  test('no is exit 13 and sends nothing', async () => {
+  test('the answer no exits 13 and sends nothing', async () => {
     const terminal = openTerminal(['locations', 'create', '--name', 'Refused'], { env: { CS_CONFIG_DIR: production } });
     await terminal.waitFor('The profile work is production. Write to');
     terminal.press('enter');
@@ -186,7 +186,7 @@ describe('a production profile', () => {
     expect((await cs(['locations', 'get', 'Refused'], { env: { CS_CONFIG_DIR: production } })).code).toBe(6);
   });
 
-  test('is named in a question that the command asks anyway, which is the only one', async () => {
+  test("is named in the command's own confirmation, without another one", async () => {
     await facility(service).location({ name: 'Gone' });
     const terminal = openTerminal(['locations', 'delete', 'Gone', '--hard'], { env: { CS_CONFIG_DIR: production } });
     await terminal.waitFor('(work is production)');
@@ -219,7 +219,7 @@ describe('marks', () => {
     await removeFolder(join(folder, '..'));
   });
 
-  test('that were written wrongly are no marks that protect nothing: the file is refused', async () => {
+  test('with invalid values make the file invalid, so that protection is never lost', async () => {
     const folder = await makeProfile({ baseUrl: service.url, key: service.key, readOnly: 'yes' as never });
     const { code, error } = await cs(['locations', 'list'], { env: { CS_CONFIG_DIR: folder } });
     expect([code, error.code, error.message]).toEqual([2, 'config_invalid', expect.stringContaining('`readOnly` of the profile `work`')]);

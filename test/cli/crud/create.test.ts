@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('one of several fields is enough', () => {
-  test('in a script their flags are named before anything is sent', async () => {
+  test('a script gets their flags before any request', async () => {
     const { code, error } = await cs(['customers', 'create', '--notes', 'x'], {
       env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' },
     });
@@ -29,12 +29,12 @@ describe('one of several fields is enough', () => {
     ],
     [['social-events', 'invites', 'create', id], 'Missing required flag: --customer, --contact, --email or --phone.'],
     [['parking', 'assignments', 'create', '--car', id], 'Missing required flag: --parking-spot or --parking-zone.'],
-  ])('so it is for %j', async (line, message) => {
+  ])('the same for %j', async (line, message) => {
     const { code, error } = await cs(line, { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
     expect([code, error.message]).toEqual([2, message]);
   });
 
-  test('any of them will do, also from --input', async () => {
+  test('any of them is enough, also from --input', async () => {
     for (const flags of [
       ['--phone', '+49 151'],
       ['--input', '{"companyName":"Lee"}'],
@@ -42,7 +42,7 @@ describe('one of several fields is enough', () => {
       expect((await cs(['customers', 'create', ...flags], { env })).code).toBe(0);
   });
 
-  test('on a terminal a person says which one is known', async () => {
+  test('a terminal asks which one is known', async () => {
     const terminal = openTerminal(['customers', 'create'], { env });
     await terminal.waitFor('Identify by');
     terminal.press('down');
@@ -54,7 +54,7 @@ describe('one of several fields is enough', () => {
   });
 });
 
-describe('an event that parks the car', () => {
+describe('an event type that parks the car', () => {
   let car: string;
   beforeAll(async () => {
     car = (await facility(service).car({ nickname: 'Topolina' })).id;
@@ -69,7 +69,7 @@ describe('an event that parks the car', () => {
     expect((await log('Drop-off')).code).toBe(2);
   });
 
-  test('is no other, and a type that there is not is for the server to refuse', async () => {
+  test("isn't needed for other types, and the server refuses an unknown type", async () => {
     expect((await log('inspection')).code).toBe(0);
     expect((await log('no_such_type')).code).toBeGreaterThan(2);
   });

@@ -17,7 +17,7 @@ test.each([
   expect(describeForHelp(about, fields)).toBe(help);
 });
 
-describe('both ways of a switch', () => {
+describe('both forms of a boolean flag', () => {
   test.each([
     ['isActive', 'whether the zone is in use', ['the zone is in use', 'the zone is not in use']],
     ['isActive', 'locations in use', ['locations in use', 'the others']],

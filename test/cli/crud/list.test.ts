@@ -32,12 +32,12 @@ test('CS_JQ sees every page too', async () => {
 test.each([
   [[], 'Missing required flags: --from, --to.'],
   [['--from', 'now'], 'Missing required flag: --to.'],
-])('cs calendar list %j names what is missing before anything is asked of the server', async (flags, message) => {
+])('cs calendar list %j names missing flags before any request', async (flags, message) => {
   const { code, error } = await cs(['calendar', 'list', ...flags], { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
   expect([code, error.message]).toEqual([2, message]);
 });
 
-test('on a terminal it is asked for, and an answer that is none is told at once', async () => {
+test('a terminal prompts for it, and reports an invalid answer at once', async () => {
   const terminal = openTerminal(['calendar', 'list', '--from', '2026-01-01'], { env });
   await terminal.waitFor('To');
   terminal.type('sometime\r');

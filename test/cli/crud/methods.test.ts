@@ -4,7 +4,7 @@ import { listParameters } from '../../../src/contract/schemas.ts';
 
 const idsOf = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
 
-test('ids are as many at once as a list takes, and so are records', () => {
+test('reads ids in batches of the largest page', () => {
   expect(listParameters.ids.schema.safeParse(idsOf(idsAtOnce)).success).toBe(true);
   expect(listParameters.ids.schema.safeParse(idsOf(idsAtOnce + 1)).success).toBe(false);
   expect(listParameters.limit.schema.safeParse(idsAtOnce).success).toBe(true);

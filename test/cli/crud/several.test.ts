@@ -43,7 +43,7 @@ describe('updating several', () => {
     ]);
   });
 
-  test('goes on after one that failed, lists it, and exits with 11', async () => {
+  test('continues after a failure, lists it, and exits 11', async () => {
     const [a, b] = [await make.contact(), await make.contact()];
     const { code, json, error } = await run(['contacts', 'update', '--ids', [a.id, unknown, b.id].join(','), '--role', 'other']);
     expect([code, error.code]).toEqual([11, 'partial']);
@@ -62,7 +62,7 @@ describe('updating several', () => {
     ['csv', [], /^id,.*,error\r\n/],
     ['csv', ['--columns', 'role'], /^role,error\r\nother,\r\n,"?not_found: /],
     ['tsv', ['--columns', 'role'], /^role\terror\nother\t\n\tnot_found: /],
-  ] as const)('-o %s %j tells why one failed', async (format, columns, expected) => {
+  ] as const)('-o %s %j includes the reason of a failure', async (format, columns, expected) => {
     const a = await make.contact();
     const { code, stdout } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '-o', format, ...columns]);
     expect(code).toBe(11);
@@ -70,13 +70,13 @@ describe('updating several', () => {
     expect(stdout).toContain('not_found: ');
   });
 
-  test('picked fields leave a failure whole', async () => {
+  test("picked fields don't affect failures", async () => {
     const a = await make.contact();
     const { json } = await run(['contacts', 'update', '--ids', `${a.id},${unknown}`, '--role', 'other', '--json', 'role']);
     expect(json).toEqual([{ role: 'other' }, { id: unknown, error: { code: 'not_found', message: expect.any(String) } }]);
   });
 
-  test('names on stdin are parted by lines, so they may hold spaces and commas', async () => {
+  test('reads one name per line, which can contain spaces and commas', async () => {
     const a = await make.contact({ lastName: 'van der Berg, senior' });
     const { code, json } = await run(['contacts', 'update', '--ids', '-', '--role', 'other'], {
       stdin: 'Grace van der Berg, senior\r\n\n',
@@ -84,12 +84,12 @@ describe('updating several', () => {
     expect([code, json.map(({ id }: { id: string }) => id)]).toEqual([0, [a.id]]);
   });
 
-  test('has the code of the failure when all failed in the same way', async () => {
+  test('has the exit code of the failure if all failed the same way', async () => {
     const { code, error } = await run(['contacts', 'update', unknown, unknown.replace('8', '9'), '--role', 'other']);
     expect([code, error.code]).toEqual([6, 'not_found']);
   });
 
-  test('stops at what every other one would meet too', async () => {
+  test('stops at an error that concerns every record', async () => {
     const reader = await service.keyWith(['read:contacts']);
     const [a, b] = [await make.contact(), await make.contact()];
     const { code, json } = await run(['contacts', 'update', a.id, b.id, '--role', 'other'], { env: { CS_API_KEY: reader } });
@@ -100,7 +100,7 @@ describe('updating several', () => {
     ]);
   });
 
-  test('stopped halfway, it still tells what was done', async () => {
+  test('reports what was done when it is stopped', async () => {
     const [first, second, third] = [await make.contact(), await make.contact(), await make.contact()];
     const stop = new AbortController();
     const proxy = await startFaultyProxy(service.url, ({ method, url }) => {
@@ -136,21 +136,21 @@ describe('updating several', () => {
   });
 });
 
-describe('what is given', () => {
-  test('nothing at all is told, with the argument that is missing', async () => {
+describe('arguments', () => {
+  test('names the missing argument', async () => {
     const { code, error } = await run(['contacts', 'get']);
     expect([code, error.message]).toEqual([2, "Missing required argument 'contact'."]);
   });
-  test('an empty --ids is not everything', async () => {
+  test("an empty --ids doesn't mean all", async () => {
     expect((await run(['contacts', 'delete', '--ids', '', '--confirm', '0'])).code).toBe(2);
     const { code, json } = await run(['contacts', 'delete', '--ids', '-', '--confirm', '0'], { stdin: '\n' });
     expect([code, json]).toEqual([0, []]);
   });
-  test('--no-input does not take the place of --input', async () => {
+  test("--no-input doesn't mean --input", async () => {
     const { code, json } = await run(['contacts', 'create', '--input', '{"firstName":"Ida","lastName":"Ray"}', '--no-input']);
     expect([code, json.firstName]).toEqual([0, 'Ida']);
   });
-  test('lists and names of others are given by flags', async () => {
+  test('flags take lists, and names of other records', async () => {
     const customer = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
     const { json } = await run(['customers', 'update', 'Ann Lee', '--tags', 'vip,classic', '--tags', 'winter']);
     expect(json.tags).toEqual(['vip', 'classic', 'winter']);
@@ -159,7 +159,7 @@ describe('what is given', () => {
     expect((await run(['contacts', 'update', 'Max Ray', '--clear', 'customer'])).json.customerId).toBeNull();
     expect((await run(['contacts', 'update', 'Max Ray', '--customer-id', customer.id])).json.customerId).toBe(customer.id);
   });
-  test('a record without a name of its own goes by that of its car', async () => {
+  test('finds a record without a name by the name of its car', async () => {
     const location = await make.location();
     const spot = await make.spot(location.id);
     const car = await make.car({ licensePlate: 'GO 42' });
@@ -168,7 +168,7 @@ describe('what is given', () => {
     const event = await make.event(car.id, { activityType: 'inspection' });
     expect((await run(['sessions', 'get', 'GO 42'])).json.id).toBe(event.sessionId);
   });
-  test('a name of a record below the same parent is found there', async () => {
+  test('finds a child record by its name below the same parent', async () => {
     const evening = await make.socialEvent({ title: 'Garage evening' });
     const { json } = await run(['social-events', 'rsvps', 'create', 'garage evening', '--rsvp-option', 'going', '--guest-name', 'Ida']);
     const options = await make.read(`/marketing/social-events/${evening.id}/rsvp-options`);

@@ -61,7 +61,7 @@ test.each(errors)('%s', (_, error, code) => {
   expect(exitCodeOf(error)).toBe(code);
 });
 
-test('every code but 0 has an error that reaches it', () => {
+test('every code but 0 is reached by an error', () => {
   expect(new Set([0, ...errors.map(([, , code]) => code)])).toEqual(new Set(Object.keys(exitCodes).map(Number)));
 });
 
@@ -101,20 +101,20 @@ describe('command lines', () => {
     expect([code, error.status, error.code]).toEqual([3, 422, 'parking_not_allowed']);
     expect(error.hint).toContain('--spot');
   });
-  test('4: not signed in, and a key that is refused', async () => {
+  test('4: not signed in, and a refused key', async () => {
     const none = await cs(['cars', 'list'], { env: { CS_BASE_URL: service.url } });
     expect([none.code, none.error.code]).toEqual([4, 'not_signed_in']);
     expect(none.error.hint).toContain('cs auth login');
     const wrong = await cs(['cars', 'list'], { env: { ...env, CS_API_KEY: `${service.key.slice(0, -1)}!` } });
     expect([wrong.code, wrong.error.code, wrong.error.status]).toEqual([4, 'invalid_api_key', 401]);
   });
-  test('5: the scope that is missing is named', async () => {
+  test('5: names the missing scope', async () => {
     const key = await service.keyWith(['read:cars']);
     const { code, stderr } = await cs(['locations', 'list'], { as: 'terminal', env: { ...env, CS_API_KEY: key } });
     expect(code).toBe(5);
     expect(stderr).toMatch(/^error: Missing scope: read:locations\nhint: sign in with a key that has read:locations: /);
   });
-  test('6: nothing of that name, and no such id', async () => {
+  test('6: an unknown name, and an unknown id', async () => {
     expect((await cs(['cars', 'get', 'Nobody'], { env })).code).toBe(6);
     const gone = await cs(['cars', 'get', '00000000-0000-4000-8000-000000000000'], { env });
     expect([gone.code, gone.error.status, gone.error.requestId]).toEqual([6, 404, expect.any(String)]);
@@ -136,17 +136,17 @@ describe('command lines', () => {
     );
     expect(error.hint).toBe(hint.replace('CAR', id));
   });
-  test('a path in the address that leads nowhere is told of', async () => {
+  test('suggests removing a wrong path from the address', async () => {
     const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
     expect([code, error.code]).toEqual([6, 'route_not_found']);
     expect(error.hint).toMatch(/^the address has the path \/wrong: .*--base-url$/);
   });
-  test('7: a name that is taken', async () => {
+  test('7: a duplicate name', async () => {
     await cs(['locations', 'create', '--name', 'Main'], { env });
     const { code, error } = await cs(['locations', 'create', '--name', 'main'], { env });
     expect([code, error.code]).toEqual([7, 'duplicate']);
   });
-  test('14: two of that name, with the candidates', async () => {
+  test('14: an ambiguous name, with the candidates', async () => {
     const { code, error } = await cs(['cars', 'get', 'twin'], { env });
     expect([code, error.code]).toEqual([14, 'ambiguous_name']);
     expect(error.details.candidates).toHaveLength(2);
@@ -158,7 +158,7 @@ describe('command lines', () => {
   });
 });
 
-describe('servers that fail', () => {
+describe('failing servers', () => {
   const ask = async (behaviour: Behaviour, ...flags: string[]) => {
     const server = await startMisbehavingServer([behaviour]);
     try {
@@ -170,21 +170,21 @@ describe('servers that fail', () => {
   test('8: rate limited', async () => {
     expect((await ask(problem(429, 'rate_limited'))).code).toBe(8);
   });
-  test('9: nobody there', async () => {
+  test('9: connection refused', async () => {
     const { code, error } = await cs(['cars', 'list', '--retries', '0'], {
       env: { CS_BASE_URL: await deadUrl(), CS_API_KEY: 'csk_test.secret' },
     });
     expect([code, error.code]).toEqual([9, 'connection_failed']);
     expect(error.hint).toContain('cs serve');
   });
-  test('9: no such host is nothing that a service of ours would mend', async () => {
+  test("9: an unknown host doesn't suggest cs serve", async () => {
     const { error } = await cs(['cars', 'list', '--retries', '0'], {
       env: { CS_BASE_URL: 'http://nope.invalid', CS_API_KEY: 'csk_test.secret', CS_ALLOW_INSECURE_HTTP: '1' },
     });
     expect(error).toMatchObject({ code: 'connection_failed', hint: 'check the address with --base-url, and the network' });
     expect(error.message).toMatch(/^Couldn't reach .*\.$/);
   });
-  test('9: https where only http is spoken', async () => {
+  test('9: https to a plain http server', async () => {
     const server = await startMisbehavingServer([html(200)]);
     const { error } = await cs(['cars', 'list', '--retries', '0'], {
       env: { CS_BASE_URL: server.url.replace('http', 'https'), CS_API_KEY: 'csk_test.secret' },
@@ -192,7 +192,7 @@ describe('servers that fail', () => {
     await server.close();
     expect([error.code, error.hint]).toEqual(['tls_failed', expect.stringContaining('plain http')]);
   });
-  test('9: what is to be done about plain http is said once', async () => {
+  test('9: the hint for plain http appears once', async () => {
     const env = { CS_BASE_URL: 'http://192.0.2.1', CS_API_KEY: 'csk_test.secret' };
     const { stderr } = await cs(['cars', 'list'], { env, as: 'terminal' });
     expect(stderr.match(/https/g)).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('servers that fail', () => {
     expect([code, error.code]).toEqual([9, 'unexpected_answer']);
     expect(error.hint).toContain('--base-url');
   });
-  test.each([200, 422, 500])('9: an answer with %i that does not end', async (status) => {
+  test.each([200, 422, 500])('9: an endless answer with %i', async (status) => {
     const answer = endless(status, { 'content-type': 'application/json' }, '{"data":[', ' '.repeat(65_536));
     const { code, error } = await ask(answer.behaviour);
     expect([code, error.code]).toEqual([9, 'answer_too_large']);
@@ -222,20 +222,20 @@ describe('servers that fail', () => {
     [429, 8, '--retries'],
     [502, 10, '--retries'],
     [503, 10, '--retries'],
-  ])('HTML with %i: %i, and it is not called another service', async (status, exit, hint) => {
+  ])("HTML with %i: %i, and isn't reported as another service", async (status, exit, hint) => {
     const { code, error } = await ask(html(status));
     expect([code, error.code, error.status]).toEqual([exit, `http_${status}`, status]);
     expect(error.message).toBe(`The server, or a gateway in front of it, answered ${status} with text/html.`);
     expect(error.hint).toContain(hint);
   });
-  test('9: silence', async () => {
+  test('9: no answer in time', async () => {
     expect((await ask(() => {}, '--timeout', '50ms')).error).toMatchObject({ code: 'timeout', exitCode: 9 });
   });
   test('10: a server error', async () => {
     const { code, error } = await ask(problem(500, 'internal_error'));
     expect([code, error.status, error.requestId]).toEqual([10, 500, 'request-500']);
   });
-  test('a page that fails fails the list: nothing is printed', async () => {
+  test('a failed page fails the list, and nothing is printed', async () => {
     const rows = (page: number) =>
       Array.from({ length: 200 }, (_, index) => ({ id: `${page}-${index}`, updatedAt: '2026-01-01T00:00:00.000Z' }));
     const server = await startMisbehavingServer(({ url }) =>

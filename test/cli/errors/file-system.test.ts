@@ -27,7 +27,7 @@ describe('a reason', () => {
     expect(describeFsError(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
     expect(describeFsError(failed(code))).not.toMatch(/\/x\/y/);
   });
-  test('of a full disk is the same of a file and of SQLite, and exit 1', () => {
+  test('of a full disk is the same for a file and SQLite, with exit 1', () => {
     for (const error of [failed('ENOSPC'), fullDatabase()]) {
       expect([describeFsError(error), isFull(error), exitCodeOfFsError(error, 2)]).toEqual(['the disk is full', true, 1]);
     }
@@ -35,7 +35,7 @@ describe('a reason', () => {
   });
 });
 
-describe('a file that is not there', () => {
+describe('a missing file', () => {
   const env = { CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: mkdtempSync(join('/tmp', 'cs-trouble-')) };
   test.each([
     ['cars create --input @/nonexist'],

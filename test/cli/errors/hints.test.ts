@@ -14,6 +14,6 @@ test.each([
   expect(reportOf(refused(code), { flagOf: (field) => flags[field] }).hint).toBe(hint);
 });
 
-test('where a command has no flags for them, the fields are named', () => {
+test('names the fields if the command has no flags for them', () => {
   expect(reportOf(refused('parking_required')).hint).toMatch(/^give exactly one of parkingSpotId and parkingZoneId;/);
 });

@@ -31,7 +31,7 @@ describe.each(lines.asking.filter(({ name }) => !reporting.has(name)).map((line)
     }
     expect(wrong).toEqual([]);
   });
-  test('a page of HTML, of a gateway and of something else, and a connection that breaks', async () => {
+  test('an HTML page of a gateway and of another server, and a broken connection', async () => {
     for (const [behaviour, exit] of [
       [html(200), 9],
       [html(502), 10],

@@ -5,12 +5,12 @@ import { everyLine } from '../../helpers/every-line.ts';
 const lines = await everyLine();
 afterAll(() => lines.close());
 
-test('there are many that write', () => {
+test('many commands write', () => {
   expect(lines.writing.length).toBeGreaterThan(50);
 });
 
 describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
-  test('--dry-run sends nothing that writes', async () => {
+  test('--dry-run sends no write', async () => {
     expect(known.info.flags.map(({ long }) => long)).toContain('--dry-run');
     const { code, requests, json, stdout } = await lines.run(known, { flags: ['--dry-run'] });
     expect(code).toBe(0);
@@ -21,7 +21,7 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     if (known.name === 'templates prune') expect(shown.every((row) => row.deleted !== true)).toBe(true);
     else expect(shown.every(({ dryRun, method }) => dryRun && method !== 'GET')).toBe(true);
   });
-  test('asks nothing, not even without --yes', async () => {
+  test("doesn't prompt, even without --yes", async () => {
     const bare = { ...known, line: known.line.filter((word) => word !== '--yes') };
     expect((await lines.run(bare, { flags: ['--dry-run'] })).code).toBe(0);
   });

@@ -15,7 +15,7 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     expect([code, stdout, requests.filter(({ method }) => method !== 'GET')]).toEqual([2, '', []]);
     expect(stderr).toMatch(/is not an? (field|column) of/);
   });
-  test('--dry-run shows the request whichever fields the result is to have', async () => {
+  test('--dry-run shows the request whatever the chosen fields', async () => {
     const { json, code } = await lines.run(known, { flags: ['--dry-run', '--json'] });
     const [field] = Object.keys([json].flat()[0] ?? {});
     // A bulk delete lists the records that would go.

@@ -6,22 +6,22 @@ import { everyLine } from '../../helpers/every-line.ts';
 const lines = await everyLine();
 afterAll(() => lines.close());
 
-test('each works', () => {
+test('every line works', () => {
   const failing = lines.all.filter(({ code }) => code !== 0);
   expect(failing.map(({ line, code }) => `${code}: cs ${line.join(' ')}`)).toEqual([]);
 });
 
-test('none is left out but those that work on the data itself', async () => {
+test('every command has a line, except those that work on the data itself', async () => {
   const covered = runnable(await everyCommand()).filter(({ words }) => !ofTheService.has(words[0] as string));
   expect(lines.all.map(({ name }) => name)).toEqual(covered.map(({ name }) => name));
 });
 
-test('those that write are those that have --dry-run', () => {
+test('the commands that write have --dry-run', () => {
   const withDryRun = lines.all.filter(({ info }) => info.flags.some(({ long }) => long === '--dry-run'));
   expect(lines.writing.map(({ name }) => name)).toEqual(withDryRun.map(({ name }) => name));
 });
 
-test('those that ask no server are these', () => {
+test('the commands that need no server', () => {
   const silent = lines.all.filter(({ methods }) => methods.length === 0).map(({ name }) => name);
   expect(silent.sort()).toEqual([
     'auth logout',

@@ -44,7 +44,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'admin outbox retry': ['--all'],
   'admin outbox drop': ['019aa0a3-4d00-7000-8000-0000000000aa', '--yes'],
 };
-test('there is a line for each, and no other', () => {
+test('every command has a line, without others', () => {
   expect(Object.keys(given).sort()).toEqual(commands.map(({ name }) => name).sort());
 });
 
@@ -83,10 +83,10 @@ const told = (stderr: string) =>
 describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (name, { words, info }) => {
   const needed = info.arguments.filter(({ required }) => required);
 
-  test('helps with a broken configuration', async () => {
+  test('shows help with a broken configuration', async () => {
     expect((await cs([...words, '--help'], { env: { CS_CONFIG_DIR: broken } })).code).toBe(0);
   });
-  test('data that cannot be are a failure that is told, as one object and with nothing on stdout', async () => {
+  test('reports unusable data as one object, with nothing on stdout', async () => {
     const data = join(folder, 'file', 'data');
     const env = { CS_DATA: data, CS_CONFIG_DIR: broken, XDG_DATA_HOME: data };
     const { code, stdout, stderr } = await cs([...words, ...needed.map(() => 'x')], { env, home: join(folder, 'file'), cwd: folder });
@@ -95,7 +95,7 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (n
     expect(told(stderr).message).toMatch(/\S/);
   });
   if (needed.length > 0) {
-    test('one argument too few is exit 2', async () => {
+    test('a missing argument exits 2', async () => {
       const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
       const { code, stdout, stderr } = await cs([...words, ...needed.slice(1).map(() => 'x')], { env, cwd: folder });
       expect([code, stdout]).toEqual([2, '']);
@@ -104,28 +104,28 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (n
     });
   }
   if (!info.arguments.some(({ variadic }) => variadic)) {
-    test('one argument too many is exit 2', async () => {
+    test('an extra argument exits 2', async () => {
       const env = { CS_DATA: join(folder, 'data'), CS_CONFIG_DIR: broken };
       const { code, stdout } = await cs([...words, ...info.arguments.map(() => 'x'), 'one-too-many'], { env, cwd: folder });
       expect([code, stdout]).toEqual([2, '']);
     });
   }
 
-  test('JSON parses whole, and nothing else is on stdout', async () => {
+  test('stdout is valid JSON and nothing else', async () => {
     const { code, stdout } = await cs([...words, ...(given[name] ?? []), '-o', 'json'], surroundings(name));
     expect(code, stdout).toBe(failing[name] ?? 0);
     if (code === 0) expect(() => JSON.parse(stdout)).not.toThrow();
     else expect(stdout).toBe('');
   });
   if (!failing[name]) {
-    test('a reader that has gone is no error', async () => {
+    test("a closed pipe isn't an error", async () => {
       const stdout = new Writable();
       stdout.destroy();
       // Nobody stops it: a service that can't say where it is ends by itself.
       const { code, stderr } = await cs([...words, ...(given[name] ?? [])], { ...surroundings(name), signal: undefined, stdout });
       expect([code, stderr.includes('"error"')]).toEqual([0, false]);
     });
-    test('a full disk is told', () =>
+    test('reports a full disk', () =>
       expectFullDisk([...words, ...(given[name] ?? [])], surroundings(name), { stored: writing.test(name) }));
   }
 
@@ -134,7 +134,7 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (n
     .filter(({ value, global }) => value === 'required' && !global)
     .flatMap((flag) => wrong[kindOfFlag(flag)].map((value) => [flag.long, value] as const));
   if (refusals.length > 0) {
-    test('values that no flag takes', async () => {
+    test('invalid flag values', async () => {
       for (const [flag, value] of refusals) {
         const line = [...words, ...(given[name] ?? []), `${flag}=${value}`, '-o', 'table'];
         const { code, stdout, stderr } = await cs(line, { ...surroundings(name), signal: undefined });

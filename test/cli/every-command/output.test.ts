@@ -35,7 +35,7 @@ const formatsOf = ({ name }: { name: string }, wanted: readonly string[]) =>
   wanted.filter((format) => ofFiles[name]?.includes(format) ?? true);
 
 describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, known) => {
-  test('JSON parses whole, and stderr holds no result', async () => {
+  test('stdout is valid JSON, and stderr contains no result', async () => {
     for (const format of ['json', 'ndjson']) {
       const { code, stdout } = await lines.run(known, { flags: ['-o', format] });
       expect(code).toBe(0);
@@ -45,7 +45,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     }
   });
 
-  test('server text is harmless on a terminal in every format', async () => {
+  test('escapes server text on a terminal in every format', async () => {
     lines.server.change = (record) => {
       const { id, ...rest } = record;
       return { id, ...(spoiled(rest) as object), [hostile]: hostile };
@@ -57,7 +57,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     }
   });
 
-  test('so are errors', async () => {
+  test('escapes server text in errors', async () => {
     lines.server.instead = () =>
       json(
         422,
@@ -75,7 +75,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
     }
   });
 
-  test('a reader that has gone is no error', async () => {
+  test("a closed pipe isn't an error", async () => {
     const closed = new Writable();
     closed.destroy();
     for (const format of formatsOf(known, ['json', 'table', 'ndjson'])) {

@@ -5,10 +5,10 @@ import { everyLine } from '../../helpers/every-line.ts';
 const lines = await everyLine();
 afterAll(() => lines.close());
 
-test('there are commands that write', () => expect(lines.writing.length).toBeGreaterThan(50));
+test('some commands write', () => expect(lines.writing.length).toBeGreaterThan(50));
 
 describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', (_, line) => {
-  test('a program of --jq that fails while it runs', async () => {
+  test('a --jq program that fails while it runs', async () => {
     const { code, stderr, requests } = await lines.run(line, { flags: ['--jq', 'error("x")'] });
     const { error } = JSON.parse(stderr.trim().split('\n').at(-1) as string);
     expect([code, error.exitCode, error.code]).toEqual([15, 15, 'stored_not_printed']);

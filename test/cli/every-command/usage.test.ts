@@ -27,7 +27,7 @@ describe.each(commands.map((known) => [known.name, known] as const))('cs %s', (_
     expect([code, stdout, error.code]).toEqual([2, '', 'usage']);
     expect(error.message).toContain('--no-such-flag');
   });
-  test('has two examples at least, each of this command', () => {
+  test('has at least two examples of this command', () => {
     expect(info.examples.filter((line) => !line.startsWith('#')).length).toBeGreaterThanOrEqual(2);
   });
 });
@@ -52,7 +52,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
   const times = valued.filter((flag) => kindOfFlag(flag) === 'time');
   const refusals = valued.flatMap((flag) => wrongValues[kindOfFlag(flag)].map((value) => [flag.long, value] as const));
 
-  test('without a terminal: what is missing is named', async () => {
+  test('without a terminal: names missing arguments', async () => {
     const needed = info.arguments.filter((argument) => argument.required);
     const filled = [...words, ...needed.map(() => '019aa0a3-4d00-7000-8000-0000000000aa')];
     // A choice that is none is wrong and not missing.
@@ -68,7 +68,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
   });
 
   if (known.lacked.length > 0) {
-    test('without a terminal: each flag that it cannot do without is named when it is missing', async () => {
+    test('without a terminal: names every missing required flag', async () => {
       for (const part of known.lacked) {
         const short = line.filter((_, at) => at < part.from || at >= part.to);
         const { code, stdout, error } = await cs(short, lines.prepare(known, { stdin: { open: true } }));
@@ -79,14 +79,14 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
   }
 
   if (!info.arguments.some(({ variadic }) => variadic)) {
-    test('one word too many', async () => {
+    test('an extra argument', async () => {
       const filled = [...words, ...info.arguments.map(() => 'x'), 'one-too-many'];
       expect((await cs(filled, lines.options())).code).toBe(2);
     });
   }
 
   if (times.length > 0) {
-    test('what is wrong with a time names its flag', async () => {
+    test('an error in a time names its flag', async () => {
       for (const flag of times) {
         for (const value of ['never-ever', '0d']) {
           const { code, stderr } = await lines.run(known, { flags: [`${flag.long}=${value}`] });
@@ -98,7 +98,7 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
   }
 
   if (refusals.length > 0) {
-    test('values that no flag takes', async () => {
+    test('invalid flag values', async () => {
       const passed = [];
       for (const [flag, value] of refusals) {
         const { code, stdout, stderr } = await lines.run(known, { flags: [`${flag}=${value}`, '-o', 'table'] });

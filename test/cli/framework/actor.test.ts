@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { auditName } from '../../../src/cli/framework/actor.ts';
 
-test('a user is named; one that the system has no name for is numbered', () => {
+test('uses the name of the user, or the uid without one', () => {
   expect(auditName(() => ({ username: 'ann' }), 1000)).toBe('ann');
   const nameless = () => {
     throw Object.assign(new Error('A system error occurred: uv_os_get_passwd returned ENOENT'), { code: 'ERR_SYSTEM_ERROR' });

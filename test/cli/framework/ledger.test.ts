@@ -25,7 +25,7 @@ async function run(line: readonly string[], script: Script, options: CliOptions 
   return cs(line, { ...options, env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b', CS_RETRIES: '0' } });
 }
 
-describe('a write is perhaps carried out', () => {
+describe('a write with an unknown outcome', () => {
   const writes: readonly (readonly [string, readonly string[]])[] = [
     ['POST', create],
     ['PATCH', ['locations', 'update', id, '--name', 'Annex']],
@@ -109,7 +109,7 @@ describe('stopped by', () => {
     expect(text()).toContain('}}\nInterrupted\n');
   });
 
-  test('SIGINT when the reader of the result has gone, told to a person', async () => {
+  test('SIGINT after the reader closed the pipe, on a terminal', async () => {
     const { options, text } = stopping('SIGINT');
     const stdout = new Writable();
     stdout.destroy();
@@ -129,7 +129,7 @@ describe('stopped by', () => {
     });
   });
 
-  test('SIGINT before anything was sent: nothing but that', async () => {
+  test('SIGINT before any request: reports nothing else', async () => {
     const stop = new AbortController();
     stop.abort(new Interrupted('SIGINT'));
     const { code, stderr } = await run(create, made, { signal: stop.signal, as: 'terminal' });
@@ -137,8 +137,8 @@ describe('stopped by', () => {
   });
 });
 
-describe('the result of a write cannot be printed', () => {
-  test('by a program of --jq that fails while it runs: exit 15, with what is stored', async () => {
+describe('a write with an unprintable result', () => {
+  test('with a failing --jq program: exit 15, with the stored records', async () => {
     const { code, error } = await run([...create, '--jq', 'error("x")'], [record({ id, name: 'Annex' })]);
     expect(code).toBe(15);
     expect(error).toMatchObject({

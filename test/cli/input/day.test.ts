@@ -4,7 +4,7 @@ import { clockTime, dayName, dayOf, parseDay } from '../../../src/cli/input/day.
 const now = new Date(2026, 1, 28, 13, 45, 10);
 const local = (...parts: [number, number, number]) => new Date(...parts);
 
-test('a day goes from its first to its last millisecond, also into the next month', () => {
+test('a day lasts from its first to its last millisecond, also into the next month', () => {
   expect(dayOf(now)).toEqual({
     date: '2026-02-28',
     from: local(2026, 1, 28).toISOString(),
@@ -14,7 +14,7 @@ test('a day goes from its first to its last millisecond, also into the next mont
   expect(dayOf(now, -28).date).toBe('2026-01-31');
 });
 
-test('every day of a year ends where the next begins, also where clocks change', () => {
+test('every day of a year ends where the next starts, also at clock changes', () => {
   for (let shift = 0; shift < 366; shift++) {
     expect(Date.parse(dayOf(now, shift).to) + 1).toBe(Date.parse(dayOf(now, shift + 1).from));
   }

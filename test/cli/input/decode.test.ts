@@ -49,7 +49,7 @@ test.each(['utf-16le', 'utf-16be'] as const)('%s without a byte order mark is kn
 describe('UTF-8', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '漢', '🚗', '\ufffd', '\u{10ffff}', '\ufeff'), maxLength: 30 });
 
-  test('comes back in pieces of any size', async () => {
+  test('is decoded in chunks of any size', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (given, size) => {
         expect(await inPieces(Buffer.from(`x${given}`), size)).toBe(`x${given}`);
@@ -57,7 +57,7 @@ describe('UTF-8', () => {
     );
   });
 
-  test('a byte order mark is left out, once', async () => {
+  test('removes one byte order mark', async () => {
     expect(await inPieces(bytes([0xef, 0xbb, 0xbf], 'a'), 1)).toBe('a');
     expect(await inPieces(Buffer.from('\ufeff\ufeffa'), 2)).toBe('\ufeffa');
     expect(await decodeText(bytes([0xef, 0xbb, 0xbf]), { name: 'a' })).toBe('');
@@ -83,7 +83,7 @@ describe('UTF-8', () => {
       });
   });
 
-  test('where there is no --encoding, the hint names none', async () => {
+  test('the hint names --encoding only where it exists', async () => {
     await expect(decodeText(bytes([0xfc]), { name: '/a' })).rejects.toMatchObject({ hint: 'save it as UTF-8', exitCode: 3 });
   });
 });
@@ -130,7 +130,7 @@ describe('other encodings', () => {
     });
   });
 
-  test.each(encodings)('what is written in %s is read again', async (encoding) => {
+  test.each(encodings)('reads back text written in %s', async (encoding) => {
     const written: Uint8Array[] = [];
     async function* texts() {
       yield 'Mü';
@@ -145,7 +145,7 @@ test.each([
   ['gzip', gzipSync('a,b\n1,2\n'), 'is compressed with gzip', 'gunzip'],
   ['xlsx', bytes('PK', [3, 4, 20, 0, 6]), '.xlsx spreadsheet', 'CSV UTF-8'],
   ['xls', bytes([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), '.xls spreadsheet', 'CSV UTF-8'],
-])('a file of %s is named', async (_, whole, message, hint) => {
+])('names the encoding of a file in %s', async (_, whole, message, hint) => {
   for (const encoding of [undefined, 'windows-1252'] as const)
     expect(await refusal(whole, 1, encoding)).toEqual({
       ...{ code: 'not_text', exitCode: 3 },
@@ -154,7 +154,7 @@ test.each([
     });
 });
 
-describe('what is not UTF-8 is refused wherever text is read, before anything is sent', () => {
+describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
   let server: MisbehavingServer;
   let folder: string;
   const latin = Buffer.from('{"name":"M\xfcller"}', 'latin1');
@@ -234,7 +234,7 @@ describe('what is not UTF-8 is refused wherever text is read, before anything is
     expect(error.hint).toBe(`have it print UTF-8: \`${command}\``);
   });
 
-  test('but for the lines of a key command that are no key', async () => {
+  test('except lines of a key command after the key', async () => {
     const env = {
       CS_BASE_URL: server.url,
       CS_KEY_COMMAND: "printf 'csk_a.b\\nM\\374ller\\n'",

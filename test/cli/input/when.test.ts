@@ -5,7 +5,7 @@ import { localTime, parseExpiry, parsePast, parseSpan, parseWhen } from '../../.
 const now = new Date(2026, 2, 15, 12, 0, 0);
 const local = (day: number, hour: number, minute: number, month = 2) => new Date(2026, month, day, hour, minute).toISOString();
 
-describe('what is refused', () => {
+describe('invalid times', () => {
   const refused = (parse: () => unknown) => {
     try {
       parse();
@@ -82,7 +82,7 @@ describe('parseWhen', () => {
   });
 });
 
-test('parsePast takes what has passed, and a little more for clocks that differ', () => {
+test('parsePast accepts past times, and a small clock difference', () => {
   expect(parsePast('now', now, '--at')).toBe(now.toISOString());
   expect(parsePast('12:05', now, '--at')).toBe(local(15, 12, 5));
   expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
@@ -114,7 +114,7 @@ test.each(['', '45', 'an hour', '-45m', '1h 30', '45m ago'])('parseSpan refuses 
   expect(() => parseSpan(text, '--for')).toThrow(/^--for: .* isn't a duration/);
 });
 
-test('localTime shows what is no time as it is', () => {
+test('localTime returns invalid times unchanged', () => {
   expect(localTime(local(1, 14, 30))).toBe('2026-03-01 14:30');
   expect([localTime('soon'), localTime(null)]).toEqual(['soon', '']);
 });

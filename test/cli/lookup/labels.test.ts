@@ -49,7 +49,7 @@ test.each([
   expect([result.code, result.stdout.includes('\r\n0')]).toEqual([exit, false]);
 });
 
-test('a name that comes the second time is waited for', async () => {
+test('waits for the retry of a name', async () => {
   names(problem(429, 'rate_limited', { 'retry-after': '0' }), 1);
   const result = await list({ CS_RETRIES: '2' });
   expect([result.code, result.stdout]).toEqual([0, expect.not.stringMatching(/[0-9a-f]{8}-/)]);

@@ -65,17 +65,17 @@ test('an event type by its value or name', async () => {
   expect(byName?.json).toEqual(byValue?.json);
 });
 
-test('a part of a name is no name, nor is what a car happens to be', async () => {
+test("a part of a name doesn't match, nor do make and model of a car", async () => {
   for (const name of ['WN AB', 'Gret', 'Porsche', '911', '']) expect((await cs(['cars', 'get', name], { env })).code).toBe(6);
 });
 
-test('the same name in two locations: candidates tell where', async () => {
+test('the same name in two locations: candidates show the location', async () => {
   const { code, error } = await cs(['parking', 'spots', 'get', 'B1'], { env });
   expect(code).toBe(14);
   expect(error.details.candidates.map(({ name }: { name: string }) => name).sort()).toEqual(['B1 · Hall 1 · Main', 'B1 · Yard']);
 });
 
-test('two that are called and described alike are told apart by their age', async () => {
+test('records with the same name and description differ by their creation time', async () => {
   const make = facility(service);
   for (let count = 0; count < 2; count += 1) await make.customer({ firstName: 'Sam', lastName: 'Twin', email: null });
   const { code, error } = await cs(['customers', 'get', 'Sam Twin'], { env });
@@ -95,7 +95,7 @@ test.each([
   ['parking', 'spots', 'create', '--input', '{"locationId":"@yard"}', '--zone', 'Twin hall', '--name', 'X1', '-n'],
   ['parking', 'spots', 'list', '--zone', 'Twin hall', '--location', 'Yard'],
   ['watch', 'parking-spots', '--once', '--filter', 'zone=Twin hall', '--filter', 'location=Yard', '--since', '2000-01-01', '-o', 'json'],
-])('a zone is looked for at the location that is named: cs %s %s %s', async (...argv) => {
+])('looks a zone up at the given location: cs %s %s %s', async (...argv) => {
   const { code, stdout, stderr } = await cs(
     argv.map((word) => word.replace('@yard', ids.yard as string)),
     { env },
@@ -104,14 +104,14 @@ test.each([
   expect(stdout).toContain(ids.yardTwin);
 });
 
-test('the zone of a spot that is there is looked for where the spot is', async () => {
+test('looks the zone of an existing spot up at its location', async () => {
   const update = (...argv: string[]) => cs(['parking', 'spots', 'update', ...argv, '--zone', 'Twin hall', '-n'], { env });
   expect((await update('T1')).json.body).toEqual({ zoneId: ids.yardTwin });
   const { error } = await update('T1', 'A12');
   expect([error.exitCode, error.hint]).toEqual([14, 'use the id of one of them']);
 });
 
-test('without it, what helps is said', async () => {
+test('without it, the hint names the flag', async () => {
   const { error } = await cs(['parking', 'spots', 'list', '--zone', 'Twin hall'], { env });
   expect([error.exitCode, error.hint]).toEqual([14, 'give --location, or use the id']);
 });
@@ -121,7 +121,7 @@ test.each([
   ['cars photos get @car none.jpg', 'cs cars photos list @car'],
   ['cars photos get Greta @campaign', 'cs cars photos list Greta'],
   ['campaigns content get Summer 7', 'cs campaigns content list Summer'],
-])('cs %s: the hint is a command that works', async (line, list) => {
+])('cs %s: the hint is a working command', async (line, list) => {
   const withIds = (text: string) => text.replace(/@(\w+)/, (_, name) => ids[name] as string);
   const { error } = await cs([...withIds(line).split(' '), '--base-url', service.url], { env });
   const command = `${withIds(list)} --base-url ${service.url}`;
@@ -129,7 +129,7 @@ test.each([
   expect((await cs(command.split(' ').slice(1), { env })).code).toBe(0);
 });
 
-test('an archived car stands back for one that is not, and is found when it is the only one', async () => {
+test("prefers a car that isn't archived, and finds an archived one if it is the only one", async () => {
   const make = facility(service);
   await make.car({ vin: 'SHARED-1', model: 'then', status: 'archived' });
   const now = await make.car({ vin: 'SHARED-1', model: 'now' });
@@ -142,7 +142,7 @@ test('names of another team are unknown', async () => {
   expect((await cs(['cars', 'get', 'Greta'], { env: { ...env, CS_API_KEY: service.otherKey } })).code).toBe(6);
 });
 
-test('an event of a car by its type or its time; what it is called when there is none', async () => {
+test('finds an event of a car by type or time; names it in the error', async () => {
   const make = facility(service);
   const { id } = await make.car({ licensePlate: 'WN EV 1' });
   const event = await make.event(id, { activityType: 'inspection', occurredAt: '2026-01-02T03:04:05.000Z' });
@@ -152,7 +152,7 @@ test('an event of a car by its type or its time; what it is called when there is
   expect([code, error.message]).toEqual([6, 'No car event found for "nothing".']);
 });
 
-test('a car among very many that a search finds takes one request', async () => {
+test('finds a car among many with one request', async () => {
   const make = facility(service);
   const wanted = await make.car({ licensePlate: 'AC 1', model: 'wanted' });
   for (let count = 0; count < 25; count += 1) await make.car({ licensePlate: `AC 1${count}` });
@@ -176,7 +176,7 @@ test('a car among very many that a search finds takes one request', async () => 
   }
 });
 
-describe('a name to the letter comes before one that differs in spaces and dashes, and a longer one is another', () => {
+describe("prefers an exact name to one that differs in spaces and dashes; a longer one doesn't match", () => {
   const inTurn = async (make: (() => Promise<{ id: string }>)[]) => {
     const made: string[] = [];
     for (const one of make) made.push((await one()).id);

@@ -5,7 +5,7 @@ test.each(['HH-RS 73', 'hhrs73', 'hh.rs.73', ' HH·RS_73 ', 'HH/RS 73'])('%j is 
   expect(normalizeName(plate)).toBe('hhrs73');
 });
 
-test('a plate is searched as it was typed, then without separators, then by its digits', () => {
+test('searches a plate as typed, then without separators, then by its digits', () => {
   expect(searchesFor('HH-RS 73')).toEqual(['HH-RS 73', 'hhrs73', '73']);
   expect(searchesFor('wnab123x4')).toEqual(['wnab123x4', '123 4']);
   expect(searchesFor('911')).toEqual(['911']);

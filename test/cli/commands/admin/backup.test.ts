@@ -147,8 +147,8 @@ beforeAll(async () => {
   expect(await backUp(whole)).toMatchObject({ code: 0, json: { file: whole, files: 5, missing: [], damaged: [] } });
 });
 
-describe('there and back', () => {
-  test('what is restored is equal to the backup by checksum, and to the service by its answers', async () => {
+describe('backup and restore', () => {
+  test('a restored folder equals the backup by checksum and the service by its answers', async () => {
     const data = join(folder, 'new', 'data');
     expect(await restore(whole, data)).toMatchObject({ code: 0, json: { data, files: 5, missing: [], damaged: [] } });
     const manifest = JSON.parse(String((await entriesOf(whole)).find(([name]) => name === 'manifest.json')?.[1]));
@@ -162,7 +162,7 @@ describe('there and back', () => {
     expect(await check(data)).toMatchObject({ code: 0, json: { ok: true, files: 5 } });
   });
 
-  test('a backup of what was restored is the same but for its time', async () => {
+  test('a backup of the restored data differs only in its time', async () => {
     await restore(whole, join(folder, 'data'));
     const again = join(folder, 'again.tar');
     await cs(['admin', 'backup', again, '--data', join(folder, 'data')]);
@@ -170,19 +170,19 @@ describe('there and back', () => {
     expect(await files(again)).toEqual(await files(whole));
   });
 
-  test('only the owner may read it, and nothing else is left beside it', async () => {
+  test('is readable by the owner only and leaves no other files', async () => {
     expect((await stat(whole)).mode & 0o777).toBe(0o600);
     expect(await readdir(backups)).toEqual(['whole.tar']);
   });
 
-  test('from another process too, as it is installed', async () => {
+  test('works from another process of the installed package', async () => {
     const [file, data] = [join(folder, 'b.tar'), join(folder, 'data')];
     expect((await builtCs(['admin', 'backup', file, '--data', service.data])).exitCode).toBe(0);
     expect((await builtCs(['admin', 'restore', file, '--data', data])).exitCode).toBe(0);
     expect((await builtCs(['admin', 'check', '--data', data])).exitCode).toBe(0);
   });
 
-  test('on a terminal it is said in words', async () => {
+  test('a terminal gets sentences', async () => {
     const made = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], { as: 'terminal' });
     expect(made.stdout).toMatch(/b\.tar written: the records and 5 files, \d+(\.\d)? MB in total\n$/);
     const back = await cs(['admin', 'restore', join(folder, 'b.tar'), '--data', join(folder, 'd')], { as: 'terminal' });
@@ -191,7 +191,7 @@ describe('there and back', () => {
   });
 });
 
-describe('a backup that is not whole is refused, and nothing is put in place', () => {
+describe('a damaged backup is refused, and nothing is restored', () => {
   const refused = async (file: string, said: string | RegExp) => {
     const data = join(folder, 'data');
     const result = await restore(file, data);
@@ -211,7 +211,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
   const bytes = 'x'.repeat(10);
   const team = '0192f0c1-0000-7000-8000-000000000000';
 
-  test('rebuilt and unchanged it is one', async () => {
+  test('a rebuilt, unchanged backup is accepted', async () => {
     expect((await restore(await changed((entries) => entries), join(folder, 'data'))).code).toBe(0);
   });
 
@@ -245,7 +245,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     expect(await readdir(folder)).toEqual(['changed.tar', 'data']);
   });
 
-  test('one bit is another, anywhere: refused, or of no consequence', async () => {
+  test('a flipped bit anywhere is refused or has no effect', async () => {
     const original = await readFile(whole);
     const sums = await (async () => {
       await restore(whole, join(folder, 'right'));
@@ -262,7 +262,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     }
   });
 
-  test('cut off anywhere', async () => {
+  test('truncated anywhere', async () => {
     const original = await readFile(whole);
     for (const share of [0, 0.001, 0.3, 0.6, 0.9, 0.99]) {
       await writeFile(join(folder, 'short.tar'), original.subarray(0, Math.floor(original.length * share)));
@@ -271,12 +271,12 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     }
   });
 
-  test('no tar at all', async () => {
+  test('not a tar file', async () => {
     await writeFile(join(folder, 'notes.txt'), 'these are somebody’s notes\n'.repeat(100));
     await refused(join(folder, 'notes.txt'), /isn't a readable tar file/);
   });
 
-  test('of a newer version', async () => {
+  test('from a newer version', async () => {
     const later = inDatabase("insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')");
     const result = await restore(await withDatabase(join(folder, 'newer.tar'), later), join(folder, 'data'));
     expect(result).toMatchObject({ code: 7, error: { code: 'data_newer', message: expect.stringContaining('9999-later') } });
@@ -285,7 +285,7 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     expect(await restore(manifest, join(folder, 'data'))).toMatchObject({ code: 7, error: { code: 'data_newer' } });
   });
 
-  test('with the same database and manifest, written by another hand, it is one', async () => {
+  test('the same database and manifest from another tar program are accepted', async () => {
     expect((await restore(await withDatabase(join(folder, 'same.tar'), () => {}), join(folder, 'data'))).code).toBe(0);
   });
 
@@ -323,11 +323,11 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     ['a column more', 'alter table cars add column loot text', /the table "cars" differs from what cs makes/],
     ['a trigger less', 'drop trigger cars_added', /the trigger "cars_added" is missing/],
     ['nothing that is known', 'pragma foreign_keys = off; drop table kysely_migration', /contains no data of cs/],
-  ])('whose database has %s that cs did not make: before anything of it runs', async (_name, sql, said) => {
+  ])('a database with %s from elsewhere is refused before any of it runs', async (_name, sql, said) => {
     await refused(await withDatabase(join(folder, 'foreign.tar'), inDatabase(sql)), said);
   });
 
-  test('whose database has a damaged page, or is none: the backup is to blame, not the folder', async () => {
+  test('a damaged or missing database is blamed on the backup, not the folder', async () => {
     await refused(await withDatabase(join(folder, 'page.tar'), damagePage), /its database can't be used/);
     await refused(
       await withDatabase(join(folder, 'none.tar'), (path) => writeFile(path, 'notes '.repeat(2_000))),
@@ -336,12 +336,12 @@ describe('a backup that is not whole is refused, and nothing is put in place', (
     await refused(await withDatabase(join(folder, 'empty.tar'), (path) => writeFile(path, '')), /its database can't be used/);
   });
 
-  test('figures of SQLite for its planner are no harm', async () => {
+  test("accepts statistics of SQLite's planner", async () => {
     expect((await restore(await withDatabase(join(folder, 'analysed.tar'), inDatabase('analyze')), join(folder, 'data'))).code).toBe(0);
   });
 });
 
-describe('data that is not whole makes no backup', () => {
+describe("damaged data can't be backed up", () => {
   let data: string;
   beforeEach(async () => {
     data = join(folder, 'data');
@@ -357,12 +357,12 @@ describe('data that is not whole makes no backup', () => {
     expect(await heldOpen(folder)).toEqual([]);
   };
 
-  test('with a damaged page, which the check finds as well', async () => {
+  test('with a damaged page, which cs admin check also finds', async () => {
     await damagePage(join(data, 'cs.sqlite'));
     await refused(/is damaged/);
     expect(await check(data)).toMatchObject({ code: 12, json: { findings: [{ check: 'database' }] } });
   });
-  test('with what cs did not make: the check names it, the service starts', async () => {
+  test('with foreign objects, which the check names, the service starts', async () => {
     inDatabase('create trigger spy after insert on cars begin select 1; end')(join(data, 'cs.sqlite'));
     await refused(/cs didn't make the trigger "spy"/);
     expect(await check(data)).toMatchObject({
@@ -374,7 +374,7 @@ describe('data that is not whole makes no backup', () => {
   test.each([
     ['empty', (file: string) => writeFile(file, '')],
     ['gone', (file: string) => rm(file)],
-  ])('with a database that is %s, and files: no service makes an empty facility of it', async (_name, lose) => {
+  ])('with files and a database that is %s, the service refuses to start empty', async (_name, lose) => {
     await lose(join(data, 'cs.sqlite'));
     await expect(startService({ data, port: 0 })).rejects.toMatchObject({
       name: 'DamagedData',
@@ -384,7 +384,7 @@ describe('data that is not whole makes no backup', () => {
   });
 });
 
-test('what a killed backup has left is removed by the next one into the same folder, what another one works on is not', async () => {
+test('removes leftovers of a killed backup in the folder, but not those of a running one', async () => {
   const [left, busy] = [join(folder, '.cs-backup-left'), join(folder, '.cs-backup-busy')];
   for (const path of [left, busy]) {
     await mkdir(path);
@@ -397,38 +397,38 @@ test('what a killed backup has left is removed by the next one into the same fol
   expect((await readdir(folder)).sort()).toEqual(['.cs-backup-busy', 'b.tar']);
 });
 
-describe('what stands in the way is told', () => {
-  test('a folder that is not empty is left as it is', async () => {
+describe('reports what prevents a backup or restore', () => {
+  test("leaves a folder that isn't empty unchanged", async () => {
     await writeFile(join(folder, 'mine'), 'mine');
     const result = await restore(whole, folder);
     expect(result).toMatchObject({ code: 7, error: { code: 'folder_not_empty', message: expect.stringContaining(folder) } });
     expect(await readdir(folder)).toEqual(['mine']);
   });
-  test('a folder that a service has', async () => {
+  test('a folder in use by a service', async () => {
     expect(await restore(whole, service.data)).toMatchObject({ code: 7, error: { code: 'folder_not_empty' } });
   });
-  test('restoring without saying where', async () => {
+  test('a restore without --data', async () => {
     expect(await cs(['admin', 'restore', whole])).toMatchObject({ code: 2 });
   });
-  test('a backup that is not there', async () => {
+  test('a missing backup file', async () => {
     expect(await restore(join(folder, 'none.tar'), join(folder, 'data'))).toMatchObject({ code: 6, error: { code: 'file_unusable' } });
   });
-  test('data that is not there: no backup, no check, and none is made', async () => {
+  test('missing data: no backup, no check, and nothing is created', async () => {
     const data = join(folder, 'none');
     expect(await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', data])).toMatchObject({ code: 6, error: { code: 'no_data' } });
     expect(await check(data)).toMatchObject({ code: 6, error: { code: 'no_data' } });
     expect(await readdir(folder)).toEqual([]);
   });
-  test('a place that is not there', async () => {
+  test('a missing target folder', async () => {
     expect(await backUp(join(folder, 'none', 'b.tar'))).toMatchObject({ code: 6, error: { code: 'file_unusable' } });
     expect(await backUp(folder)).toMatchObject({ code: 2 });
   });
-  test('a restore that is stopped puts nothing in place', async () => {
+  test('a stopped restore restores nothing', async () => {
     const data = join(folder, 'data');
     const { code } = await cs(['admin', 'restore', whole, '--data', data], { signal: AbortSignal.abort(new Error('stopped')) });
     expect([code === 0, await readdir(data)]).toEqual([false, []]);
   });
-  test('a file that is there is replaced with --yes alone, and stays when the new one fails', async () => {
+  test('replaces an existing file only with --yes, and keeps it if the new backup fails', async () => {
     const file = join(folder, 'b.tar');
     await writeFile(file, 'yesterday’s');
     expect(await backUp(file)).toMatchObject({ code: 2, error: { hint: expect.stringContaining('--yes') } });
@@ -439,7 +439,7 @@ describe('what stands in the way is told', () => {
     expect((await backUp(file, '--yes')).code).toBe(0);
     expect((await restore(file, join(folder, 'data'))).code).toBe(0);
   });
-  test('records that are in a PostgreSQL', async () => {
+  test('records in PostgreSQL', async () => {
     const env = { CS_DATABASE: 'postgres://nobody@127.0.0.1:1/none' };
     const result = await cs(['admin', 'backup', join(folder, 'b.tar'), '--data', service.data], { env });
     expect(result).toMatchObject({ code: 2, error: { hint: expect.stringContaining('pg_dump') } });
@@ -485,7 +485,7 @@ describe('cs admin check', () => {
     });
   });
 
-  test('a photo whose bytes are gone, and one whose bytes are others', async () => {
+  test('photos with missing bytes and with changed bytes', async () => {
     const [gone = '', other = ''] = await photos();
     await rm(join(data, 'files', gone));
     await writeFile(join(data, 'files', other), 'other');
@@ -506,7 +506,7 @@ describe('cs admin check', () => {
     expect(await restore(join(folder, 'part.tar'), join(folder, 'part'))).toMatchObject({ code: 11, json: { files: 4 } });
   });
 
-  test('bytes that no record names: told, removed with --fix; those of an upload under way are left alone', async () => {
+  test('reports unused bytes and removes them with --fix, except those of a running upload', async () => {
     const [known = ''] = await photos();
     const [team = ''] = known.split('/');
     const store = async (sha256: string, age: number) => {
@@ -545,7 +545,7 @@ describe('cs admin check', () => {
     expect(json.findings).toMatchObject([{ check: 'database' }]);
   });
 
-  test('on a terminal it is said in words', async () => {
+  test('a terminal gets sentences', async () => {
     const words = async () => (await cs(['admin', 'check', '--data', data], { as: 'terminal' })).stdout;
     expect(await words()).toMatch(/^No faults found in the records and 5 files \(\d+ KB\)\n$/);
     spoil('update "parkingZones" set occupied = 7');

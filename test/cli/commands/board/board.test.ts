@@ -221,7 +221,7 @@ describe('the records', () => {
     expect(error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
   });
 
-  test('a facility without places: an empty list, and a note for a person', async () => {
+  test('a facility without places: an empty list, and a note on a terminal', async () => {
     const env = counter.env(counter.service.otherKey);
     expect((await board([], { env })).json).toEqual([]);
     const { code, stdout, stderr } = await board([], { env, as: 'terminal' });
@@ -229,7 +229,7 @@ describe('the records', () => {
     expect(stderr).toContain('cs parking zones create');
   });
 
-  test('a zone that there is not: exit 6; a name that two have: exit 14', async () => {
+  test('an unknown zone exits 6, an ambiguous name exits 14', async () => {
     const own = await openOwnFacility();
     const env = own.env();
     expect((await board(['Nowhere'], { env })).error).toMatchObject({ code: 'not_found', exitCode: 6 });
@@ -245,7 +245,7 @@ describe('the records', () => {
 });
 
 describe('--watch', () => {
-  test('shows what changes, is left with q, and the screen from before is there again', async () => {
+  test('shows changes, ends with q, and restores the screen', async () => {
     const own = await openOwnFacility();
     const spot = await own.spot({ name: 'W1' });
     const terminal = open(['Yard', '--watch', '1'], { env: own.env(), andThen: 'stty -a; echo after' });
@@ -268,7 +268,7 @@ describe('--watch', () => {
     expect(terminal.raw()).toMatch(/[^-]icanon .*[^-]echo /);
   });
 
-  test('Ctrl-C leaves it too: exit 130, nothing said', async () => {
+  test('Ctrl-C also ends it: exit 130 without a message', async () => {
     const terminal = open(['--watch']);
     await terminal.waitFor('q to quit');
     terminal.press('ctrl-c');
@@ -277,7 +277,7 @@ describe('--watch', () => {
     expect(terminal.raw()).toContain('\u001b[?25h\u001b[?1049l');
   });
 
-  test('what is longer than the screen is scrolled', async () => {
+  test('scrolls a board that is longer than the screen', async () => {
     const terminal = open(['--watch'], { rows: 10 });
     expect(await terminal.waitFor(/\d+ lines more below/)).toContain('Harbour');
     for (let count = 0; count < 40; count++) terminal.press('down');
@@ -290,7 +290,7 @@ describe('--watch', () => {
     expect(await terminal.exited).toBe(0);
   });
 
-  test('asks only for what has changed', async () => {
+  test('requests only changes', async () => {
     const proxy = await startFaultyProxy(counter.service.url, () => undefined);
     onTestFinished(() => proxy.close());
     const terminal = open(['--watch', '1'], { env: { CS_BASE_URL: proxy.url } });
@@ -317,7 +317,7 @@ describe('--watch', () => {
     expect(await terminal.exited).toBe(0);
   });
 
-  test('what does not pass ends it, with the screen restored and the error told', async () => {
+  test('a permanent error ends it, restores the screen and is reported', async () => {
     const { revokeKey } = await import('../../../../src/service/admin.ts');
     const key = await counter.service.keyWith(['read:parking', 'read:cars', 'read:locations']);
     const terminal = open(['--watch', '1'], { env: { CS_API_KEY: key } });

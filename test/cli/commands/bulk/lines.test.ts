@@ -28,7 +28,7 @@ test.each([
   expect(await linesOf(text)).toEqual(lines);
 });
 
-test('what is written in pieces comes back, characters of several bytes at the edge of a piece among it', async () => {
+test('reads text in chunks, also with a multibyte character at the edge', async () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '🚗'), maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), fc.integer({ min: 65_500, max: 65_560 }), async (some, size) => {

@@ -24,7 +24,7 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 const record = fc.record({ id: fc.uuid(), notes: fc.string() });
 const records = fc.uniqueArray(record, { selector: ({ id }) => id, maxLength: 40 });
 
-test('records are put in order, whether they fit in memory or not', async () => {
+test('sorts records, whether they fit in memory or not', async () => {
   await fc.assert(
     fc.asyncProperty(records, fc.integer({ min: 1, max: 50 }), async (some, most) => {
       const entries = await gather(await sortedById(stream(some), join(folder, 'run-'), most));
@@ -35,7 +35,7 @@ test('records are put in order, whether they fit in memory or not', async () => 
   expect((await readdir(folder)).length).toBeGreaterThan(1);
 });
 
-test('what was there and what came, counted', async () => {
+test('counts added, changed and removed records', async () => {
   const sorted = (some: readonly { id: string }[]): AsyncGenerator<Entry, void> => stream(some.map(entryOf).sort(byId));
   await fc.assert(
     fc.asyncProperty(records, records, fc.array(fc.nat()), fc.boolean(), async (before, added, picks, whole) => {
@@ -60,10 +60,10 @@ test('what was there and what came, counted', async () => {
 });
 
 describe('a file', () => {
-  test('that is not there holds nothing', async () => {
+  test("that doesn't exist is empty", async () => {
     expect(await gather(readSorted(join(folder, 'none')))).toEqual([]);
   });
-  test('keeps signs that some take for the end of a line', async () => {
+  test('keeps Unicode line separators', async () => {
     const path = join(folder, 'signs');
     const entry = { id: 'a', line: `{"id":"a","notes":"x\u2028y\u0085z"}\n` };
     await writeFile(path, entry.line);

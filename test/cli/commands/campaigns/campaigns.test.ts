@@ -66,7 +66,7 @@ describe('audiences', () => {
     );
   });
 
-  test('what is not named stays as it is; --clear empties a part', async () => {
+  test('keeps the other parts; --clear empties a part', async () => {
     const { name, id } = await of.campaign();
     await of.audience(id, { name: 'Some', filter: { tags: ['vip'], customerIds: ids(1) } });
     const update = ['audiences', 'update', name, 'Some'];
@@ -94,7 +94,7 @@ describe('audiences', () => {
     expect([code, error.details?.issues?.[0]?.path]).toEqual([exit, path]);
   });
 
-  test('the filter of several is not changed at once', async () => {
+  test("the filter of several audiences can't be changed at once", async () => {
     const { name, id } = await of.campaign();
     for (const audience of ['A', 'B']) await of.audience(id, { name: audience });
     expect((await run(['audiences', 'update', name, 'A', 'B', '--tags', 'x'])).code).toBe(2);
@@ -128,7 +128,7 @@ describe('content', () => {
 });
 
 describe('send', () => {
-  test('nothing goes out without the count or the name', async () => {
+  test('nothing is sent without the count or the name', async () => {
     const campaign = await of.ready(ids(2));
     const bare = await run(['send', campaign.name]);
     expect([bare.code, bare.error.message]).toEqual([2, `Send ${campaign.name} to 2 addresses: confirmation required.`]);
@@ -157,13 +157,13 @@ describe('send', () => {
     expect(sends.json.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['ann@example.com', 'bea@example.com']);
   });
 
-  test('somebody may be in several audiences, so the count is the most', async () => {
+  test('the count is an upper limit, since audiences may overlap', async () => {
     const campaign = await of.ready(ids(2));
     await of.audience(campaign.id, { filter: { customerIds: ids(3) } });
     expect((await run(['send', campaign.id])).error.message).toBe(`Send ${campaign.name} to at most 5 addresses: confirmation required.`);
   });
 
-  test('what it lacks is told with the commands that add it', async () => {
+  test('names missing parts with the commands that add them', async () => {
     const { name } = await of.campaign();
     const { code, error } = await run(['send', name, '--confirm', '0']);
     expect([code, error.message]).toEqual([3, `The campaign ${name} has no audience and no content yet. Nothing was sent.`]);
@@ -171,7 +171,7 @@ describe('send', () => {
     expect(error.details.issues.map(({ path }: { path: string }) => path)).toEqual(['audiences', 'content']);
   });
 
-  test('on a terminal it shows whom it reaches, and anything but the count or the name declines', async () => {
+  test('a terminal shows the recipients, and any answer but the count or the name declines', async () => {
     const campaign = await of.ready(ids(3));
     const question = `Send ${campaign.name} to 3 addresses? Type 3 to confirm:`;
     const declined = openTerminal(['campaigns', 'send', campaign.name], { env });
@@ -190,8 +190,8 @@ describe('send', () => {
   });
 });
 
-describe('whom it reaches', () => {
-  test('is counted anew, so that the number agreed to is the number sent to', async () => {
+describe('recipients', () => {
+  test('are counted again, so that the confirmed number is current', async () => {
     const campaign = await of.campaign();
     await of.audience(campaign.id, { filter: { tags: ['newcomers'] } });
     await of.step(campaign.id);
@@ -201,7 +201,7 @@ describe('whom it reaches', () => {
     expect((await run(['send', campaign.name, '--confirm', '1'])).json.status).toBe('sending');
   });
 
-  test('a dry run tells it, and fails where the campaign could not start', async () => {
+  test("a dry run shows the number, and fails if the campaign can't start", async () => {
     const campaign = await of.ready(ids(2));
     expect((await run(['send', campaign.name, '--dry-run'])).stderr).toContain(`Send ${campaign.name} to 2 addresses?`);
     const { name } = await of.campaign();
@@ -238,7 +238,7 @@ describe('no other command starts a campaign', () => {
     expect(await of.read(campaign.id)).toMatchObject({ status: 'draft', name: campaign.name });
   });
 
-  test('nor moves the time of one that is scheduled; a draft has none that counts', async () => {
+  test('nor changes the time of a scheduled one; the time of a draft starts nothing', async () => {
     const { id, name } = await of.ready(ids(1));
     const [early, late] = ['2090-06-01T08:00:00.000Z', '2090-06-02T08:00:00.000Z'];
     expect((await run(['update', id, '--scheduled-at', late])).json).toMatchObject({ status: 'draft', scheduledAt: late });
@@ -253,12 +253,12 @@ describe('no other command starts a campaign', () => {
     expect((await run(['update', id, '--scheduled-at', early, '--status', 'draft'])).json.status).toBe('draft');
   });
 
-  test('a path that cannot be read is told by the server', async () => {
+  test('the server reports a malformed path', async () => {
     const { error } = await cs(['api', 'PATCH', '/marketing/campaigns/%E0%A4%A', '-f', 'status=sending'], { env });
     expect(error).toMatchObject({ exitCode: 6, code: 'route_not_found' });
   });
 
-  test('one that was paused is resumed by its command, and what starts nothing is let through', async () => {
+  test('a paused campaign is resumed by its command only; other changes are allowed', async () => {
     const campaign = await of.ready(ids(1));
     await of.set(campaign.id, 'sending');
     const row = `{"id":"${campaign.id}","status":"sending"}\n`;
@@ -272,7 +272,7 @@ describe('no other command starts a campaign', () => {
 });
 
 describe('several at once', () => {
-  test('the ids of a list, piped; the count is that of all', async () => {
+  test('the piped ids of a list; the count is the sum', async () => {
     const [one, two] = [await of.ready(ids(2)), await of.ready(ids(1))];
     const stdin = `${one.id}\n${two.id}\n`;
     const send = ['send', '--ids', '-'];
@@ -291,7 +291,7 @@ describe('several at once', () => {
 });
 
 describe('schedule', () => {
-  test('sets a time to come, and again another', async () => {
+  test('sets a future time, and then another one', async () => {
     const campaign = await of.ready(ids(1));
     const line = ['schedule', campaign.name, '--confirm', '1'];
     const first = await run([...line, '--at', '2090-06-01T08:00:00Z']);
@@ -315,7 +315,7 @@ describe('schedule', () => {
   });
 });
 
-test('a time that cannot be is told while it can still be mended', async () => {
+test('an invalid time is reported at the prompt', async () => {
   const campaign = await of.ready(ids(1));
   const terminal = openTerminal(['campaigns', 'schedule', campaign.name], { env });
   await terminal.waitFor('Starts at');
@@ -328,7 +328,7 @@ test('a time that cannot be is told while it can still be mended', async () => {
   await terminal.waitFor('Type 1 to confirm:');
 });
 
-test('who has ended stdin is not asked, but told what to give', async () => {
+test('with stdin at its end, names the missing flag instead of prompting', async () => {
   const campaign = await of.ready(ids(1));
   const terminal = openTerminal(['campaigns', 'send', '--ids', '-'], { env });
   await terminal.waitFor('Ctrl-D');
@@ -340,7 +340,7 @@ test('who has ended stdin is not asked, but told what to give', async () => {
 });
 
 describe('pause, resume, cancel', () => {
-  test('a campaign that is being sent can be held and go on', async () => {
+  test('a campaign can be paused while it is sent, and resumed', async () => {
     const campaign = await of.ready(ids(2));
     expect((await run(['pause', campaign.name])).code).toBe(7);
     await of.set(campaign.id, 'sending');
@@ -354,7 +354,7 @@ describe('pause, resume, cancel', () => {
     expect((await run(['resume', campaign.name, '--confirm', '2'])).json.status).toBe('sending');
   });
 
-  test('who came into an audience in the pause is counted before it goes on', async () => {
+  test('people who joined an audience during the pause are counted before it resumes', async () => {
     const campaign = await of.campaign();
     const tags = [campaign.name];
     await of.audience(campaign.id, { filter: { tags } });
@@ -372,7 +372,7 @@ describe('pause, resume, cancel', () => {
     await of.becomes(campaign.id, { stats: { recipients: 2 } });
   });
 
-  test('cancelling is for good, so it is asked for', async () => {
+  test('cancelling is permanent, so it asks first', async () => {
     const campaign = await of.ready(ids(1));
     await of.set(campaign.id, 'sending');
     expect((await run(['cancel', campaign.name])).code).toBe(2);
@@ -382,7 +382,7 @@ describe('pause, resume, cancel', () => {
     expect([again.code, again.error.details]).toEqual([7, { from: 'cancelled' }]);
   });
 
-  test('who would hold a draft back is not shown how to send it', async () => {
+  test("pausing a draft doesn't suggest sending it", async () => {
     const { name } = await of.campaign();
     const [cancel, pause] = [await run(['cancel', name, '--yes']), await run(['pause', name])];
     expect(cancel.error).toMatchObject({

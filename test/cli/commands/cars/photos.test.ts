@@ -59,7 +59,7 @@ describe('add', () => {
     expect((await run('list', car.id, '--session-id', event.sessionId)).json).toHaveLength(2);
   });
 
-  test('one that fails keeps no other back; the command that sends it is told', async () => {
+  test('a failed photo stops no other; the hint sends it again', async () => {
     await photo('front.jpg', 'red');
     await writeFile(join(cwd, 'not a photo.jpg'), 'text');
     const { code, json, error } = await run('add', car.id, 'not a photo.jpg', 'front.jpg', '--no-resize');
@@ -76,13 +76,13 @@ describe('add', () => {
     );
   });
 
-  test('in csv the reason is a text, whichever columns are asked for', async () => {
+  test('in csv the reason is a text, whatever the columns', async () => {
     await writeFile(join(cwd, 'text.jpg'), 'text');
     const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status');
     expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: isn't a supported photo type/);
   });
 
-  test('when none is stored for one reason, the exit code is that reason', async () => {
+  test('when all fail for the same reason, the exit code is its code', async () => {
     await photo('front.jpg', 'red');
     const key = await service.keyWith(['read:cars']);
     const { code, json, error } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], { env: { ...env, CS_API_KEY: key }, cwd });
@@ -105,7 +105,7 @@ describe('add', () => {
     );
   });
 
-  test('after a 500 it may be stored, and the command that sends it again has all flags', async () => {
+  test('after a 500 it may be stored, and the command to send it again has all flags', async () => {
     await photo('front.jpg', 'red');
     await writeFile(join(cwd, 'ca.pem'), rootCertificates[0] as string);
     const proxy = await startFaultyProxy(service.url, ({ method }) => (method === 'POST' ? '500' : undefined));
@@ -123,7 +123,7 @@ describe('add', () => {
     expect(fromEnv.error.details.again).toBe(`cs cars photos add ${car.id} front.jpg`);
   });
 
-  test('a file that is not there is told before anything is sent', async () => {
+  test('reports a missing file before sending anything', async () => {
     await photo('front.jpg', 'red');
     const { code, error, stdout } = await run('add', car.id, 'front.jpg', 'rear.jpg');
     expect([code, error.code, stdout]).toEqual([3, 'photo_not_found', '']);
@@ -138,7 +138,7 @@ describe('download', () => {
     await run('add', car.id, 'front.jpg', 'rear.jpg', '--keep-location');
   };
 
-  test('saves the bytes, and fetches nothing twice', async () => {
+  test('saves the bytes, and downloads nothing twice', async () => {
     await store();
     expect((await run('download', car.id, '--to', 'got')).json.map((one: { status: string }) => one.status)).toEqual(['saved', 'saved']);
     expect(await readFile(join(cwd, 'got/front.jpg'))).toEqual(await readFile(join(cwd, 'front.jpg')));
@@ -147,7 +147,7 @@ describe('download', () => {
     expect(again.json).toMatchObject([{ file: 'got/front.jpg', status: 'already_there' }]);
   });
 
-  test('never overwrites another file unless told to', async () => {
+  test('overwrites another file only with --overwrite', async () => {
     await store();
     await mkdir(join(cwd, 'got'));
     await writeFile(join(cwd, 'got/front.jpg'), 'mine');
@@ -172,7 +172,7 @@ describe('download', () => {
     expect([named.code, named.error.code]).toEqual([14, 'ambiguous_name']);
   });
 
-  test('those whose ids a list pipes, and none when it is empty', async () => {
+  test('downloads the piped ids, and nothing for an empty list', async () => {
     await store();
     const { stdout } = await run('list', car.id, '-o', 'id');
     const piped = (stdin: string) => cs(['cars', 'photos', 'download', car.id, '--ids', '-', '--to', 'got'], { env, cwd, stdin });
@@ -180,7 +180,7 @@ describe('download', () => {
     expect((await piped('')).json).toEqual([]);
   });
 
-  test('one that is named and --session exclude each other', async () => {
+  test("a photo and --session can't be used together", async () => {
     const { code, error } = await run('download', car.id, 'front.jpg', '--session', '01a1ff98-76d6-70c4-8f9c-53c26056ed35');
     expect([code, error.message]).toEqual([2, "Photos and --session can't be used together."]);
   });

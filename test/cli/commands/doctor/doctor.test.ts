@@ -83,7 +83,7 @@ test('data of a service on this machine that other users can read', async () => 
   });
 });
 
-test('data of a service on this machine whose restore was cut off', async () => {
+test('data of a service on this machine with an unfinished restore', async () => {
   const data = await makeFolder();
   opened.push(() => removeFolder(data));
   await writeFile(join(data, 'restore-unfinished'), JSON.stringify({ id: '1', file: '/backups/b.tar' }));
@@ -95,7 +95,7 @@ test('data of a service on this machine whose restore was cut off', async () => 
   });
 });
 
-test('data of a service on this machine whose clock was ahead: by how much, and nothing in the folder changes', async () => {
+test('data of a service on this machine whose clock was ahead: reports by how much and changes nothing', async () => {
   const other = await startTestService();
   opened.push(() => removeFolder(other.data));
   const env = { ...signedIn(service.url, service.key), CS_DATA: other.data };
@@ -119,7 +119,7 @@ test('data of a service on this machine whose clock was ahead: by how much, and 
 const me = json(200, { data: { team: { name: 'North' }, keyName: 'counter', scopes, expiresAt: null } });
 const described = (document: unknown) => (path: string) => (path === '/openapi.json' ? json(200, document) : me);
 
-test('all is well with our own service', async () => {
+test('finds no problems with our own service', async () => {
   const folder = await folderOf({ baseUrl: service.url, key: service.key });
   const { code, json: report, stderr } = await doctor({ env: { CS_CONFIG_DIR: folder } });
   expect([code, stderr]).toEqual([0, '']);
@@ -154,7 +154,7 @@ test.each([60, 80])('a terminal of %s columns: no line is wider', async (columns
 });
 
 describe('the configuration', () => {
-  test('a broken one is told, and the rest is looked at', async () => {
+  test('reports a broken one and checks the rest', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     await writeFile(join(folder, 'config.json'), '{');
     const { code, json: report } = await doctor({ line: ['--base-url', service.url], env: { CS_CONFIG_DIR: folder } });
@@ -180,14 +180,14 @@ describe('the configuration', () => {
     ['CS_BASE_URL', 'cars.example.com', "isn't a server address", 'https://cars.example.com'],
     ['CS_TIMEOUT', 'soon', "isn't a valid duration", 'use seconds'],
     ['CS_OUTPUT', 'jsn', 'Invalid value "jsn" for CS_OUTPUT', 'did you mean json?'],
-  ])('a wrong %s is told, and the rest is looked at', async (variable, value, found, hint) => {
+  ])('reports an invalid %s and checks the rest', async (variable, value, found, hint) => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, [variable]: value } });
     expect([code, stateOf(report)]).toEqual([2, expect.objectContaining({ settings: 'problem', server: 'ok', key: 'ok' })]);
     expect(find(report, 'settings')).toMatchObject({ found: expect.stringContaining(found), hint: expect.stringContaining(hint) });
   });
 
-  test('several wrong variables are told together, beside the settings that hold', async () => {
+  test('reports several invalid variables together, with the valid settings', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_TIMEOUT: 'soon', CS_OUTPUT: 'jsn' } });
     const { found, lines } = find(report, 'settings');
@@ -205,13 +205,13 @@ describe('the configuration', () => {
     },
   );
 
-  test('a profile that is not there is exit 2', async () => {
+  test('an unknown profile exits 2', async () => {
     const folder = await folderOf({ baseUrl: service.url, key: service.key });
     const { code, json: report } = await doctor({ line: ['--profile', 'wrok'], env: { CS_CONFIG_DIR: folder } });
     expect([code, find(report, 'settings').hint]).toEqual([2, 'did you mean `--profile work`?']);
   });
 
-  test('none is no problem; a missing key is', async () => {
+  test('no profile is fine; a missing key is a problem', async () => {
     const folder = await makeFolder();
     opened.push(() => removeFolder(folder));
     const { code, json: report } = await doctor({ env: { CS_CONFIG_DIR: folder, CS_BASE_URL: service.url } });
@@ -222,8 +222,8 @@ describe('the configuration', () => {
   });
 });
 
-describe('the way to the server', () => {
-  test('nothing listens: exit 9, and what needs it is left out', async () => {
+describe('the connection to the server', () => {
+  test('nothing listens: exit 9, and dependent checks are skipped', async () => {
     const { code, json: report } = await doctor({ env: signedIn(await deadUrl()) });
     expect([code, find(report, 'server').hint]).toEqual([9, expect.stringContaining('cs serve')]);
     expect(stateOf(report)).toMatchObject({
@@ -235,28 +235,28 @@ describe('the way to the server', () => {
     });
   });
 
-  test('a server that never answers is given up', async () => {
+  test('times out on a server that never answers', async () => {
     const { code, json: report } = await doctor({ line: ['--timeout', '200ms'], env: signedIn(await serve(() => silence())) });
     expect([code, find(report, 'server').found]).toEqual([9, expect.stringContaining('within 0.2 s')]);
   });
 
-  test('a name that does not exist is exit 9', async () => {
+  test('an unknown host exits 9', async () => {
     const { code, json: report } = await doctor({ env: signedIn('https://cars.invalid') });
     expect([code, find(report, 'address').found]).toEqual([9, expect.stringContaining('DNS lookup of cars.invalid failed')]);
   });
 
-  test('plain http to another machine is exit 9, before anything is sent', async () => {
+  test('plain http to another machine exits 9 before any request', async () => {
     const { code, json: report } = await doctor({ env: signedIn('http://192.0.2.1') });
     expect([code, find(report, 'address').hint]).toEqual([9, expect.stringContaining('--allow-insecure-http')]);
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('a page for everything is no service', async () => {
+  test("a server with an HTML page for every path isn't a service", async () => {
     const { code, json: report } = await doctor({ env: signedIn(await serve(() => html(200))) });
     expect([code, stateOf(report)]).toEqual([9, expect.objectContaining({ server: 'warning', key: 'problem', interface: 'skipped' })]);
   });
 
-  test('a server that fails is exit 10', async () => {
+  test('a failing server exits 10', async () => {
     expect((await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code).toBe(10);
   });
 
@@ -298,7 +298,7 @@ describe('the certificate', () => {
     return join(folder, 'ca.pem');
   }
 
-  test('one that the server signed itself is exit 9, said once, with the way out', async () => {
+  test('a self-signed one exits 9, reported once, with a hint', async () => {
     const { code, json: report } = await doctor({ env: signedIn(await serveTls(certificate, privateKey)) });
     expect([code, find(report, 'certificate')]).toEqual([
       9,
@@ -308,7 +308,7 @@ describe('the certificate', () => {
     expect(find(report, 'server').state).toBe('skipped');
   });
 
-  test('is fine once it is trusted', async () => {
+  test('is fine if trusted', async () => {
     const { code, json: report } = await doctor({
       line: ['--ca-file', await pem(certificate)],
       env: signedIn(await serveTls(certificate, privateKey)),
@@ -317,13 +317,13 @@ describe('the certificate', () => {
     expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
   });
 
-  test('one that has ended is told with its day', async () => {
+  test('reports an expired one with its day', async () => {
     const url = await serveTls(expired.certificate, expired.privateKey);
     const { code, json: report } = await doctor({ line: ['--ca-file', await pem(expired.certificate)], env: signedIn(url) });
     expect([code, find(report, 'certificate').found]).toEqual([9, 'expired on 2020-02-01']);
   });
 
-  test('one that ends soon is a warning', async () => {
+  test('one that expires soon is a warning', async () => {
     const now = new Date('2126-10-20T00:00:00Z');
     const { json: report } = await doctor({
       line: ['--ca-file', await pem(certificate)],
@@ -333,7 +333,7 @@ describe('the certificate', () => {
     expect(find(report, 'certificate')).toMatchObject({ state: 'warning', found: 'trusted, expires in 7 days, on 2126-10-27' });
   });
 
-  test('a file of certificates that cannot be read is exit 2', async () => {
+  test('an unreadable certificate file exits 2', async () => {
     const { code, json: report } = await doctor({
       line: ['--ca-file', '/nowhere.pem'],
       env: signedIn(await serveTls(certificate, privateKey)),
@@ -341,7 +341,7 @@ describe('the certificate', () => {
     expect([code, find(report, 'certificate').found]).toEqual([2, expect.stringContaining('no such file')]);
   });
 
-  test('TLS where the server speaks none is a problem of the server', async () => {
+  test('https to a plain http server is a problem of the check server', async () => {
     const { code, json: report } = await doctor({ env: signedIn(service.url.replace('http:', 'https:'), service.key) });
     expect([code, find(report, 'certificate').state, find(report, 'server').found]).toEqual([
       9,
@@ -366,13 +366,13 @@ describe('the clock', () => {
 
 const warned = (warnings: unknown) => json(200, { status: 'ready', warnings });
 
-describe('what the server says of its own state', () => {
+describe('the readiness of the server', () => {
   const look = async (readyz: Behaviour) => {
     const { code, json: report } = await doctor({ env: signedIn(await serve((path) => (path === '/readyz' ? readyz : me))) });
     return { code, ...find(report, 'readiness') };
   };
 
-  test('is passed on: a warning by its message, or by its code', async () => {
+  test('shows a warning by its message, or by its code', async () => {
     const warnings = [
       { code: 'search_without_index', message: 'Searches read every record' },
       { code: 'disk_nearly_full' },
@@ -387,11 +387,11 @@ describe('what the server says of its own state', () => {
     });
   });
 
-  test('a clock that was ahead is told with the clock, and not twice', async () => {
+  test('reports a clock that was ahead once, with the clock', async () => {
     expect(await look(warned([{ code: 'clock_was_ahead', aheadMs: 86_400_000 }]))).toMatchObject({ state: 'ok', lines: [] });
   });
 
-  test('that it is not ready is a problem, in its own words', async () => {
+  test("a server that isn't ready is a problem, with the server's message", async () => {
     expect(await look(json(503, { error: 'The disk is full', code: 'unavailable', details: null }))).toMatchObject({
       code: 10,
       state: 'problem',
@@ -404,7 +404,7 @@ describe('what the server says of its own state', () => {
     ['answers with a page', html(200)],
     ["has a gateway that can't reach it there", html(503)],
     ['answers of something else', json(200, { status: 'fine' })],
-  ])('is not claimed of a server that %s', async (_name, readyz) => {
+  ])("isn't reported for a server that %s", async (_name, readyz) => {
     expect(await look(readyz)).toMatchObject({ code: 0, state: 'skipped', found: "the server doesn't report its readiness" });
   });
 });
@@ -412,7 +412,7 @@ describe('what the server says of its own state', () => {
 describe('a clock of the server that was ahead and was set back', () => {
   const day = 86_400_000;
 
-  test('is told by how much, and without the key', async () => {
+  test('is reported in hours and days, without a key', async () => {
     const other = await startTestService();
     opened.push(() => other.close());
     const look = async () => find((await doctor({ env: signedIn(other.url, other.key) })).json, 'clock');
@@ -425,7 +425,7 @@ describe('a clock of the server that was ahead and was set back', () => {
     });
   });
 
-  test('the address asked is below the base address, and gets no key', async () => {
+  test('the request goes below the base address, without the key', async () => {
     const server = await startMisbehavingServer(({ url }) =>
       url === '/cars/readyz' ? json(200, { status: 'ready', warnings: [{ code: 'clock_was_ahead', aheadMs: 2 * day }] }) : me,
     );
@@ -448,7 +448,7 @@ describe('a clock of the server that was ahead and was set back', () => {
     ['warns with a length below zero', warned([{ code: 'clock_was_ahead', aheadMs: -day }])],
     ['warns with a length beyond all dates', warned([{ code: 'clock_was_ahead', aheadMs: 1e300 }])],
     ['warns with an object', warned({ code: 'clock_was_ahead', aheadMs: day })],
-  ])('is not claimed of a server that %s', async (_name, readyz) => {
+  ])("isn't reported for a server that %s", async (_name, readyz) => {
     const url = await serve((path) => (path === '/readyz' ? readyz : me));
     const { code, json: report } = await doctor({ env: signedIn(url) });
     expect([code, find(report, 'clock').state, find(report, 'clock').found]).toEqual([0, 'ok', 'the server is in sync with this machine']);
@@ -456,12 +456,12 @@ describe('a clock of the server that was ahead and was set back', () => {
 });
 
 describe('the key', () => {
-  test('one that is refused is exit 4', async () => {
+  test('a refused one exits 4', async () => {
     const { code, json: report } = await doctor({ env: signedIn(service.url) });
     expect([code, stateOf(report)]).toEqual([4, expect.objectContaining({ key: 'problem', scopes: 'skipped', interface: 'ok' })]);
   });
 
-  test('a command that gives it and fails is exit 4, with what it said', async () => {
+  test('a failed key command exits 4, with its stderr', async () => {
     const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'echo locked >&2; exit 2', PATH: process.env.PATH ?? '' };
     const { code, json: report } = await doctor({ env });
     expect([code, find(report, 'key').found, find(report, 'key').lines]).toEqual([
@@ -471,13 +471,13 @@ describe('the key', () => {
     ]);
   });
 
-  test('a command that hangs is given up', async () => {
+  test('times out on a hanging key command', async () => {
     const env = { CS_BASE_URL: service.url, CS_KEY_COMMAND: 'sleep 30', CS_KEY_COMMAND_TIMEOUT: '200ms', PATH: process.env.PATH ?? '' };
     const { code, json: report } = await doctor({ env });
     expect([code, find(report, 'key').found]).toEqual([4, expect.stringContaining('timed out after 0.2 s')]);
   });
 
-  test('what it may not do is told by command, and is no warning', async () => {
+  test('missing scopes are listed by command, without a warning', async () => {
     const key = await service.keyWith(['read:cars', 'write:cars', 'read:parking']);
     const { code, json: report } = await doctor({ env: signedIn(service.url, key) });
     expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24']);
@@ -488,7 +488,7 @@ describe('the key', () => {
     expect(lines.join('\n')).not.toContain('without write:cars');
   });
 
-  test('a server that does not tell is tried', async () => {
+  test("probes a server that doesn't list scopes", async () => {
     const page = json(200, { data: [], page: 1, limit: 1, total: 0 });
     const url = await serve((path) => (path === '/me' || path === '/openapi.json' ? problem(404, 'route_not_found') : page));
     const { code, json: report } = await doctor({ env: signedIn(url) });
@@ -496,7 +496,7 @@ describe('the key', () => {
     expect(stateOf(report)).toMatchObject({ key: 'ok', scopes: 'note', interface: 'skipped', repeats: 'note' });
   });
 
-  test('every command that is named is there', async () => {
+  test('every named command exists', async () => {
     const paths = new Set<string>();
     for (const { name, load } of catalogue) {
       const command = new Command(name);
@@ -525,7 +525,7 @@ describe('the interface', () => {
     return document;
   };
 
-  test('another one is a warning; with --exit-code it is exit 12', async () => {
+  test('a different one is a warning; with --exit-code it exits 12', async () => {
     const url = await serve(described(changed()));
     const { code, json: report } = await doctor({ env: signedIn(url) });
     expect([code, find(report, 'interface').state]).toEqual([0, 'warning']);
@@ -541,7 +541,7 @@ describe('the interface', () => {
     expect((await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code).toBe(0);
   });
 
-  test('text of the server comes out harmless', async () => {
+  test('escapes text of the server', async () => {
     const document = { paths: { '/cars\u001b]0;owned\u0007': { get: {} } } };
     const { stdout } = await doctor({ env: signedIn(await serve(described(document))), as: 'terminal' });
     expect(stdout).toContain('owned');
@@ -549,7 +549,7 @@ describe('the interface', () => {
     expect(stdout).not.toMatch(/[\u001b\u0007]/);
   });
 
-  test('an Idempotency-Key that is documented in part is said', async () => {
+  test('reports a partly documented Idempotency-Key', async () => {
     const document = structuredClone(openApiDocument()) as { paths: Record<string, { post?: { parameters?: unknown[] } }> };
     for (const [path, item] of Object.entries(document.paths)) if (path !== '/cars' && item.post) item.post.parameters = [];
     const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });

@@ -26,13 +26,13 @@ const description = ({
 });
 const nothing = { missingFields: [], unknownFields: [], requiredFields: [], types: [], values: [] };
 
-test('our description does not differ from itself, written out anew', () => {
+test('our description equals itself after a round trip', () => {
   const document = openApiDocument();
   expect(isSame(compareDescriptions(document, JSON.parse(JSON.stringify(document))))).toBe(true);
 });
 
 describe('operations', () => {
-  test('are told by method and path, and not by the names of parameters or a lead', () => {
+  test('are compared by method and path, whatever the parameter names and the prefix', () => {
     const here = { paths: { '/cars/{id}': { get: {}, patch: {} }, '/cars': { get: {} } } };
     const there = { paths: { '/api/v1/cars/{carId}': { get: {}, delete: {} }, '/api/v1/cars/': { get: {} } } };
     expect(compareDescriptions(here, there)).toEqual({
@@ -122,8 +122,8 @@ test.each(rows)('%s', (_, here, there, part) => {
   expect(parts).toEqual(part ? [{ ...part, operations: ['POST /cars'] }] : []);
 });
 
-describe('documents that are odd', () => {
-  test('references are followed, those in a circle or to nowhere are not a trap', () => {
+describe('odd documents', () => {
+  test('follows references, also circular and dangling ones', () => {
     const there = {
       ...description({ record: { $ref: '#/components/schemas/Car' } }),
       components: {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => counter.service.close());
 
-test('a car that comes back takes at most six answers', async () => {
+test('a returning car takes at most six answers', async () => {
   const [car, home] = [await counter.car({ licensePlate: 'HH-E 61H' }), await counter.spot({ name: 'B9' })];
   for (const name of ['A1', 'A2']) await counter.spot({ name });
   await counter.make.event(car.id, { parkingSpotId: home.id });

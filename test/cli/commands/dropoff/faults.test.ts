@@ -53,7 +53,7 @@ async function dropoff(choose: (request: ProxiedRequest) => Fault | undefined) {
   }
 }
 
-test('the requests are these', async () => {
+test('the expected requests', async () => {
   const { proxy, result } = await dropoff(() => undefined);
   expect(result.code, result.stderr).toBe(0);
   expect(proxy.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`)).toEqual([
@@ -67,14 +67,14 @@ test('the requests are these', async () => {
 });
 
 describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ number }) => {
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: it is tried again, and all is stored once', async ({ fault }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: retries, and stores everything once', async ({ fault }) => {
     const { result, stored } = await dropoff((request) => (isThe(number, request) && request.attempt === 0 ? fault : undefined));
     expect(result.code, result.stderr).toBe(0);
     expect(result.json.photos.map(({ status }: { status: string }) => status)).toEqual(['stored', 'stored']);
     expect([stored.events.length, stored.photos.length, stored.assignments.length]).toEqual([1, 2, 1]);
   });
 
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: the exit code and what is said are true', async ({ fault }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: exit code and message are correct', async ({ fault }) => {
     const { result, stored, car } = await dropoff((request) => (isThe(number, request) ? fault : undefined));
     if (number < event) {
       expect(result.error.exitCode).toBe(exits[fault]);
@@ -105,7 +105,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
   }
 });
 
-test('SIGTERM while a photo is sent: exit 143, and the result tells what is stored', async () => {
+test('SIGTERM while a photo is sent: exit 143, and the result lists what is stored', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const stop = new AbortController();
   const proxy = await startFaultyProxy(counter.service.url, ({ url }) => {
@@ -122,7 +122,7 @@ test('SIGTERM while a photo is sent: exit 143, and the result tells what is stor
   expect((await counter.storedOf(car.id)).events.map(({ sessionId }) => sessionId)).toEqual([result.json.sessionId]);
 });
 
-test('a new car whose event is refused: says that the car is stored, and how to go on', async () => {
+test('a new car with a refused event: reports the stored car and the next command', async () => {
   const spot = await counter.spot();
   await counter.make.event((await counter.car()).id, { parkingSpotId: spot.id });
   const client = createClient({ baseUrl: counter.service.url, key: counter.service.key });
@@ -148,7 +148,7 @@ test('a new car whose event is refused: says that the car is stored, and how to 
   });
 });
 
-test('the command that it names sends what is missing, once', async () => {
+test('the suggested command sends the missing photos once', async () => {
   const { result, car } = await dropoff((request) =>
     request.number === firstPhoto ? 'lost' : request.number === secondPhoto ? '500' : undefined,
   );

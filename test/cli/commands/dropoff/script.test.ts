@@ -81,7 +81,7 @@ describe('a drop-off in a script', () => {
     expect([result.code, next]).toEqual([0, [expect.stringMatching(new RegExp(`${at.join(' ')}$`))]]);
   });
 
-  test('of a type that parks nothing', async () => {
+  test('with a type that parks nothing', async () => {
     const car = await counter.car();
     const result = await dropoff(['--car', car.id, '--type', 'inspection', '--yes']);
     expect(result.json).toMatchObject({ event: { activityType: 'inspection' }, spot: null, zone: null });
@@ -143,7 +143,7 @@ describe('a drop-off in a script', () => {
     ]);
   });
 
-  test('on a terminal it tells what is stored and what to type next', async () => {
+  test('a terminal gets the stored records and the next commands', async () => {
     const [car, spot] = [await counter.car(), await counter.spot({ name: 'Window' })];
     const cwd = await folderWith({ 'a.jpg': small, 'b.jpg': small });
     const argv = ['dropoff', '--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--photo', '*.jpg', '--yes'];
@@ -157,7 +157,7 @@ describe('a drop-off in a script', () => {
   });
 });
 
-describe('bad input stores nothing', () => {
+describe('invalid input stores nothing', () => {
   interface Case {
     name: string;
     argv: (given: { car: string; spot: string; taken: string }) => string[];
@@ -330,14 +330,14 @@ describe('bad input stores nothing', () => {
     await expectNothing(car.id);
   });
 
-  test('the command to type next has the flags of this one', async () => {
+  test('the next command has the connection flags of this one', async () => {
     const [car, taken] = [await counter.car(), await counter.spot()];
     await counter.make.event((await counter.car()).id, { parkingSpotId: taken.id });
     const { error } = await dropoff(full({ car: car.id, spot: taken.id }, '--base-url', counter.service.url));
     expect(error.hint).toBe(`free spots: \`cs parking spots list --available --base-url ${counter.service.url}\``);
   });
 
-  test('one bad photo is told in the shape of two', async () => {
+  test('reports one bad photo in the same shape as two', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': 'x', 'b.jpg': 'y' });
     for (const photos of [['a.jpg'], ['a.jpg', 'b.jpg'], ['gone.jpg']]) {
@@ -359,7 +359,7 @@ describe('bad input stores nothing', () => {
     await expectNothing(car.id);
   });
 
-  test('a photo that a dangling link names: exit 3', async () => {
+  test('a dangling link as a photo: exit 3', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({});
     await symlink(join(cwd, 'nowhere'), join(cwd, 'link.jpg'));
@@ -376,7 +376,7 @@ describe('bad input stores nothing', () => {
     await expectNothing(car.id);
   });
 
-  test('a zone that is full: exit 7', async () => {
+  test('a full zone: exit 7', async () => {
     const [car, zone] = [await counter.car(), await counter.make.zone(counter.harbour.id, { capacity: 1 })];
     await counter.make.event((await counter.car()).id, { parkingZoneId: zone.id });
     const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--zone', zone.id, '--yes']);
@@ -420,7 +420,7 @@ describe('bad input stores nothing', () => {
     }
   });
 
-  test('a configuration that cannot be read: exit 2', async () => {
+  test('an unreadable configuration: exit 2', async () => {
     const folder = await folderWith({ 'config.json': '{ "profiles": ' });
     const result = await dropoff(['--car', 'any', '--type', 'drop_off', '--spot', 'any', '--yes'], { env: { CS_CONFIG_DIR: folder } });
     expect(result.error).toMatchObject({ code: 'config_invalid', exitCode: 2 });
@@ -445,7 +445,7 @@ describe('bad input stores nothing', () => {
   }
 });
 
-test('two people at once: one spot, one drop-off', async () => {
+test('two people at once: one spot gets one drop-off', async () => {
   const [spot, ...cars] = [await counter.spot(), await counter.car(), await counter.car()] as const;
   const results = await Promise.all(cars.map(({ id }) => dropoff(['--car', id, '--type', 'drop_off', '--spot', spot.id, '--yes'])));
   expect(results.map(({ code }) => code).sort()).toEqual([0, 7]);

@@ -24,7 +24,7 @@ const open = (argv: readonly string[] = [], { env, ...options }: TerminalOptions
 
 const lines = (screen: string) => screen.split('\n').map((line) => line.trimEnd());
 
-test('a car that comes back: found by part of its nickname, put where it stood, two photos', async () => {
+test('a returning car: found by part of its nickname, parked in its last spot, with two photos', async () => {
   const car = await counter.car({ year: 1961, make: 'Jaguar', model: 'E-Type', licensePlate: 'HH-E 61H', nickname: 'Emma' });
   const spot = await counter.spot({ name: 'E7' });
   await counter.make.event(car.id, { parkingSpotId: spot.id });
@@ -105,7 +105,7 @@ test('a car that comes back: found by part of its nickname, put where it stood, 
   expect(stored.photos.map(({ filename }) => filename).sort()).toEqual(['front left.jpg', 'rear.jpg']);
 });
 
-test('who types fast, or scans, need not wait for the search', async () => {
+test("fast typing and scanning don't need to wait for the search", async () => {
   const [car, spot] = [await counter.car({ vin: 'WP0ZZZ91ZES100001' }), await counter.spot()];
   const terminal = open(['--type', 'drop_off', '--spot', spot.id, '--notes', '', '--photo', '.'], {
     cwd: await folderWith({ 'a.jpg': photo }),
@@ -224,7 +224,7 @@ test('Tab completes the paths of photos', async () => {
   expect(await terminal.exited).toBe(130);
 });
 
-test('a spot that somebody else took meanwhile: another is chosen, and nothing asked again', async () => {
+test('a spot taken meanwhile: asks for another one, and for nothing else', async () => {
   const [car, other, spot, next] = [
     await counter.car(),
     await counter.car(),
@@ -248,7 +248,7 @@ test('a spot that somebody else took meanwhile: another is chosen, and nothing a
 });
 
 describe('leaving', () => {
-  test('Ctrl-C at any question stores nothing: exit 130 and one line', async () => {
+  test('Ctrl-C at any prompt stores nothing: exit 130 and one line', async () => {
     const car = await counter.car({ nickname: 'Stays out' });
     const steps: [question: string, answer: string][] = [
       ['＋ Add a new car', 'stays out'],
@@ -277,7 +277,7 @@ describe('leaving', () => {
     expect((await counter.storedOf(car.id)).events).toEqual([]);
   });
 
-  test('Ctrl-D leaves as Ctrl-C does', async () => {
+  test('Ctrl-D ends it like Ctrl-C', async () => {
     const terminal = open();
     await terminal.waitFor('＋ Add a new car');
     terminal.press('ctrl-d');
@@ -285,7 +285,7 @@ describe('leaving', () => {
     expect(lines(terminal.screen()).at(-1)).toBe('Stopped. Nothing was stored.');
   });
 
-  test('no stores nothing: exit 13', async () => {
+  test('the answer no stores nothing: exit 13', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--notes', 'x', '--photo', '.'], {
       cwd: await folderWith({ 'a.jpg': photo }),
@@ -313,7 +313,7 @@ describe('Ctrl-C while it is sent', () => {
     return { car, terminal: open(argv, { cwd, env: { CS_BASE_URL: proxy.url } }) };
   }
 
-  test('the photos: says what is stored, and the command that sends the rest', async () => {
+  test('the photos: lists what is stored, and the command that sends the rest', async () => {
     const { car, terminal } = await openBroken('/photos');
     await terminal.waitFor(/↑ a\.jpg .*sending …/);
     terminal.press('ctrl-c');
@@ -327,7 +327,7 @@ describe('Ctrl-C while it is sent', () => {
     );
   });
 
-  test('the event: says that nobody knows, and where to look', async () => {
+  test('the event: reports an uncertain result and where to check it', async () => {
     const { car, terminal } = await openBroken('/events');
     await terminal.waitFor('Storing the drop-off …');
     terminal.press('ctrl-c');
@@ -339,7 +339,7 @@ describe('Ctrl-C while it is sent', () => {
   });
 });
 
-describe('keys that are pressed while photos are sent do nothing, then or later', () => {
+describe('ignores keys pressed while photos are sent', () => {
   test.each([['dropoff'], ['cars photos add']])('cs %s', async (command) => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const cwd = await folderWith({ 'a.jpg': photo, 'b.jpg': Buffer.concat([photo, Buffer.from('b')]), 'c.jpg': large });
@@ -370,7 +370,7 @@ describe('keys that are pressed while photos are sent do nothing, then or later'
   });
 });
 
-test('with every flag and --yes nothing is asked', async () => {
+test('no prompt with every flag and --yes', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   const terminal = open(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes']);
   expect(await terminal.exited).toBe(0);
@@ -378,17 +378,17 @@ test('with every flag and --yes nothing is asked', async () => {
   expect((await counter.storedOf(car.id)).events).toHaveLength(1);
 });
 
-describe('a key that may not park', () => {
+describe('a key without the scope for parking', () => {
   const keyed = async () => ({ CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars', 'read:locations']) });
 
-  test('is told before the first question, when the car is to be parked', async () => {
+  test('is refused before the first prompt if the car is parked', async () => {
     const terminal = open(['--type', 'drop_off'], { env: await keyed() });
     expect(await terminal.exited).toBe(5);
     expect(terminal.screen()).toContain('error: Missing scope: read:parking.');
     expect(terminal.screen()).not.toContain('? Car');
   });
 
-  test('is told once an event that parks was chosen, and will do for one that does not', async () => {
+  test('is refused after choosing a type that parks, and is enough for others', async () => {
     const car = await counter.car();
     for (const [event, code] of [
       ['Drop-off', 5],
@@ -412,7 +412,7 @@ describe('a key that may not park', () => {
   });
 });
 
-test('a facility without places, and one whose places are all taken', async () => {
+test('a facility without places, and a full one', async () => {
   const env = counter.env(counter.service.otherKey);
   const other = facility(counter.service, counter.service.otherKey);
   const flags = ['--base-url', counter.service.url];
@@ -434,7 +434,7 @@ describe('colour', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colour is made of
   const colour = /\u001b\[[0-9;]*m/;
 
-  test('there is some on a terminal', async () => {
+  test('is used on a terminal', async () => {
     const terminal = open();
     await terminal.waitFor('＋ Add a new car');
     expect(terminal.raw()).toMatch(colour);
@@ -442,7 +442,7 @@ describe('colour', () => {
     await terminal.exited;
   });
 
-  test('there is none with NO_COLOR, from the first question to the end', async () => {
+  test("isn't used with NO_COLOR, in any prompt", async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const terminal = open(['--type', 'drop_off', '--spot', spot.id], { env: { NO_COLOR: '1' }, cwd: await folderWith({ 'a.jpg': photo }) });
     await terminal.waitFor('＋ Add a new car');

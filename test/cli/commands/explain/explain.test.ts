@@ -39,7 +39,7 @@ describe('the table of codes', () => {
     expect(found.length).toBeGreaterThan(40);
     expect(found.filter(({ code }) => !known.includes(code as string))).toEqual([]);
   });
-  test('has no code that is never used', () => {
+  test('has no unused code', () => {
     const text = sources.map((source) => source.text).join('\n');
     const used = (code: string) => text.includes(`'${code}'`) || text.includes(`'${code.replace(/^(photo|asset)_/, '')}'`);
     expect(known.filter((code) => !isServiceCode(code) && !used(code))).toEqual([]);
@@ -102,8 +102,8 @@ test.each(listCodes().map(({ code }) => code))('cs explain %s', async (code) => 
   expect(stdout).toContain('NEXT');
 });
 
-describe('what it tells', () => {
-  test('status, exit code and who answers it', async () => {
+describe('its output', () => {
+  test('status, exit code and source', async () => {
     const { json } = await cs(['explain', 'parking_spot_occupied']);
     expect(json).toMatchObject({ status: 422, exitCodes: [7], from: ['service', 'command'] });
     expect(json.operations).toContainEqual({ id: 'carEvents.create', method: 'POST', path: '/api/v1/cars/{id}/events' });
@@ -114,14 +114,14 @@ describe('what it tells', () => {
       operations: [],
     });
   });
-  test('every code, bare, with all that it means on a terminal', async () => {
+  test('lists every code, with the complete meaning on a terminal', async () => {
     const { stdout } = await cs(['explain'], { as: 'terminal' });
     expect(stdout.split('\n').filter((line) => line.length > 80 || line.includes('…'))).toEqual([]);
     const said = stdout.replace(/\s+/g, ' ');
     for (const { code, means } of listCodes()) expect(said).toContain(`${code} ${means}`);
     expect((await cs(['explain', '--columns', 'code,exit'], { as: 'terminal' })).stdout).toMatch(/^CODE +EXIT\n/);
   });
-  test('every code, bare', async () => {
+  test('lists every code', async () => {
     const { json } = await cs(['explain']);
     expect(json).toHaveLength(known.length);
   });

@@ -34,7 +34,7 @@ const run = (line: string[], options: CliOptions = {}) =>
 const read = (name: string) => readFile(join(folder, name), 'utf8');
 const list = async (path: string) => (await service.call('GET', `${path}?limit=200`)).body.data;
 
-test('a file for each resource, and a manifest that says what they hold', async () => {
+test('writes a file for each resource, and a manifest of their content', async () => {
   const { code, json, stderr } = await run(['cars', 'customers', '--to', '.']);
   expect([code, stderr]).toEqual([0, '']);
   expect(json).toEqual([
@@ -62,7 +62,7 @@ test('a file for each resource, and a manifest that says what they hold', async 
   expect((await readdir(folder)).sort()).toEqual(['cars.ndjson', 'customers.ndjson', 'manifest.json']);
 });
 
-test('--all has every resource, also those below others', async () => {
+test('--all exports every resource, also child resources', async () => {
   const { code, json } = await run(['--all', '--to', 'everything']);
   expect(code).toBe(0);
   const counts = Object.fromEntries(json.map(({ resource, records }: { resource: string; records: number }) => [resource, records]));
@@ -85,7 +85,7 @@ test('as csv and as json', async () => {
   expect(JSON.parse(await read('json/cars.json'))).toEqual(await list('/cars'));
 });
 
-test('one resource to stdout, a record a line unless another format is asked for', async () => {
+test('one resource to stdout, as ndjson by default', async () => {
   const { stdout, stderr, code } = await run(['customers', '--to', '-'], { as: 'terminal' });
   expect([code, stderr, JSON.parse(stdout)]).toEqual([0, '', (await list('/customers'))[0]]);
   expect((await run(['customers', '--to', '-', '-o', 'csv'])).stdout).toMatch(/^id,.*\r\n.*Zoë,Ørsted/);
@@ -93,7 +93,7 @@ test('one resource to stdout, a record a line unless another format is asked for
 });
 
 describe('what already exists', () => {
-  test('is replaced only when that is asked for', async () => {
+  test('is replaced only with --overwrite', async () => {
     await run(['locations', '--to', '.']);
     const before = await read('locations.ndjson');
     const { code, error } = await run(['locations', '--to', '.']);
@@ -104,7 +104,7 @@ describe('what already exists', () => {
   });
 });
 
-describe('an export that is not whole', () => {
+describe('an incomplete export', () => {
   test('has no manifest, and no part of a file under its name', async () => {
     for (let count = 0; count < 210; count++) await make.contact();
     const proxy = await startFaultyProxy(service.url, ({ url }) => (url.includes('page=2') ? '500' : undefined));
@@ -113,7 +113,7 @@ describe('an export that is not whole', () => {
     expect([code, await readdir(folder)]).toEqual([10, []]);
   });
 
-  test('for want of a scope has the others, says so, and exits with 11', async () => {
+  test('with a missing scope contains the others, reports it and exits 11', async () => {
     const key = await service.keyWith(['read:cars', 'read:locations']);
     const { code, json, error } = await run(['cars', 'customers', 'locations', '--to', '.'], { env: { CS_API_KEY: key } });
     expect([code, error.code]).toEqual([11, 'partial']);
@@ -126,7 +126,7 @@ describe('an export that is not whole', () => {
     expect([resources.length, failed]).toEqual([2, [expect.objectContaining({ id: 'customers', code: 'missing_scope' })]]);
   });
 
-  test('a record that is deleted while what lies below it is read is left out', async () => {
+  test('leaves out a record that is deleted while its children are read', async () => {
     const thread = await make.socialEvent();
     const kept = await make.socialEvent();
     const option = await make.option(kept.id, { label: 'Perhaps', kind: 'maybe' });

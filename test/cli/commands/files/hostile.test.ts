@@ -74,7 +74,7 @@ describe.each([
   ['photos', photos],
   ['assets', assets],
 ])('%s', (_, download) => {
-  test('stay in their folder whatever the server calls them', async () => {
+  test('stay in their folder, whatever names the server sends', async () => {
     answer(hostileRecords);
     const { code, json: saved, stderr } = await download('--overwrite');
     expect([code, stderr]).toEqual([0, '']);
@@ -99,7 +99,7 @@ describe.each([
     expect(await readFile(join(outside, 'home/user/.bashrc'), 'utf8')).toBe('mine');
   });
 
-  test('are not put where a link leads nowhere yet', async () => {
+  test("aren't written through a dangling link", async () => {
     answer([{ id: 'a', filename: 'linked.png' }]);
     await mkdir(join(cwd, 'dl'));
     await symlink('../../.profile', join(cwd, 'dl/linked.png'));
@@ -120,7 +120,7 @@ test('assets in folders are not written through a folder that is a link', async 
   expect(await filesBelow(outside)).toEqual(['home/user/.bashrc', 'home/user/work/dl/Summer']);
 });
 
-test('folders of assets stay below, whatever their names are', async () => {
+test('asset folders stay below the target, whatever their names', async () => {
   const folder = (id: string, name: unknown, parentId: string | null) => ({ id, name, parentId });
   answer(
     [
@@ -135,7 +135,7 @@ test('folders of assets stay below, whatever their names are', async () => {
   expect(saved.map(({ file }: { file: string }) => file)).toEqual(['dl/folder/_etc/x', 'dl/3/y', 'dl/_.._/z']);
 });
 
-test('what is no file is not read, so that a pipe holds nobody up', async () => {
+test("special files aren't read, so that a pipe can't block", async () => {
   answer([{ id: 'a', filename: 'there' }]);
   await mkdir(join(cwd, 'dl/there'), { recursive: true });
   const { code, error } = await photos();

@@ -36,21 +36,21 @@ describe('a safe name', () => {
     expect(safeName(name, 'photo-1')).toBe(safe);
   });
 
-  test('cuts what is too long for a file system, in whole characters, and keeps the extension', () => {
+  test('shortens names that are too long, between characters, and keeps the extension', () => {
     expect(safeName(`${'x'.repeat(300)}.jpg`, 'f')).toBe(`${'x'.repeat(196)}.jpg`);
     const wide = safeName(`${'😀'.repeat(300)}.jpg`, 'f');
     expect(wide).toBe(`${'😀'.repeat(49)}.jpg`);
     expect(Buffer.byteLength(safeName(`a.${'x'.repeat(300)}`, 'f'))).toBe(200);
   });
 
-  test('comes of a fallback that is no safe name either', () => {
+  test('also comes from an unsafe fallback', () => {
     expect(safeName('', 'photo-x/../../.profile')).toBe('photo-x_.._.._.profile');
     expect(safeName('', '..')).toBe('file');
   });
 });
 
 describe('distinct names', () => {
-  test('tell apart what some file system takes for the same', () => {
+  test('differ where some file systems ignore the difference', () => {
     const names = distinctNames(
       named('a.jpg', 'A.JPG', 'Stra\u00dfe', 'STRASSE', 'e\u0301', '\u00e9', 'b\u034f.c', 'b.c', 'alone.jpg'),
       'photo',
@@ -60,7 +60,7 @@ describe('distinct names', () => {
     expect(names[0]).toBe('a-00000000.jpg');
   });
 
-  test('hold for ids that are alike, hostile or no texts', () => {
+  test('also work for similar, hostile or non-text ids', () => {
     const records = [
       { id: 'x/../../y', name: 'a.jpg' },
       { id: 'x/../../y', name: 'a.jpg' },
@@ -81,7 +81,7 @@ describe('distinct names', () => {
     ]);
   });
 
-  test('whatever the names and ids are, each is one part of a path, and no two are the same file', () => {
+  test('any names and ids give one path segment each and different files', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('a', 'A', '..', '../x', 'con', '\u202e', 'a/b', 'a\\b', '.a', '-a'),
@@ -100,7 +100,7 @@ describe('distinct names', () => {
   });
 });
 
-test('assets in folders whose names differ only in case get names that differ, and none is called like a folder', () => {
+test('assets whose names differ only in case get different names, and none equals a folder', () => {
   const parents: Record<string, string[]> = { a: ['Summer'], b: ['SUMMER'], c: ['summer', '..'] };
   const tree = { pathOf: (id: string | null) => parents[id ?? ''] ?? [] };
   const asset = (id: string, folderId: string | null, filename: string) => ({ id, folderId, filename });

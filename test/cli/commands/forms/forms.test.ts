@@ -38,7 +38,7 @@ async function newForm(fields: readonly object[] = questions, status = 'publishe
 const submit = async (form: RecordFor<'forms'>, given: object): Promise<RecordFor<'formSubmissions'>> =>
   (await service.call('POST', `/marketing/forms/${form.id}/submissions`, given)).body.data;
 
-test('publish and close take a form there and back, several at once', async () => {
+test('publishes and closes several forms at once', async () => {
   const [one, two] = [await newForm(questions, 'draft'), await newForm(questions, 'draft')];
   expect((await run(['publish', one.slug, '--dry-run'])).json).toMatchObject({ method: 'PATCH', body: { status: 'published' } });
   expect((await run(['publish', one.name, two.slug], { as: 'terminal' })).stdout).toMatch(
@@ -53,7 +53,7 @@ test('publish and close take a form there and back, several at once', async () =
 });
 
 describe('submissions list', () => {
-  test('csv has a column for each question, in the order of the form, then what is known of each', async () => {
+  test('csv has a column for each question in the order of the form, then the other fields', async () => {
     const form = await newForm();
     const first = await submit(form, { data: { rating: 4, likes: ['Hall', 'People'], words: 'Fine' }, customerId: ann.id });
     const second = await submit(form, { data: { rating: 5, again: true, words: '=HYPERLINK("http://x")' }, externalId: 'visit-1' });
@@ -69,7 +69,7 @@ describe('submissions list', () => {
     ]);
   });
 
-  test('answers to what is no longer asked come at the end, and a form without submissions still has a header', async () => {
+  test('answers to removed questions come last, and a form without submissions still has a header', async () => {
     const form = await newForm();
     await submit(form, { data: { rating: 1, words: 'Old' } });
     await make.change(`/marketing/forms/${form.id}`, { fields: questions.slice(0, 1) });
@@ -82,7 +82,7 @@ describe('submissions list', () => {
     );
   });
 
-  test('a question that has the name of a field keeps its answers apart', async () => {
+  test('a question with the name of a field has its own column', async () => {
     const form = await newForm([{ key: 'status', label: 'How is it?', type: 'text' }]);
     await submit(form, { data: { status: 'broken' } });
     const [head, line] = (await run(['submissions', 'list', form.slug, '-o', 'csv'])).stdout.split('\r\n');
@@ -106,7 +106,7 @@ describe('submissions list', () => {
 });
 
 describe('submissions create', () => {
-  test('each answer is what its question asks for', async () => {
+  test('converts each answer to the type of its question', async () => {
     const form = await newForm();
     const answers = ['rating=4.5', 'again=yes', 'day=tomorrow', 'hall=New', 'likes=Hall', 'likes=Tea, coffee', 'words=a=b'];
     const line = ['submissions', 'create', form.slug, ...answers.flatMap((answer) => ['--answer', answer]), '--customer', 'Ann Lee'];
@@ -131,7 +131,7 @@ describe('submissions create', () => {
     expect([code, error.message]).toEqual([exit, message]);
   });
 
-  test('on a terminal the form is asked, in its words', async () => {
+  test('a terminal prompts for each question of the form', async () => {
     const form = await newForm(questions.filter(({ key }) => ['rating', 'hall', 'words'].includes(key)));
     const terminal = openTerminal(['forms', 'submissions', 'create', form.slug], { env });
     await terminal.waitFor('? How was it?');

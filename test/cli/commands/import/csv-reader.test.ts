@@ -88,11 +88,11 @@ describe('a csv file', () => {
     expect(await read(...text)).toEqual(lines);
   });
 
-  test('with a quote that is never closed', async () => {
+  test('with an unclosed quote', async () => {
     await expect(read('a,b\n1,"2\n3')).rejects.toMatchObject({ code: 'invalid_csv', message: expect.stringContaining('line 2') });
   });
 
-  test('with a quote that is never closed, after the complete records of the same chunk', async () => {
+  test('with an unclosed quote after complete records of the same chunk', async () => {
     const found: (readonly string[])[] = [];
     const reading = (async () => {
       const text = (async function* () {
@@ -107,7 +107,7 @@ describe('a csv file', () => {
     ]);
   });
 
-  test('whatever is written comes back, in any pieces', async () => {
+  test('reads back any cells, in chunks of any size', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', 'é', '🚗') });
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     await fc.assert(

@@ -47,7 +47,7 @@ let words = 0;
 /** A last name that no other test has. */
 const word = () => `Import${String.fromCharCode(65 + (words++ % 26))}${words}`;
 
-describe('the forms of a file', () => {
+describe('file formats', () => {
   test('ndjson, with empty lines and a byte order mark', async () => {
     const name = word();
     await file('a.ndjson', `\ufeff${lines(people(name, 2))}\n${lines([{ firstName: 'Z', lastName: name, tags: ['a,b', 'c'] }])}`);
@@ -64,7 +64,7 @@ describe('the forms of a file', () => {
     expect(await customers(name)).toHaveLength(3);
   });
 
-  test('csv, each cell by the kind of its field, names for ids', async () => {
+  test('csv, with cells converted by the type of the field, and names for ids', async () => {
     const owner = await make.customer({ firstName: 'Ann', lastName: word() });
     await file(
       'cars.csv',
@@ -78,7 +78,7 @@ describe('the forms of a file', () => {
     });
   });
 
-  test('csv with semicolons, lists, truths, times and fields within a field', async () => {
+  test('csv with semicolons, lists, booleans, times and nested fields', async () => {
     const name = word();
     await file('a.csv', `lastName;tags;emailOptOut;address.city;address.country\n${name};vip,regular;yes;Kiel;DE\n`);
     await run(['customers', 'a.csv']);
@@ -92,7 +92,7 @@ describe('the forms of a file', () => {
     expect((await service.call('GET', `/appointments/${json[0].id}`)).body.data.startAt).toBe(new Date(2090, 2, 1, 9).toISOString());
   });
 
-  test('records below others, in their order', async () => {
+  test('child records, in their order', async () => {
     const spot = await make.spot((await make.location()).id);
     const car = await make.car({ licensePlate: `IM ${word()}` });
     await file(
@@ -107,7 +107,7 @@ describe('the forms of a file', () => {
     expect((await service.call('GET', `/cars/${car.id}`)).body.data.status).toBe('checked_out');
   });
 
-  test('an export comes back: as changes of what is there, and as csv', async () => {
+  test('imports an export: as updates, and as csv', async () => {
     const name = word();
     await run(['customers', '-'], { stdin: lines(people(name, 2)) });
     for (const format of ['ndjson', 'json', 'csv']) {
@@ -125,7 +125,7 @@ describe('the forms of a file', () => {
 describe('the encoding of a file', () => {
   const windows1252 = (name: string) => Buffer.from(`firstName;lastName;notes\r\nJ\xf6rg;${name};50 \x80\r\n`, 'latin1');
 
-  test('a file of windows-1252 is refused with its place, and nothing is sent', async () => {
+  test('refuses a windows-1252 file with the position, and sends nothing', async () => {
     const { requests, url } = await proxyFor(() => undefined);
     await writeFile(join(folder, 'a.csv'), windows1252(word()));
     const { code, error, stdout } = await run(['customers', 'a.csv'], { url });
@@ -174,7 +174,7 @@ describe('the encoding of a file', () => {
 });
 
 describe('before anything is sent', () => {
-  test('every column that is not a field is named, with the closest one', async () => {
+  test('names every unknown column, with the closest field', async () => {
     const { requests, url } = await proxyFor(() => undefined);
     const header = '__proto__,constructor,Last Name,e-mail,address.town,address.__proto__,notes,createdAt,toString.a';
     const { code, error, stdout } = await run(['customers', '-'], { stdin: `${header}\n1,2,3,4,5,6,7,8,9\n`, url });
@@ -240,7 +240,7 @@ describe('before anything is sent', () => {
     expect(person.stderr).toContain('6 rows are valid; nothing was sent.');
   });
 
-  test('--continue-on-error is not advised to whom it does not help', async () => {
+  test('suggests --continue-on-error only where it helps', async () => {
     const stdin = lines([{ lastNam: 'B' }]);
     for (const flags of [[], ['-n'], ['-n', '--continue-on-error']]) {
       const { code, error } = await run(['customers', '-', ...flags], { stdin });
@@ -279,13 +279,13 @@ describe('before anything is sent', () => {
     expect([result.code, result.error.message]).toEqual([code, expect.stringContaining(message)]);
   });
 
-  test('an empty file is nothing to do', async () => {
+  test('an empty file imports nothing', async () => {
     expect(await run(['customers', '-'], { stdin: '' })).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 });
 
 describe('rows that fail', () => {
-  test('end it, and what was not tried is told', async () => {
+  test('end the import, and untried rows are reported', async () => {
     const name = word();
     const taken = { lastName: name, externalId: `${name}-taken` };
     await make.customer(taken);
@@ -333,7 +333,7 @@ describe('rows that fail', () => {
     },
   );
 
-  test('a name that nothing has, or that several have, fails its row', async () => {
+  test('an unknown or ambiguous name fails its row', async () => {
     const name = word();
     await make.customer({ firstName: 'Two', lastName: name });
     await make.customer({ firstName: 'Two', lastName: name });
@@ -346,7 +346,7 @@ describe('rows that fail', () => {
     ]);
   });
 
-  test('a zone is looked for at the location of its row; where that is not named, what it may be and what helps is told', async () => {
+  test('looks a zone up at the location of its row; without one, the error lists the candidates and a hint', async () => {
     const zone = `Hall ${word()}`;
     const [east, west] = [await make.location({ name: word() }), await make.location({ name: word() })];
     for (const { id } of [east, west]) await make.zone(id, { name: zone });
@@ -364,7 +364,7 @@ describe('rows that fail', () => {
     expect(error.details.failed[0].message).toContain('Use the id of one of them.');
   });
 
-  test('when all failed in the same way, the exit code is theirs; an id that is gone is one', async () => {
+  test('the exit code is that of the rows if all failed the same way, such as a deleted id', async () => {
     const stdin = lines([{ id: '00000000-0000-4000-8000-000000000000', notes: 'x' }]);
     expect(await run(['customers', '-', '--update', '--continue-on-error'], { stdin })).toMatchObject({
       code: 6,
@@ -372,7 +372,7 @@ describe('rows that fail', () => {
     });
   });
 
-  test('a refused key ends it also with --continue-on-error', async () => {
+  test('a refused key ends the import even with --continue-on-error', async () => {
     const key = await service.keyWith(['read:customers']);
     const { code, json } = await run(['customers', '-', '--continue-on-error', '--parallel', '1'], {
       stdin: lines(people(word(), 5)),
@@ -381,7 +381,7 @@ describe('rows that fail', () => {
     expect([code, json]).toEqual([5, [expect.objectContaining({ row: 1, did: 'failed' })]]);
   });
 
-  test('a person sees counts', async () => {
+  test('a terminal shows counts', async () => {
     const name = word();
     const stdin = lines([...people(name, 3), { lastName: name, email: 'nobody' }]);
     const { code, stdout, stderr } = await run(['customers', '-', '--continue-on-error'], { stdin, as: 'terminal' });
@@ -391,8 +391,8 @@ describe('rows that fail', () => {
   });
 });
 
-describe('nothing is made twice', () => {
-  test('by a second run, of the same file or of one that was mended; --idempotency-key makes it anew', async () => {
+describe('nothing is imported twice', () => {
+  test('by a second run of the same or a corrected file; --idempotency-key imports again', async () => {
     const name = word();
     const [first, ...rest] = people(name, 4);
     const again = { lastName: name };
@@ -408,7 +408,7 @@ describe('nothing is made twice', () => {
     expect(await customers(name)).toHaveLength(6 + 2 + 6);
   });
 
-  test('records that were deleted since are told, and --again imports them once more', async () => {
+  test('reports records deleted since, and --again imports them again', async () => {
     const name = word();
     const rows = people(name, 3);
     await file('a.ndjson', lines(rows));
@@ -439,7 +439,7 @@ describe('nothing is made twice', () => {
     expect(await run(['contacts', 'c.ndjson', '--again', '--idempotency-key', 'x'])).toMatchObject({ code: 2 });
   });
 
-  test('a person is told what was imported before', async () => {
+  test('a terminal shows the number of already imported rows', async () => {
     const stdin = lines(people(word(), 2));
     await run(['customers', '-'], { stdin });
     expect(await run(['customers', '-'], { stdin, as: 'terminal' })).toMatchObject({
@@ -502,7 +502,7 @@ describe('nothing is made twice', () => {
   });
 });
 
-test('waits when the server says that it is too much', async () => {
+test('waits when the server limits the rate', async () => {
   const limited = await startTestService({ rateLimits: { requestsPerMinute: 6_000, burst: 5 } });
   const { code, json } = await cs(['import', 'customers', '-', '--parallel', '8'], {
     stdin: lines(people(word(), 12)),

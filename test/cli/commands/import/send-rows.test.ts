@@ -6,7 +6,7 @@ async function* upTo(count: number): AsyncGenerator<number, void> {
   for (let number = 0; number < count; number++) yield number;
 }
 
-test('as many as may be under way are, and the results keep the order', async () => {
+test('sends in parallel up to the limit, and keeps the order of the results', async () => {
   let underway = 0;
   let most = 0;
   const act = async (number: number) => {
@@ -21,7 +21,7 @@ test('as many as may be under way are, and the results keep the order', async ()
   expect([results, most]).toEqual([Array.from({ length: 20 }, (_, number) => number), 4]);
 });
 
-test('whoever stops reading waits for what is under way', async () => {
+test('a reader that stops waits for the open requests', async () => {
   const done: number[] = [];
   const act = async (number: number) => {
     await setImmediate();
@@ -34,7 +34,7 @@ test('whoever stops reading waits for what is under way', async () => {
   expect([done, done.length]).toEqual([then, 5]);
 });
 
-test('a failure ends it', async () => {
+test('a failure ends the import', async () => {
   const act = async (number: number) => {
     if (number === 3) throw new Error('three');
     return number;

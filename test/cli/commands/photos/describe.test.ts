@@ -15,7 +15,7 @@ test.for([
   expect(formatBytes(bytes)).toBe(text);
 });
 
-test('sizes that would read the same are told in full', () => {
+test('shows exact sizes where rounded ones would be equal', () => {
   expect(formatDistinctBytes(photoLimit + 1, photoLimit)).toEqual(['3,145,729 bytes', '3,145,728 bytes']);
   expect(formatDistinctBytes(5_452_595, photoLimit)).toEqual(['5.2 MB', '3 MB']);
 });

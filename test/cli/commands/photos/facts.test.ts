@@ -24,7 +24,7 @@ const avif = await picture.clone().avif().toBuffer();
 const tiff = await picture.clone().tiff().toBuffer();
 
 describe('reads', () => {
-  test('size, type by its bytes, dimensions turned upright, date and location', async () => {
+  test('reads size, type, upright dimensions, date and location', async () => {
     const bytes = withSegments(jpeg, exifSegment(exifBlock({ orientation: 6 })));
     const path = await folder.put('front.png', bytes);
     expect(await readFacts(path)).toEqual({
@@ -66,14 +66,14 @@ describe('reads', () => {
     expect(await readFacts(path)).toMatchObject({ width: 4032, height: 3024, hasLocation: true, taken: new Date(2026, 2, 4, 5, 6, 7) });
   });
 
-  test('HEIC whose header is beyond the image library: the location still', async () => {
+  test("finds the location of HEIC that the image library can't read", async () => {
     const whole = heicPhoto({ exif: exifBlock() });
     whole.write('nope', whole.indexOf('hdlr'), 'latin1');
     const path = await folder.put('odd.heic', whole);
     expect(await readFacts(path)).toMatchObject({ contentType: 'image/heic', width: null, height: null, hasLocation: true });
   });
 
-  test('the zone that the camera noted', async () => {
+  test('uses the time zone of the camera', async () => {
     const bytes = await picture
       .clone()
       .withExif({ IFD2: { DateTimeOriginal: '2026:05:01 09:30:00', OffsetTimeOriginal: '+02:00' } })
@@ -102,7 +102,7 @@ describe('refuses', () => {
     await expect(readFacts(path)).rejects.toMatchObject({ name: 'PhotoFileError', path, reason, message: expect.stringContaining(path) });
   });
 
-  test('what is not there, and a folder', async () => {
+  test('a missing file, and a folder', async () => {
     await expect(readFacts(`${folder.path}/gone.jpg`)).rejects.toMatchObject({ reason: 'not_found' });
     await expect(readFacts(folder.path)).rejects.toMatchObject({ reason: 'is_directory' });
   });

@@ -42,7 +42,7 @@ const photos = [
   { name: 'PNG, EXIF as a raw profile', bytes: withChunks(png, rawProfileChunk(exifBlock())) },
 ];
 
-describe('takes the location out without touching a pixel', () => {
+describe('removes the location and keeps every pixel', () => {
   test.for(photos)('$name', async ({ bytes }) => {
     const before = Buffer.from(bytes);
     expect(hasLocation(bytes)).toBe(true);
@@ -60,7 +60,7 @@ describe('takes the location out without touching a pixel', () => {
   });
 });
 
-test('leaves all other metadata as it was', async () => {
+test('keeps all other metadata', async () => {
   const bytes = withSegments(jpeg, exifSegment(exifBlock({ orientation: 8, thumbnail: jpeg })), xmpSegment(xmpPacket));
   const cleaned = withoutLocation(bytes);
   const { exif, xmp } = await sharp(cleaned).metadata();
@@ -99,14 +99,14 @@ test('the video behind a motion photo', () => {
   expect(cleaned).toContain('\0\0\0\x1efree');
 });
 
-test('an XMP packet split inside the place is not written across', () => {
+test("doesn't write across a split XMP packet", () => {
   const cut = xmpPacket.indexOf('0,7.66') + 3;
   const bytes = withSegments(jpeg, xmpSegment(xmpPacket.slice(0, cut)), Buffer.from(xmpPacket.slice(cut)));
   expect(hasLocation(bytes)).toBe(true);
   expect(withoutLocation(bytes)).toBeUndefined();
 });
 
-describe('broken EXIF does no harm', () => {
+describe('ignores broken EXIF', () => {
   const block = exifBlock();
   const gpsEntry = block.indexOf(Buffer.from([0x88, 0x25]));
   const changed = (change: (bytes: Buffer) => void) => {

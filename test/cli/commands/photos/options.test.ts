@@ -41,7 +41,7 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
     return exif && readExif(exif).GPSInfo?.GPSLatitude;
   };
 
-  test('the place where a photo was taken is not sent', async () => {
+  test('removes the location by default', async () => {
     const { car, line } = await begin();
     const cwd = await folderWith({ 'a.jpg': located });
     const { code, json } = await cs([...line, '--photo', 'a.jpg'], { cwd, env: counter.env() });
@@ -50,7 +50,7 @@ describe.each(Object.entries(flows))('cs %s', (_, begin) => {
     expect(await placeIn(await storedBytes(car.id, cwd))).toBeUndefined();
   });
 
-  test('--keep-location sends the photo as it is', async () => {
+  test('--keep-location sends the photo unchanged', async () => {
     const { car, line } = await begin();
     const cwd = await folderWith({ 'a.jpg': located });
     const { code, json } = await cs([...line, '--photo', 'a.jpg', '--keep-location'], { cwd, env: counter.env() });

@@ -47,20 +47,20 @@ describe('within the limit', () => {
     }
   });
 
-  test('a location is taken out and nothing else changes', async () => {
+  test('removes a location and changes nothing else', async () => {
     const photo = await preparePhoto(await folder.put('located.jpg', located));
     expect(photo).toMatchObject({ width: 600, height: 800, shrunk: false, locationRemoved: true, sizeBytes: located.length });
     expect(await sharp(photo.bytes).raw().toBuffer()).toEqual(await sharp(jpeg).raw().toBuffer());
     await expectNoLocation(photo.bytes);
   });
 
-  test('a location stays when asked for', async () => {
+  test('keeps a location with keepLocation', async () => {
     const photo = await preparePhoto(await folder.put('located.jpg', located), { keepLocation: true, resize: false });
     expect(photo).toMatchObject({ locationRemoved: false, shrunk: false });
     expect(photo.bytes.equals(located)).toBe(true);
   });
 
-  test('an animation stays one', async () => {
+  test('keeps an animation', async () => {
     const bytes = await animation('gif');
     const photo = await preparePhoto(await folder.put('turntable.gif', bytes));
     expect(photo.bytes.equals(bytes)).toBe(true);
@@ -79,7 +79,7 @@ describe('within the limit', () => {
     await expectNoLocation(photo.bytes);
   });
 
-  test('a location that cannot be overwritten: encoded anew without it', async () => {
+  test("a location that can't be overwritten: encodes the photo again without it", async () => {
     const cut = xmpPacket.indexOf('0,7.66') + 3;
     const bytes = withSegments(jpeg, xmpSegment(xmpPacket.slice(0, cut)), Buffer.from(xmpPacket.slice(cut)));
     const photo = await preparePhoto(await folder.put('split.jpg', bytes));
@@ -95,7 +95,7 @@ describe('within the limit', () => {
 });
 
 describe('above the limit', () => {
-  test('fits, stands upright, keeps date and camera, and tells no location', async () => {
+  test('fits, is upright, and keeps date and camera but no location', async () => {
     const photo = await preparePhoto(await folder.put('big.jpg', located), { limit });
     expect(photo).toMatchObject({ contentType: 'image/jpeg', shrunk: true, locationRemoved: true, originalSizeBytes: located.length });
     expect(photo.sizeBytes).toBeLessThanOrEqual(limit);
@@ -114,7 +114,7 @@ describe('above the limit', () => {
     await expectNoLocation(photo.bytes);
   });
 
-  test('uses most of what it may have', async () => {
+  test('uses most of the size limit', async () => {
     const photo = await preparePhoto(await folder.put('big.jpg', located), { limit });
     expect(photo.sizeBytes).toBeGreaterThan(limit / 2);
   });
@@ -126,7 +126,7 @@ describe('above the limit', () => {
     expect(await preparePhoto(await folder.put('wide.png', wide))).toMatchObject({ filename: 'wide.jpg', width: 4096, height: 137 });
   });
 
-  test('keeps the location when asked for, in EXIF and XMP', async () => {
+  test('keeps the location with keepLocation, in EXIF and XMP', async () => {
     const photo = await preparePhoto(await folder.put('big.jpg', located), { limit, keepLocation: true });
     const { exif, xmp } = await sharp(photo.bytes).metadata();
     expect(photo).toMatchObject({ shrunk: true, locationRemoved: false });
@@ -142,7 +142,7 @@ describe('above the limit', () => {
     expect(await colorAt(photo.bytes, 'top')).toBe('red');
   });
 
-  test('a transparent PNG gets a white ground', async () => {
+  test('a transparent PNG gets a white background', async () => {
     const clear = await sharp({ create: { width: 400, height: 400, channels: 4, background: '#00000000' } })
       .png({ compressionLevel: 0 })
       .toBuffer();
@@ -173,7 +173,7 @@ describe('refuses', () => {
     );
   };
 
-  test('what is too large when it may not be shrunk, with both sizes told apart', async () => {
+  test('a file that is too large without shrinking, with two different sizes', async () => {
     expect(await refused('big.jpg', jpeg, { limit: jpeg.length - 1, resize: false })).toMatchObject({
       reason: 'too_large',
       message: `is too large: ${jpeg.length.toLocaleString('en')} bytes, maximum ${(jpeg.length - 1).toLocaleString('en')} bytes`,
@@ -181,7 +181,7 @@ describe('refuses', () => {
     });
   });
 
-  test('what cannot be made small enough', async () => {
+  test("a photo that can't be shrunk enough", async () => {
     expect(await refused('big.jpg', jpeg, { limit: 500 })).toMatchObject({ reason: 'too_large' });
   });
 
@@ -200,7 +200,7 @@ describe('refuses', () => {
     });
   });
 
-  test('a location that can neither be overwritten nor encoded away', async () => {
+  test("a location that can't be removed", async () => {
     const cut = xmpPacket.indexOf('0,7.66') + 3;
     const split = Buffer.concat([Buffer.from(xmpPacket.slice(0, cut)), Buffer.from([0xff]), Buffer.from(xmpPacket.slice(cut))]);
     const heic = heicPhoto({});
@@ -239,7 +239,7 @@ describe('refuses', () => {
     expect(await refused('half.jpg', spoil(jpeg))).toMatchObject({ reason: 'damaged' });
   });
 
-  test('more pixels than is safe', async () => {
+  test('too many pixels', async () => {
     expect(await refused('bomb.png', emptyPng(100_000, 100_000), {})).toMatchObject({ reason: 'too_many_pixels' });
   });
 });

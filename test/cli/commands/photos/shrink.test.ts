@@ -17,7 +17,7 @@ test.for(cases)('$name', ({ from, share, to }) => {
   expect(nextEncoding(from, share)).toEqual(to);
 });
 
-test('comes to an end however little a step brings', () => {
+test('ends even if the steps hardly help', () => {
   let steps = 0;
   for (let next: ReturnType<typeof nextEncoding> = { side: 4096, quality: 85 }; next; next = nextEncoding(next, 0.999)) steps++;
   expect(steps).toBeLessThan(60);

@@ -41,7 +41,7 @@ async function pickup(choose: (request: ProxiedRequest) => Fault | undefined) {
   }
 }
 
-test('the requests are these', async () => {
+test('the expected requests', async () => {
   const { proxy, result } = await pickup(() => undefined);
   expect(result.code, result.stderr).toBe(0);
   expect(proxy.requests.map(({ method, url }) => `${method} ${url.replace(/\?.*|[0-9a-f]{8}-[0-9a-f-]{27}/g, '')}`)).toEqual([
@@ -54,13 +54,13 @@ test('the requests are these', async () => {
 });
 
 describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ number }) => {
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: it is tried again, and all is stored once', async ({ fault }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault once: retries, and stores everything once', async ({ fault }) => {
     const { result, pickups, photos } = await pickup((request) => (request.number === number && request.attempt === 0 ? fault : undefined));
     expect(result.code, result.stderr).toBe(0);
     expect([pickups.length, photos.length]).toEqual([1, 1]);
   });
 
-  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: the exit code and what is said are true', async ({ fault }) => {
+  test.concurrent.each(faults.map((fault) => ({ fault })))('$fault always: exit code and message are correct', async ({ fault }) => {
     const { result, pickups, photos, car } = await pickup((request) => (request.number === number ? fault : undefined));
     const unknown = undecided.includes(fault);
     if (number > event) {
@@ -79,7 +79,7 @@ describe.each(requests.map((name, number) => ({ name, number })))('$name', ({ nu
   });
 });
 
-test('typed again with its key after an answer that was lost: logged once, and the photo comes with it', async () => {
+test('run again with the same key after a lost answer: logs one event, with the photo', async () => {
   const [car, spot] = [await counter.car(), await counter.spot()];
   await counter.make.event(car.id, { parkingSpotId: spot.id });
   const argv = ['pickup', car.licensePlate, '--photo', '1.png', '--yes', '--idempotency-key', `key-${car.id}`];

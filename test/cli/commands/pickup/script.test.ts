@@ -89,7 +89,7 @@ describe('a pick-up in a script', () => {
     expect(stdout.trim()).toBe((await pickupsOf(car.id))[0]?.id);
   });
 
-  test('on a terminal it tells that the place is free and what to type next', async () => {
+  test('a terminal gets the freed place and the next commands', async () => {
     const { car, spot } = await parked();
     const result = await cs(['pickup', car.id, '--yes'], { env: counter.env(), as: 'terminal' });
     expect(result.code, result.stderr).toBe(0);
@@ -98,7 +98,7 @@ describe('a pick-up in a script', () => {
     expect(result.stdout).toContain(`  Next       cs cars events list '${car.licensePlate}'\n`);
   });
 
-  test('a key that may not read parking hands cars out all the same', async () => {
+  test('a key without read:parking can pick cars up', async () => {
     const { car } = await parked();
     const key = await counter.service.keyWith(['read:cars', 'write:cars']);
     const result = await pickup([car.id, '--yes'], { env: counter.env(key) });
@@ -108,8 +108,8 @@ describe('a pick-up in a script', () => {
   });
 });
 
-describe('the appointment that it fulfils', () => {
-  test('--appointment today finds it: it is in progress, and its session has the photos', async () => {
+describe('the appointment of the pick-up', () => {
+  test('--appointment today finds it: its session is in progress and has the photos', async () => {
     const { car } = await parked();
     const cwd = await folderWith({ 'a.jpg': photo });
     const appointment = await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
@@ -124,7 +124,7 @@ describe('the appointment that it fulfils', () => {
     expect(session).toMatchObject({ id: result.json.sessionId, photoCount: 1 });
   });
 
-  test('by its id; and the service has the last word on whether it fits', async () => {
+  test('by its id; the service decides whether it fits', async () => {
     const [{ car }, other] = [await parked(), await counter.car()];
     const [own, foreign] = [
       await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up }),
@@ -136,13 +136,13 @@ describe('the appointment that it fulfils', () => {
     expect((await pickup([car.id, '--appointment', own.id, '--yes'])).json.event.appointmentId).toBe(own.id);
   });
 
-  test('a script that does not ask for one links none', async () => {
+  test('a script without --appointment links none', async () => {
     const { car } = await parked();
     await ofToday({ carId: car.id, appointmentTypeId: typeIds.pick_up });
     expect((await pickup([car.id, '--yes'])).json.event.appointmentId).toBeNull();
   });
 
-  test('none of today: exit 6; several: exit 14 with the candidates; nothing is stored', async () => {
+  test('none today: exit 6; several: exit 14 with the candidates; stores nothing', async () => {
     const { car } = await parked();
     const none = await pickup([car.id, '--appointment', 'today', '--yes'], { now: noon });
     expect(none.error).toMatchObject({ code: 'not_found', exitCode: 6, message: expect.stringContaining('Nothing was stored.') });
@@ -155,7 +155,7 @@ describe('the appointment that it fulfils', () => {
   });
 });
 
-describe('bad input stores nothing', () => {
+describe('invalid input stores nothing', () => {
   test.each([
     { name: 'no car', argv: ['--yes'], exit: 2, says: 'Missing required argument: CAR.' },
     { name: 'no car and no --yes', argv: [], exit: 2, says: 'Missing required arguments: CAR, --yes.' },
@@ -175,14 +175,14 @@ describe('bad input stores nothing', () => {
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
-  test('a type that frees no place: exit 3, with the command that logs it', async () => {
+  test("a type that doesn't free a place: exit 3, with the command to log it", async () => {
     const { car } = await parked();
     const result = await pickup([car.licensePlate, '--type', 'inspection', '--yes']);
     expect(result.error).toMatchObject({ code: 'event_type_keeps_parking', exitCode: 3 });
     expect(result.error.hint).toContain(`cs cars events log '${car.licensePlate}' --type inspection`);
   });
 
-  test('a car that is not here: exit 7 and what became of it', async () => {
+  test("a car that isn't here: exit 7 and its history", async () => {
     const { car } = await parked();
     expect((await pickup([car.id, '--yes'])).code).toBe(0);
     const again = await pickup([car.id, '--yes']);
@@ -195,19 +195,19 @@ describe('bad input stores nothing', () => {
     expect(await pickupsOf(car.id)).toHaveLength(1);
   });
 
-  test('a name that two cars have: exit 14', async () => {
+  test('an ambiguous name: exit 14', async () => {
     for (const nickname of ['Twin', 'Twin']) await counter.car({ nickname });
     expect((await pickup(['Twin', '--yes'])).error).toMatchObject({ code: 'ambiguous_name', exitCode: 14 });
   });
 
-  test('a key that may not write cars: exit 5', async () => {
+  test('a key without write:cars: exit 5', async () => {
     const { car } = await parked();
     const key = await counter.service.keyWith(scopes.filter((scope) => scope !== 'write:cars'));
     expect((await pickup([car.id, '--yes'], { env: counter.env(key) })).error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
-  test('several types that free a place: exit 2 names --type, which decides', async () => {
+  test('several types that free a place: exit 2 asks for --type', async () => {
     const own = await openCounter();
     try {
       await createEventType(own.service.admin, own.service.team, {

@@ -25,7 +25,7 @@ async function parked(given: Parameters<Counter['car']>[0] = {}) {
   return { car, spot };
 }
 
-test('a part of a plate as the argument begins the search', async () => {
+test('starts the search with a part of a plate', async () => {
   const { car } = await parked({ licensePlate: 'HH-PART 77', nickname: 'Parted' });
   const terminal = open(['part 7']);
   await terminal.waitFor(/\? Car +part 7[\s\S]*❯ HH-PART 77/);
@@ -36,7 +36,7 @@ test('a part of a plate as the argument begins the search', async () => {
   expect(await pickupsOf(car.id)).toHaveLength(0);
 });
 
-test('found by its owner: shows where it stands, since when, what is open and whom to call; four answers', async () => {
+test('found by its owner: shows place, time, open appointments and phone; four answers', async () => {
   const owner = await counter.make.customer({ firstName: 'Ingrid', lastName: 'Østergaard', phone: '+49 40 555 0106' });
   const { car, spot } = await parked({ year: 2004, make: 'Ferrari', model: '360', customerId: owner.id });
   await counter.car({ customerId: owner.id, nickname: 'Not here' });
@@ -99,7 +99,7 @@ test('found by its owner: shows where it stands, since when, what is open and wh
   expect((await counter.storedOf(car.id)).car).toMatchObject({ status: 'checked_out', parkingSpotId: null });
 });
 
-test('--no-appointment leaves that of today as it is', async () => {
+test("--no-appointment keeps today's appointment unchanged", async () => {
   const { car } = await parked();
   const appointment = await counter.make.appointment({ ...afternoon(), carId: car.id, appointmentTypeId: pickUpType });
   const terminal = open([car.licensePlate, '--no-appointment', '--notes', 'x', '--photo', 'a.jpg'], {
@@ -111,7 +111,7 @@ test('--no-appointment leaves that of today as it is', async () => {
   expect(await counter.make.read(`/appointments/${appointment.id}`)).toMatchObject({ status: 'scheduled' });
 });
 
-test('two appointments of today: one is chosen, or none', async () => {
+test('two appointments today: asks for one or none', async () => {
   const { car } = await parked();
   const given = { ...afternoon(), carId: car.id, appointmentTypeId: pickUpType };
   await counter.make.appointment({ ...given, title: 'First' });
@@ -127,7 +127,7 @@ test('two appointments of today: one is chosen, or none', async () => {
   expect((await pickupsOf(car.id))[0]?.appointmentId).toBe(second.id);
 });
 
-test('somebody else hands it out while the summary waits: nothing is stored twice', async () => {
+test('a pick-up by someone else during the summary: stores nothing twice', async () => {
   const { car } = await parked();
   const terminal = open([car.licensePlate, '--notes', 'x', '--photo', 'a.jpg'], { cwd: await folderWith({ 'a.jpg': photo }) });
   await terminal.waitFor('? Hand this car over?');
@@ -138,7 +138,7 @@ test('somebody else hands it out while the summary waits: nothing is stored twic
   expect(await pickupsOf(car.id)).toHaveLength(1);
 });
 
-test('what is given is not asked, and with --yes nothing is', async () => {
+test('asks only for missing values, and for nothing with --yes', async () => {
   const { car } = await parked();
   const terminal = open([car.licensePlate, '--yes']);
   expect(await terminal.exited).toBe(0);
@@ -146,7 +146,7 @@ test('what is given is not asked, and with --yes nothing is', async () => {
   expect(await pickupsOf(car.id)).toHaveLength(1);
 });
 
-test('a key that may read nothing but cars finds them by plate, and shows what it knows', async () => {
+test('a key with read:cars only finds cars by plate and shows what it can read', async () => {
   const { car } = await parked({ licensePlate: 'HH-MX 505', year: 1999, make: 'Mazda', model: 'MX-5' });
   const terminal = open([], { env: { CS_API_KEY: await counter.service.keyWith(['read:cars', 'write:cars']) } });
   await terminal.waitFor('? Car');
@@ -182,7 +182,7 @@ describe('leaving stores nothing', () => {
   });
 });
 
-test('nothing to hand out: exit 6 before the first question', async () => {
+test('no stored car: exit 6 before the first prompt', async () => {
   const terminal = open([], { env: { CS_API_KEY: counter.service.otherKey } });
   expect(await terminal.exited).toBe(6);
   expect(terminal.screen()).toContain('error: No cars are parked here. Nothing was stored.');

@@ -10,7 +10,7 @@ import { cs } from '../../../helpers/cli.ts';
 const resources: Resource[] = Object.values(contract);
 const schema = (...words: string[]) => cs(['schema', ...words]);
 
-test('the list tells on 80 columns what each is, whole paths where there is room, and what the letters mean comes first', async () => {
+test('the list fits 80 columns, has complete paths with more, and starts with the legend', async () => {
   const list = (columns: number) => cs(['schema'], { as: 'terminal', columns });
   expect((await list(80)).stdout).toMatch(/^RESOURCE +ABOUT\n/);
   const wide = (await list(200)).stdout;
@@ -25,7 +25,7 @@ test.each(resources.map(({ name }) => name))('%s: no letter stands alone, and no
   }
 });
 
-test('bare, it lists every resource with its path and verbs', async () => {
+test('without arguments it lists every resource with its path and verbs', async () => {
   const { code, json } = await schema();
   expect(code).toBe(0);
   expect(json.map(({ name }: { name: string }) => name)).toEqual(Object.keys(contract));
@@ -37,7 +37,7 @@ test('bare, it lists every resource with its path and verbs', async () => {
 });
 
 describe.each(resources.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-  test('tells every field, filter and verb', async () => {
+  test('shows every field, filter and verb', async () => {
     const { code, json } = await schema(name);
     expect(code).toBe(0);
     const fields = json.fields.map((field: { name: string }) => field.name);
@@ -93,7 +93,7 @@ test('with a verb after several words', async () => {
   expect((await schema('parking', 'spots', 'create')).json).toMatchObject({ resource: 'parkingSpots', verb: 'create', method: 'POST' });
 });
 
-test('a field tells all that there is to know', async () => {
+test('describes a field completely', async () => {
   const { json } = await schema('cars');
   const field = (name: string) => json.fields.find((one: { name: string }) => one.name === name);
   expect(field('year')).toMatchObject({ create: 'required', update: true, read: true, source: 'specification' });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 describe('in a pipe', () => {
-  test('says on one line where it is, serves, logs JSON without secrets, and ends with 0 when it is asked to', async () => {
+  test('prints its address, serves, logs JSON without secrets, and exits 0 on SIGTERM', async () => {
     const data = join(folder, 'data');
     const service = await builtServe(data);
     expect(service).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), data });
@@ -47,7 +47,7 @@ describe('in a pipe', () => {
     expect(service.log()).not.toContain('private-words');
   });
 
-  test('a second service on the same folder is refused, and told where the first one is', async () => {
+  test('refuses a second service on the same folder, and names the address of the first', async () => {
     const service = await builtServe(folder);
     const second = await builtCs(['serve', '--port', '0', '--data', folder]);
     await service.stop('SIGINT');
@@ -59,7 +59,7 @@ describe('in a pipe', () => {
     expect(error.hint).toContain(service.url);
   });
 
-  test('limits and metrics as asked for', async () => {
+  test('applies limits and metrics', async () => {
     const service = await builtServe(folder, ['--metrics', '--failed-key-limit', '2', '--rate-limit', '0']);
     const statuses = [];
     for (let times = 0; times < 3; times += 1) statuses.push((await fetch(`${service.url}/api/v1/me`)).status);
@@ -69,7 +69,7 @@ describe('in a pipe', () => {
     expect(metrics).toContain('cs_http_requests_total{operation="me.get",method="GET",status="429"} 1\n');
   });
 
-  test('the client behind a trusted proxy is the one that is limited, and no caller can pass for another', async () => {
+  test("limits clients behind a trusted proxy by their own address, which they can't forge", async () => {
     const service = await builtServe(folder, ['--failed-key-limit', '1', '--trust-proxy', '127.0.0.1,10.0.0.0/8']);
     const from = async (forwarded: string) =>
       (await fetch(`${service.url}/api/v1/me`, { headers: { 'x-forwarded-for': forwarded } })).status;
@@ -91,7 +91,7 @@ describe('in a pipe', () => {
     expect(clients).toEqual(['198.51.100.1', '198.51.100.1', '198.51.100.2', '127.0.0.1', '127.0.0.1']);
   });
 
-  test('without a trusted proxy nobody chooses the address that is limited', async () => {
+  test("without a trusted proxy, clients can't choose the limited address", async () => {
     const service = await builtServe(folder, ['--failed-key-limit', '1']);
     const statuses = [];
     for (const address of ['198.51.100.1', '198.51.100.2'])
@@ -111,7 +111,7 @@ describe('in a pipe', () => {
     expect(service.log()).toContain('Stopped.');
   });
 
-  test('what was killed can be started again at once', async () => {
+  test('can be started again at once after a kill', async () => {
     const killed = await builtServe(folder);
     await killed.stop('SIGKILL');
     const next = await builtServe(folder);
@@ -120,7 +120,7 @@ describe('in a pipe', () => {
   });
 });
 
-test('on a terminal it says what a person wants to know, and how to go on', async () => {
+test('a terminal gets the address and the next commands', async () => {
   const terminal = openTerminal(['serve', '--port', '0', '--data', folder]);
   await terminal.waitFor(`Ready at http://127.0.0.1:`);
   await terminal.waitFor(folder);
@@ -138,13 +138,13 @@ describe('doors', () => {
     return serving;
   };
 
-  test('what other machines can reach has no TLS, and that is said', async () => {
+  test('warns about missing TLS for other machines', async () => {
     expect((await start('--host', '0.0.0.0')).stderr).toMatch(/without TLS.*hint: put a reverse proxy.*docs\/operating\.md/s);
     expect((await start('--host', '::')).stderr).toContain('without TLS');
     for (const host of ['127.0.0.1', 'localhost', '::1']) expect((await start('--host', host)).stderr).not.toContain('TLS');
   });
 
-  test('an open data folder is closed, and that is said', async () => {
+  test('restricts the permissions of the data folder, with a note', async () => {
     await mkdir(join(folder, 'data'), { mode: 0o755 });
     expect((await start()).stderr).toContain(
       `Other users of this machine had access to the data until now. Access removed from: ${join(folder, 'data')}.`,
@@ -166,7 +166,7 @@ describe('e-mail', () => {
     await service.stop();
   }
 
-  test('without a mail server it waits, and that is said', async () => {
+  test('without a mail server e-mail stays queued, with a note', async () => {
     await withMessage();
     const end = new AbortController();
     const serving = cs(['serve', '--port', '0', '--data', folder], { as: 'terminal', signal: end.signal });
@@ -174,7 +174,7 @@ describe('e-mail', () => {
     expect((await serving).stderr).toMatch(/Outgoing e-mail stays queued.*--smtp-url.*Queued now: 1/s);
   });
 
-  test('with one it goes out', async () => {
+  test('is sent with a mail server', async () => {
     await withMessage();
     const end = new AbortController();
     const mail = await startMailServer({ onMail: () => end.abort() });
@@ -186,14 +186,14 @@ describe('e-mail', () => {
     expect(mail.mails).toMatchObject([{ text: 'It is ready.', headers: { from: ['The Garage <office@garage.example>'] } }]);
   });
 
-  test('a password is not repeated', async () => {
+  test("doesn't repeat a password", async () => {
     const { code, stderr } = await cs(['serve', '--data', folder, '--smtp-url', 'smtp://u:secret@mail.example.com?x=1']);
     expect({ code, told: stderr.includes('secret') }).toEqual({ code: 2, told: false });
   });
 });
 
-describe('what stands in the way is told before anything is served', () => {
-  test('a port that is taken', async () => {
+describe('reports problems before it serves', () => {
+  test('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -237,7 +237,7 @@ describe('what stands in the way is told before anything is served', () => {
     });
   });
 
-  test('a database that is none is left as it is', async () => {
+  test('leaves an invalid database unchanged', async () => {
     await mkdir(join(folder, 'data'));
     const file = join(folder, 'data', 'cs.sqlite');
     await writeFile(file, 'these are somebody’s notes, not a database\n'.repeat(100));

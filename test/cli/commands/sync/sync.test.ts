@@ -62,8 +62,8 @@ async function onServer(path: string): Promise<any[]> {
 
 const files = async () => (await readdir(folder)).filter((name) => name !== '.lock').sort();
 
-describe('run after run', () => {
-  test('everything, then nothing, then what changed; the files are the records in the order of their ids', async () => {
+describe('repeated runs', () => {
+  test('writes everything, then nothing, then changes; files are in the order of ids', async () => {
     const customers = [await make.customer(), await make.customer(), await make.customer()];
     await make.location();
     const known = (await onServer('/customers')).length;
@@ -93,7 +93,7 @@ describe('run after run', () => {
     expect((await sync(['customers', '--exit-code'])).code).toBe(0);
   });
 
-  test('what was deleted is told, and goes with --full', async () => {
+  test('reports deleted records, and removes them with --full', async () => {
     const [kept, gone] = [await make.contact(), await make.contact()];
     await sync(['contacts']);
     await service.call('DELETE', `/contacts/${gone.id}`);
@@ -106,7 +106,7 @@ describe('run after run', () => {
     expect((await inFile('contacts')).map(({ id }) => id)).toEqual([kept.id]);
   });
 
-  test('a file that was removed is written anew', async () => {
+  test('writes a removed file again', async () => {
     await make.customer();
     await sync(['customers']);
     await rm(join(folder, 'customers.ndjson'));
@@ -114,20 +114,20 @@ describe('run after run', () => {
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
   });
 
-  test('an empty list is an empty file', async () => {
+  test('writes an empty file for an empty list', async () => {
     expect((await sync(['social-posts'])).json).toMatchObject([{ resource: 'social-posts', records: 0, added: 0 }]);
     expect(await inFile('social-posts')).toEqual([]);
     expect((await sync(['social-posts'])).code).toBe(0);
   });
 
-  test('a person sees a table', async () => {
+  test('a terminal gets a table', async () => {
     const { stdout, stderr } = await sync(['customers', 'locations'], { as: 'terminal' });
     expect(stdout).toMatch(/^RESOURCE +ADDED +CHANGED +REMOVED +RECORDS/);
     expect(stderr).toBe('2 resources\n');
   });
 });
 
-test('a state of an earlier version, without checksums: everything is read again, and a warning says why', async () => {
+test('a state of an earlier version, without checksums: reads everything again, with a warning', async () => {
   await make.customer();
   await sync(['customers']);
   const state = JSON.parse(await readFile(join(folder, 'sync.json'), 'utf8'));
@@ -139,7 +139,7 @@ test('a state of an earlier version, without checksums: everything is read again
   expect((await sync(['customers'])).json).toMatchObject([{ full: false }]);
 });
 
-describe('a server in an older state', () => {
+describe('a server with older data', () => {
   /** A server with these customers that can be set back; it heeds `ids` and `updatedAfter`. */
   async function startServer() {
     let rows: { id: string; updatedAt: string }[] = [];
@@ -239,7 +239,7 @@ describe('a server in an older state', () => {
 });
 
 describe('while others write', () => {
-  test('changes between the pages are in this run or in the next', async () => {
+  test('changes between pages are in this run or the next', async () => {
     const { id: locationId } = await make.location();
     const spots: { id: string }[] = [];
     for (let count = 0; count < 230; count++) spots.push(await make.spot(locationId));
@@ -258,7 +258,7 @@ describe('while others write', () => {
     expect(await inFile('parking-spots')).toEqual(await onServer('/parking/spots'));
   });
 
-  test('through a network that breaks at every other request', async () => {
+  test('works with a network that breaks at every other request', async () => {
     await make.customer();
     const proxy = await proxyFor(({ attempt, number }) => (attempt === 0 ? (number % 2 === 0 ? 'reset' : 'lost') : undefined));
     expect((await sync(['customers'], { url: proxy.url })).code).toBe(0);
@@ -267,7 +267,7 @@ describe('while others write', () => {
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
   });
 
-  test('a server that fails leaves the folder as it was', async () => {
+  test('a failing server leaves the folder unchanged', async () => {
     await make.customer();
     let broken = false;
     const proxy = await proxyFor(({ url }) => (broken && url.includes('/customers') ? '500' : undefined));
@@ -284,7 +284,7 @@ describe('while others write', () => {
 });
 
 describe('stopped', () => {
-  test('killed at each request in turn, what is there is what was there, and the next run has everything', async () => {
+  test('after a kill at any request, the folder is unchanged and the next run completes it', async () => {
     const { id: locationId } = await make.location();
     for (let count = 0; count < 210; count++) await make.spot(locationId);
     let killAt = -1;
@@ -319,7 +319,7 @@ describe('stopped', () => {
     expect(await files()).toEqual(['parking-spots.ndjson', 'sync.json']);
   });
 
-  test('killed between the state and its file, the change comes again and nothing is lost', async () => {
+  test('after a kill between state and file, the next run repeats the change', async () => {
     const customer = await make.customer();
     await sync(['customers']);
     const before = await readFile(join(folder, 'customers.ndjson'), 'utf8');
@@ -334,7 +334,7 @@ describe('stopped', () => {
     expect(await files()).toEqual(['customers.ndjson', 'sync.json']);
   });
 
-  test('killed in a full run over a file that nobody knew, the next run is full again', async () => {
+  test('after a kill in a full run over an unknown file, the next run is full too', async () => {
     await make.customer();
     await writeFile(join(folder, 'customers.ndjson'), 'not mine');
     await sync(['customers']);
@@ -343,7 +343,7 @@ describe('stopped', () => {
     expect(await inFile('customers')).toEqual(await onServer('/customers'));
   });
 
-  test('by a power cut: bytes and state are on disk before the file has its name, and its name before the command ends', async () => {
+  test('by a power cut: bytes and state are synced before the rename, and the rename before the end', async () => {
     const customer = await make.customer();
     await sync(['customers']);
     await make.change(`/customers/${customer.id}`, { notes: 'Twice' });
@@ -432,7 +432,7 @@ describe('refused', () => {
     expect((await sync(['customers', '--exit-code'], { url: proxy.url })).code).toBe(0);
   });
 
-  test('a state that is none', async () => {
+  test('an invalid state file', async () => {
     await sync(['customers']);
     await writeFile(join(folder, 'sync.json'), '{}');
     expect(await sync(['customers'])).toMatchObject({ code: 7, error: { code: 'state_unusable' } });
@@ -449,12 +449,12 @@ describe('refused', () => {
     else expect([result.code, hint === undefined || result.error.hint === hint]).toEqual([code, true]);
   });
 
-  test('a resource that the key must not read', async () => {
+  test('a resource without the scope', async () => {
     const { code, error } = await sync(['locations'], { env: { CS_API_KEY: await service.keyWith(['read:customers']) } });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
   });
 
-  test('of several resources one that the key must not read, and the others are kept', async () => {
+  test('one of several resources without the scope: the others are written', async () => {
     const key = await service.keyWith(['read:customers', 'read:contacts']);
     const { code, json, error } = await sync(['customers', 'locations', 'contacts'], { env: { CS_API_KEY: key } });
     expect([code, error.code, error.details.failed]).toEqual([
@@ -470,12 +470,12 @@ describe('refused', () => {
     expect(await files()).toEqual(['contacts.ndjson', 'customers.ndjson', 'sync.json']);
   });
 
-  test('a folder that cannot hold the lock', async () => {
+  test("a folder where the lock can't be created", async () => {
     await mkdir(join(folder, '.lock'));
     expect(await sync(['customers'])).toMatchObject({ code: 2, error: { code: 'folder_unusable' } });
   });
 
-  test('a file in the place of the folder', async () => {
+  test('a file in place of the folder', async () => {
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
     expect(await sync(['customers'])).toMatchObject({ code: 2, error: { code: 'folder_unusable' } });

@@ -17,7 +17,7 @@ const all = [
 const going = (criteria: Parameters<typeof selectTemplates>[1]) =>
   selectTemplates(all, criteria, now).map(({ template: { name } }) => name);
 
-describe('which go', () => {
+describe('selected templates', () => {
   test.each([
     ['unused for long enough, the oldest first', { unusedFor: 90 * day }, ['never used', 'old']],
     ['to the millisecond', { unusedFor: 100 * day }, ['never used', 'old']],
@@ -81,6 +81,6 @@ test.each([
   ['[!a]{b,c}', undefined],
   ['a]}', undefined],
   ['ci/*', undefined],
-])('the pattern %j leaves open: %s', (pattern, open) => {
+])("the pattern %j doesn't match %s", (pattern, open) => {
   expect(unclosed(pattern)).toBe(open);
 });

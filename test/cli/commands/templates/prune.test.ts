@@ -31,7 +31,7 @@ beforeEach(async () => {
   await make('Reminder', 'sms');
 });
 
-describe('nothing by accident', () => {
+describe('needs a criterion and a confirmation', () => {
   test.each([
     [[], 2, 'usage'],
     [['--dry-run'], 2, 'usage'],
@@ -59,7 +59,7 @@ describe('nothing by accident', () => {
 });
 
 describe('--dry-run', () => {
-  test('lists what would go and why, and exits with 0; with --exit-code with 12', async () => {
+  test('lists what it would delete and why, exits 0, or 12 with --exit-code', async () => {
     const { code, json: rows } = await prune(['--name', 'CI/*', '--dry-run']);
     expect(code).toBe(0);
     expect(await prune(['--name', 'CI/*', '--dry-run', '--exit-code'])).toMatchObject({ code: 12, json: rows });
@@ -69,7 +69,7 @@ describe('--dry-run', () => {
     ]);
     expect(await names()).toHaveLength(4);
   });
-  test('nothing to go is [] and 0', async () => {
+  test('prints [] and exits 0 with nothing to delete', async () => {
     const { code, stdout } = await prune(['--unused-for', '101d', '--dry-run', '--exit-code']);
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
@@ -93,12 +93,12 @@ describe('deleting', () => {
     ]);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
   });
-  test('a job that runs again has nothing to do; --exit-code tells the two apart', async () => {
+  test('a second run has nothing to do; --exit-code shows the difference', async () => {
     expect((await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code'])).code).toBe(12);
     const { code, stdout } = await prune(['--name', 'ci/*', '--confirm', '2', '--exit-code']);
     expect([code, stdout]).toEqual([0, '[]\n']);
   });
-  test('what was used stays: a content step that was written with it counts', async () => {
+  test('keeps used templates, also those of a content step', async () => {
     const [template] = (await ask('GET', '/marketing/templates?q=Welcome')) as Template[] as [Template];
     const campaign = await ask('POST', '/marketing/campaigns', { name: 'Spring', channel: 'email' });
     await ask('POST', `/marketing/campaigns/${campaign.id}/content`, { templateId: template.id, subject: 'Hello' });
@@ -107,14 +107,14 @@ describe('deleting', () => {
     expect((await prune(['--unused-for', '90d', '--keep', '1', '--confirm', '3'])).code).toBe(0);
     expect(await names()).toEqual(['Welcome']);
   });
-  test('as many as the dry run has counted', async () => {
+  test('deletes as many as the dry run counted', async () => {
     const { stdout } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
     expect((await prune(['--name', 'ci/*', '--confirm', stdout.trim()])).code).toBe(0);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
     const { stdout: none } = await prune(['--name', 'ci/*', '--dry-run', '--jq', 'length']);
     expect((await prune(['--name', 'ci/*', '--confirm', none.trim()])).code).toBe(0);
   });
-  test('more than a page of them', async () => {
+  test('deletes more than a page of them', async () => {
     await Promise.all(Array.from({ length: 210 }, (_, index) => make(`many ${index}`)));
     const { code, json: rows } = await prune(['--name', 'many *', '--confirm', '210']);
     expect([code, rows.length]).toEqual([0, 210]);
@@ -122,8 +122,8 @@ describe('deleting', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('one that has gone meanwhile counts as done', async () => {
+describe('failures', () => {
+  test('a template deleted meanwhile counts as done', async () => {
     const [gone] = (await ask('GET', '/marketing/templates?q=build')) as [Template];
     const proxy = await startFaultyProxy(service.url, async ({ method, url, attempt }) => {
       if (method === 'DELETE' && url.includes(gone.id) && attempt === 0) await ask('DELETE', `/marketing/templates/${gone.id}`);
@@ -134,13 +134,13 @@ describe('what goes wrong', () => {
     expect([code, rows.length]).toEqual([0, 2]);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
   });
-  test('an answer that is lost after the work was done is done', async () => {
+  test('a delete with a lost answer counts as done', async () => {
     const proxy = await startFaultyProxy(service.url, ({ method, attempt }) => (method === 'DELETE' && attempt === 0 ? 'lost' : undefined));
     const { code } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_BASE_URL: proxy.url } });
     await proxy.close();
     expect([code, await names()]).toEqual([0, ['Reminder', 'Welcome']]);
   });
-  test('one that is in use fails alone: exit 11, each listed with its code', async () => {
+  test('a template in use fails alone: exit 11, each listed with its code', async () => {
     const rows = (await ask('GET', '/marketing/templates?q=build')) as [Template, Template];
     const [kept, goes] = rows;
     const server = await startMisbehavingServer(({ method, url }) => {
@@ -156,7 +156,7 @@ describe('what goes wrong', () => {
     expect(result).toContainEqual({ id, name, channel, lastUsedAt, updatedAt, reason: expect.any(String), error: failure });
     expect(error.details.failed).toEqual([expect.objectContaining({ id, name, code: 'resource_in_use' })]);
   });
-  test('a server that fails: what is left is told, and is there', async () => {
+  test('a failing server: lists the remaining templates', async () => {
     const proxy = await startFaultyProxy(service.url, ({ method, number }) => (method === 'DELETE' && number > 1 ? '500' : undefined));
     const {
       code,
@@ -202,7 +202,7 @@ describe('what goes wrong', () => {
       expect(there.sort()).toEqual(ids.slice(4 - left).sort());
     },
   );
-  test('a key that may not: nothing is tried twice', async () => {
+  test('a key without the scope: no retries', async () => {
     const { key: reader } = await createKey(service.admin, { team: `prune-${made}`, name: 'reader', scopes: ['read:templates'] });
     const { code, error } = await prune(['--name', 'ci/*', '--confirm', '2'], { env: { CS_API_KEY: reader } });
     expect([code, error.code]).toEqual([5, 'missing_scope']);
@@ -213,7 +213,7 @@ describe('what goes wrong', () => {
 describe('on a terminal', () => {
   const open = (...line: string[]) => openTerminal(['templates', 'prune', ...line], { env: { CS_BASE_URL: service.url, CS_API_KEY: key } });
 
-  test('names what would go and asks for the count', async () => {
+  test('lists what it would delete and asks for the count', async () => {
     const terminal = open('--name', 'ci/*');
     await terminal.waitFor(/ci\/build 1 \(email\): never used/);
     await terminal.waitFor(/Delete 2 templates/);
@@ -222,7 +222,7 @@ describe('on a terminal', () => {
     expect(await terminal.exited).toBe(0);
     expect(await names()).toEqual(['Reminder', 'Welcome']);
   });
-  test('another count deletes none', async () => {
+  test('a wrong count deletes nothing', async () => {
     const terminal = open('--name', 'ci/*');
     await terminal.waitFor(/Delete 2 templates/);
     terminal.type('3');

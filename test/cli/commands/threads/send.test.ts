@@ -29,7 +29,7 @@ async function openOffice(transports: LetterBox[]): Promise<Office> {
   return { service, make, thread, env, send: (line, options) => cs(['threads', 'messages', 'send', ...line], { env, ...options }) };
 }
 
-describe('without anything that carries e-mail', () => {
+describe('without a mail server', () => {
   let office: Office;
   beforeAll(async () => {
     office = await openOffice([]);
@@ -37,7 +37,7 @@ describe('without anything that carries e-mail', () => {
   afterAll(() => office.service.close());
   const stored = async () => (await office.make.read(`/communications/threads/${office.thread.id}/messages`)) as RecordFor<'messages'>[];
 
-  test('a message is queued, and that is what is said', async () => {
+  test('a message stays queued, and the output says so', async () => {
     const script = await office.send(['tyres', '--body', 'They are here.']);
     expect(script.code).toBe(0);
     expect(script.json).toMatchObject({ direction: 'outbound', body: 'They are here.', status: 'queued', recipient: 'ada@example.com' });
@@ -46,7 +46,7 @@ describe('without anything that carries e-mail', () => {
     expect(person.stderr).toMatch(/It stays queued until .*\. Check again with `cs threads messages get \S+ \S+`\.\n$/);
   });
 
-  test('a note is stored, and goes nowhere', async () => {
+  test('a note is stored and not sent', async () => {
     const { json, stderr } = await office.send(['Tyres', '--note', '--body', 'Called back.']);
     expect([json.direction, json.status, json.recipient, stderr]).toEqual(['internal', 'stored', null, '']);
     const person = await office.send(['Tyres', '--note', '--body', 'Called back.'], { as: 'terminal' });
@@ -61,7 +61,7 @@ describe('without anything that carries e-mail', () => {
     expect((await office.send(['Tyres', '--body-file', '-'], { stdin: 'From a pipe\n' })).json.body).toBe('From a pipe');
   });
 
-  test('the same --idempotency-key does not send twice, and --dry-run not once', async () => {
+  test('the same --idempotency-key sends once, and --dry-run never', async () => {
     const before = (await stored()).length;
     const line = ['Tyres', '--body', 'Once.', '--idempotency-key', 'once'];
     const [first, second] = [await office.send(line), await office.send(line)];
@@ -87,7 +87,7 @@ describe('without anything that carries e-mail', () => {
     expect([code, error.message, stdout]).toEqual([exit, message, '']);
   });
 
-  test('nothing leaves an internal thread', async () => {
+  test('an internal thread sends nothing', async () => {
     await office.make.thread({ channel: 'internal', subject: 'Gate code' });
     const { code, error } = await office.send(['gate code', '--body', '1234']);
     expect([code, error.hint]).toEqual([3, "write a note: `cs threads messages send 'gate code' --note`"]);
@@ -97,12 +97,12 @@ describe('without anything that carries e-mail', () => {
     expect((await office.send(['Gate code', '--body', '1234', '--note'])).code).toBe(0);
   });
 
-  test('whoever cannot be reached is told', async () => {
+  test('reports a recipient without an address', async () => {
     await office.make.thread({ subject: 'Nobody' });
     expect((await office.send(['Nobody', '--body', 'Hello?'])).error).toMatchObject({ code: 'recipient_missing', exitCode: 3 });
   });
 
-  test('on a terminal the text is asked for', async () => {
+  test('a terminal prompts for the text', async () => {
     const terminal = openTerminal(['threads', 'messages', 'send', 'Tyres'], { env: office.env });
     await terminal.waitFor('? Text');
     terminal.press('enter');
@@ -115,14 +115,14 @@ describe('without anything that carries e-mail', () => {
   });
 });
 
-describe('with something that carries it', () => {
+describe('with a mail server', () => {
   const carried = async (box: LetterBox) => {
     const office = await openOffice([box]);
     onTestFinished(() => office.service.close());
     return office;
   };
 
-  test('--wait says that it was sent', async () => {
+  test('--wait reports that it was sent', async () => {
     const box = letterBox();
     const { send } = await carried(box);
     const { code, json, stderr } = await send(['Tyres', '--body', 'Hello', '--wait', '1m']);
@@ -130,7 +130,7 @@ describe('with something that carries it', () => {
     expect(box.letters).toMatchObject([{ to: 'ada@example.com', body: 'Hello' }]);
   });
 
-  test('what was refused is exit 11, with the record and why', async () => {
+  test('a refused message exits 11, with the record and the reason', async () => {
     const refuse = () => {
       throw new TransportError('No such mailbox', { permanent: true, reason: 'refused' });
     };
@@ -140,7 +140,7 @@ describe('with something that carries it', () => {
     expect(error).toMatchObject({ code: 'message_failed', message: "The message is stored, but couldn't be sent: No such mailbox." });
   });
 
-  test('--wait ends when its time is over', async () => {
+  test('--wait times out', async () => {
     const box = letterBox();
     box.shut();
     const { send } = await carried(box);

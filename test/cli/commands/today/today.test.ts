@@ -46,7 +46,7 @@ const today = (argv: readonly string[] = [], options: Parameters<typeof cs>[1] =
 const namesIn = (visits: { car: { nickname: string } }[]) => visits.map(({ car }) => car.nickname);
 
 describe('the sections', () => {
-  test('as JSON: one object with stable keys, names beside the ids', async () => {
+  test('as JSON: one object with stable keys, ids with names', async () => {
     const { json, code, stderr } = await today();
     expect([code, stderr]).toEqual([0, '']);
     expect(Object.keys(json)).toEqual([
@@ -90,14 +90,14 @@ describe('the sections', () => {
     expect(new Set(ids).size).toBeLessThan(ids.length);
   });
 
-  test('of which zone the times are is told where the clock shows another at a location', async () => {
+  test('names the time zone where a location has another time', async () => {
     await counter.make.location({ name: 'Far', timezone: 'Pacific/Kiritimati' });
     const far = await today(['--location', 'Far'], { as: 'terminal', columns: 200 });
     expect(far.stderr).toMatch(/^Times are in this machine's zone \(.+\), not in that of Far \(Pacific\/Kiritimati\)\.\n$/);
     expect((await today(['--location', 'Far'])).stderr).toBe('');
   });
 
-  test('-o csv has a row a visit', async () => {
+  test('-o csv has a row per visit', async () => {
     const { stdout } = await today(['-o', 'csv', '--columns', 'section,at,licensePlate,customer,status,lateMinutes']);
     expect(stdout.split('\r\n').slice(0, 3)).toEqual([
       'section,at,licensePlate,customer,status,lateMinutes',
@@ -108,7 +108,7 @@ describe('the sections', () => {
     expect((await today(['-o', 'csv', '--columns', 'bogus'])).code).toBe(2);
   });
 
-  test('of another day: --date takes tomorrow or a date', async () => {
+  test('another day: --date takes tomorrow or a date', async () => {
     for (const date of ['tomorrow', '2026-05-06']) {
       const { json } = await today(['--date', date]);
       expect([json.date, namesIn(json.arrivals), namesIn(json.departures)]).toEqual(['2026-05-06', [], ['gone']]);
@@ -157,13 +157,13 @@ describe('the sections', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test.each([30, 40, 60])('no line is wider than %i cells, and plates are whole', async (columns) => {
+  test.each([30, 40, 60])('no line is wider than %i cells, and plates are never cut', async (columns) => {
     const { stdout } = await today([], { as: 'terminal', columns });
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
     for (const plate of ['HH-LATE 1', 'HH-COMES 1', 'HH-GONE 1']) expect(stdout).toContain(plate);
   });
 
-  test('a list that is too long says how many more', async () => {
+  test('a long list shows the number of remaining lines', async () => {
     const { stdout } = await today(['--limit', '1'], { as: 'terminal' });
     expect(stdout).toContain('Late  3\n');
     expect(stdout).toContain('  … and 2 more; --limit 3 shows them\n');
@@ -217,8 +217,8 @@ test('cars without photos: dropped off that day, still here, none in any session
   }
 });
 
-describe('what the key may not read', () => {
-  test('a section says so, the others are told, exit 11', async () => {
+describe('missing scopes', () => {
+  test('a section reports it, the others are complete, exit 11', async () => {
     const env = counter.env(await counter.service.keyWith(['read:cars']));
     const { json, error, code } = await today([], { env });
     expect([code, json.arrivals, json.withoutPhotos]).toEqual([11, null, []]);
@@ -234,20 +234,20 @@ describe('what the key may not read', () => {
     expect((await today([], { env, as: 'terminal' })).stdout).toContain("Arrivals  couldn't be read: Missing scope: read:appointments\n");
   });
 
-  test('without cars and customers, ids stand in', async () => {
+  test('shows ids without the scopes for cars and customers', async () => {
     const env = counter.env(await counter.service.keyWith(['read:appointments']));
     const { json, code } = await today([], { env });
     expect(code).toBe(0);
     expect(json.arrivals[0]).toMatchObject({ car: null, customer: null, appointment: { carId: cars.late?.id } });
   });
 
-  test('nothing at all: exit 5', async () => {
+  test('no readable section: exit 5', async () => {
     const env = counter.env(await counter.service.keyWith(['read:parking']));
     expect((await today([], { env })).error).toMatchObject({ code: 'missing_scope', exitCode: 5 });
   });
 });
 
-test('however many appointments there are, the requests are few', async () => {
+test('needs few requests for any number of appointments', async () => {
   const proxy = await startFaultyProxy(counter.service.url, () => undefined);
   const { code } = await today([], { env: counter.env(counter.service.key, proxy.url) });
   await proxy.close();
@@ -255,7 +255,7 @@ test('however many appointments there are, the requests are few', async () => {
   expect(proxy.requests.length).toBeLessThanOrEqual(8);
 });
 
-test('a broken connection fails the whole: a part does not pass for the day', async () => {
+test('a broken connection fails the command instead of showing a part', async () => {
   const proxy = await startFaultyProxy(counter.service.url, ({ url }) => (url.includes('/event-sessions') ? 'reset' : undefined));
   const { code, stdout } = await today(['--retries', '0'], { env: counter.env(counter.service.key, proxy.url) });
   await proxy.close();
@@ -270,7 +270,7 @@ test.each([
   expect((await today(argv)).error).toMatchObject({ exitCode: 2, message });
 });
 
-test('control characters in names come out harmless', async () => {
+test('escapes control characters in names', async () => {
   const own = await openCounter();
   try {
     const car = await own.car({ make: 'Evil\u001b[2J' });

@@ -95,8 +95,8 @@ function startWatch(line: string[], { url = service.url, terminal = false, key =
 }
 const ids = (lines: readonly string[]) => lines.map((line) => JSON.parse(line).id);
 
-describe('from now on', () => {
-  test('each change once, the oldest first, and nothing of what was there', async () => {
+describe('changes from now on', () => {
+  test('shows each change once, the oldest first, and no existing records', async () => {
     const { id: before } = await make.customer();
     const watching = startWatch(['customers']);
     await watching.says('Watching customers');
@@ -112,7 +112,7 @@ describe('from now on', () => {
     expect(await watching.lines(4)).toHaveLength(4);
   });
 
-  test('only what meets the filters, names as everywhere', async () => {
+  test('applies filters, which take names', async () => {
     const hall = await make.location();
     const watching = startWatch(['parking-spots', '--filter', `location=${hall.name}`, '--filter', 'is-active=yes']);
     await watching.says('Watching');
@@ -121,7 +121,7 @@ describe('from now on', () => {
     expect(ids(await watching.lines(1))).toEqual([id]);
   });
 
-  test('for a person: when, what, and what is different', async () => {
+  test('a terminal gets time, record and changed fields', async () => {
     const car = await make.car({ licensePlate: 'WN AB 123' });
     const owner = await make.customer({ firstName: 'Ann', lastName: 'Lee' });
     const watching = startWatch(['cars'], { terminal: true });
@@ -135,7 +135,7 @@ describe('from now on', () => {
     expect((await watching.lines(3))[2]).toMatch(/ updated: .* → .*, 1 more$/);
   });
 
-  test('records below others', async () => {
+  test('child records', async () => {
     const thread = await make.thread({ subject: 'Oil' });
     await make.message(thread.id, {});
     const watching = startWatch(['messages', 'Oil']);
@@ -156,7 +156,7 @@ describe('from now on', () => {
   });
 });
 
-describe('when the server cannot be reached', () => {
+describe('with an unreachable server', () => {
   test.each(['reset', '500', '429', 'lost'] as const)('%s: it says so, goes on, and misses nothing', async (fault) => {
     let broken = false;
     let tries = 0;
@@ -183,7 +183,7 @@ describe('when the server cannot be reached', () => {
     expect(ids(await watching.lines(3))).toEqual(made.map(({ id }) => id));
   });
 
-  test('a key that is refused ends it', async () => {
+  test('a refused key ends it', async () => {
     const key = await service.keyWith(['read:customers']);
     const watching = startWatch(['customers'], { key });
     await watching.says('Watching');
@@ -193,7 +193,7 @@ describe('when the server cannot be reached', () => {
 });
 
 describe('--state', () => {
-  test('goes on where it was, also for what happened meanwhile, and shows nothing twice', async () => {
+  test('continues where it stopped, with the changes since, and repeats none', async () => {
     const first = await watchOnce(['customers', '--state', 'seen.json']);
     expect([first.code, first.stdout]).toEqual([0, '']);
     const made = [await make.customer(), await make.customer()];
@@ -208,7 +208,7 @@ describe('--state', () => {
     expect(ids((await watchOnce(line, { env: {} })).stdout.split('\n').filter(Boolean))).toEqual([last.id]);
   });
 
-  test('a look that fails is done again from the same place', async () => {
+  test('repeats a failed poll from the same position', async () => {
     await watchOnce(['customers', '--state', 'seen.json']);
     const before = await readFile(join(folder, 'seen.json'), 'utf8');
     const { id } = await make.customer();
@@ -233,7 +233,7 @@ describe('--state', () => {
   });
 });
 
-test('--since begins in the past, and -o id shows ids', async () => {
+test('--since starts in the past, and -o id shows ids', async () => {
   const hall = await make.location();
   const spot = await make.spot(hall.id);
   const { stdout } = await watchOnce(['parking-spots', '--filter', `location-id=${hall.id}`, '--since', '1 hour ago', '-o', 'id']);

@@ -17,12 +17,12 @@ async function begin(total: number, known?: () => void) {
 }
 const beforeIt = '2026-11-22T08:59:50.000Z';
 
-test('everything is read where what was before is to be told, unless it is very much', async () => {
+test('preloads every record to show changed fields, unless there are too many', async () => {
   expect(await begin(1, () => {})).toBeNull();
   expect(await begin(2_000, () => {})).toBeNull();
   expect(await begin(2_001, () => {})).toBe(beforeIt);
 });
 
-test('otherwise the latest changes alone', async () => {
+test('otherwise reads only the latest changes', async () => {
   expect(await begin(1)).toBe(beforeIt);
 });

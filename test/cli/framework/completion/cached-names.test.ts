@@ -51,12 +51,12 @@ async function kept(resource: string): Promise<string> {
 }
 
 describe('a name', () => {
-  test('is what a car is called, with what tells it from others', async () => {
+  test('is the plate of a car, with a description', async () => {
     expect(await complete(['cars', 'get', ''])).toEqual(
       expect.arrayContaining(['WN AB 1\t1973 Porsche 911', expect.stringMatching(/^Greta\t/)]),
     );
   });
-  test('is found whatever its case', async () => {
+  test('matches in any case', async () => {
     expect(await complete(['cars', 'get', 'wn a'])).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
   test.each([
@@ -65,15 +65,15 @@ describe('a name', () => {
     [['parking', 'spots', 'list', '--zone=Hall'], ['--zone=Hall 2']],
     [['cars', 'list', '--location', 'M'], ['Main:Yard']],
     [['cars', 'events', 'log', 'Greta', '--type', 'drop'], ['drop_off']],
-  ])('stands wherever a record is named: %j', async (words, names) => {
+  ])('is offered wherever a record is named: %j', async (words, names) => {
     expect((await complete(words)).map((line) => line.split('\t')[0])).toEqual(names);
   });
-  test('beside the first one is offered where it is what was begun', async () => {
+  test('other than the first is offered if it matches the typed beginning', async () => {
     expect((await complete(['cars', 'get', ''])).map((line) => line.split('\t')[0]).sort()).toEqual(['Greta', 'HH-E 61H', 'WN AB 1']);
     expect((await complete(['cars', 'get', 'el'])).map((line) => line.split('\t')[0])).toEqual(['Elsa']);
     expect((await complete(['cars', 'get', 'zf'])).map((line) => line.split('\t')[0])).toEqual(['ZFFZZZ1JZXW000001']);
   });
-  test('of what lies below a record is that of this record', async () => {
+  test('of a child record comes from its parent', async () => {
     expect((await complete(['cars', 'photos', 'get', 'Greta', ''])).map((line) => line.split('\t')[0])).toEqual(['front.png']);
     expect((await complete(['cars', 'photos', 'download', 'Greta', 'front.png', 'f'])).map((line) => line.split('\t')[0])).toEqual([
       'front.png',
@@ -81,7 +81,7 @@ describe('a name', () => {
     expect(await complete(['cars', 'photos', 'get', 'Elsa', ''])).toEqual([]);
     expect(await complete(['cars', 'photos', 'get', 'Nobody', ''])).toEqual([]);
   });
-  test('of an appointment is the plate of its car, as long as it is not over, and its title', async () => {
+  test('of an open appointment is the plate of its car, and its title', async () => {
     const [mx, gone] = [await make.car({ licensePlate: 'HH-MX 5' }), await make.car({ licensePlate: 'HH-OVER 1' })];
     const times = { startAt: new Date().toISOString(), endAt: new Date(Date.now() + 3_600_000).toISOString() };
     await make.appointment({ ...times, carId: mx.id });
@@ -92,17 +92,17 @@ describe('a name', () => {
     expect(await offered('appointments', 'check-in', 'HH')).toEqual(['HH-MX 5']);
     expect(await offered('dropoff', '--appointment', 'hh-m')).toEqual(['HH-MX 5']);
   });
-  test('of a profile is offered where one is named', async () => {
+  test('of a profile is offered for profiles', async () => {
     await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
     for (const verb of ['use', 'set', 'remove']) expect(await complete(['profiles', verb, 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
   });
-  test('with a control character in it is not offered', async () => {
+  test("with a control character isn't offered", async () => {
     expect((await complete(['parking', 'zones', 'get', ''])).map((line) => line.split('\t')[0])).toEqual(['Hall 2']);
   });
 });
 
-describe('what is kept', () => {
-  test('only its owner can read, and it holds no key', async () => {
+describe('the cache', () => {
+  test('is readable by its owner only, and contains no key', async () => {
     await complete(['cars', 'get', '']);
     const file = await kept('cars');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -110,7 +110,7 @@ describe('what is kept', () => {
     expect(`${file}${await readFile(file, 'utf8')}`).not.toContain(team.key.slice(4, 16));
     expect(await readdir(join(file, '..'))).toEqual(['cars.json']);
   });
-  test('is offered again without asking, then read anew', async () => {
+  test('is used without a request, then refreshed', async () => {
     await complete(['cars', 'get', '']);
     await writeFile(await kept('cars'), '[["Old name",""]]');
     expect(await complete(['cars', 'get', ''])).toEqual(['Old name\t']);
@@ -134,11 +134,11 @@ describe('what is kept', () => {
     expect(await complete(['cars', 'get', 'W'], own)).toEqual([]);
     expect(await complete(['--profile', 'yard', 'cars', 'get', 'W'], own)).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
-  test('is joined by the profiles, which need no server', async () => {
+  test('is combined with profiles, which need no server', async () => {
     await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { yard: { baseUrl: 'http://127.0.0.1:9', key: 'k' } } }));
     expect(await complete(['cars', 'list', '--profile', 'y'])).toEqual(['yard\thttp://127.0.0.1:9']);
   });
-  test('is read anew after a write', async () => {
+  test('is refreshed after a write', async () => {
     await complete(['customers', 'get', '']);
     const before = (await stat(await kept('customers'))).mtimeMs;
     const { code } = await cs(['customers', 'create', '--first-name', 'Ann', '--last-name', 'Lee', '--email', 'ann@example.com'], { env });
@@ -149,7 +149,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('nothing is offered, and nothing said', () => {
+describe('offers and prints nothing', () => {
   test.each<[string, Record<string, string>]>([
     ['without a key', { CS_API_KEY: '' }],
     ['with a key that is refused', { CS_API_KEY: 'csk_nobody.nothing' }],
@@ -163,29 +163,29 @@ describe('nothing is offered, and nothing said', () => {
     await writeFile(join(folder, 'config.json'), '{');
     expect(await complete(['cars', 'get', ''], { CS_API_KEY: '' })).toEqual([]);
   });
-  test('when what is kept is broken', async () => {
+  test('with a broken cache', async () => {
     await complete(['cars', 'get', '']);
     await writeFile(await kept('cars'), '{');
     await chmod(await kept('cars'), 0o600);
     expect(await complete(['cars', 'get', 'W'])).toEqual(['WN AB 1\t1973 Porsche 911']);
   });
-  test('of a record that has none below it', async () => {
+  test('for a record without children', async () => {
     expect(await complete(['cars', 'photos', 'get', 'WN AB 1', ''])).toEqual([]);
   });
 });
 
-describe('a key that a command gives', () => {
+describe('a key command', () => {
   const ran = () => readFile(join(folder, 'ran'), 'utf8').catch(() => '');
   const given = () => ({ CS_API_KEY: '', CS_KEY_COMMAND: `echo ran >> '${join(folder, 'ran')}'; echo ${team.key}` });
 
-  test('is not fetched by a Tab; the next command that has it reads the names', async () => {
+  test("isn't run by completion; the next command with the key reads the names", async () => {
     expect([await complete(['cars', 'get', 'WN'], given()), await ran()]).toEqual([[], '']);
     const listed = await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect([listed.code, listed.stderr, await ran()]).toEqual([0, '', 'ran\n']);
     expect(await complete(['cars', 'get', 'WN'], given())).toEqual(['WN AB 1\t1973 Porsche 911']);
     expect(await ran()).toBe('ran\n');
   });
-  test('names that are old are offered all the same, and are read by the next command', async () => {
+  test('stale names are offered, and the next command refreshes them', async () => {
     await complete(['cars', 'get', ''], given());
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     const later = new Date(Date.now() + 10 * 60_000);
@@ -195,20 +195,20 @@ describe('a key that a command gives', () => {
     expect(await complete(['cars', 'get', 'WN'], given())).toHaveLength(2);
     expect(await ran()).toBe('ran\n'.repeat(2));
   });
-  test('is had by a command that writes as well, which reads the names', async () => {
+  test('a command that writes also reads the names', async () => {
     await complete(['customers', 'get', ''], given());
     const create = ['customers', 'create', '--first-name', 'Bea', '--last-name', 'Marks', '--email', 'bea@example.com'];
     expect((await cs(create, { env: { ...env, ...given() } })).code).toBe(0);
     expect(await complete(['customers', 'get', 'Bea'], given())).toHaveLength(1);
   });
-  test('reads nothing for a command that failed, and keeps what was wanted for the next', async () => {
+  test('reads nothing after a failed command, and leaves the names to the next', async () => {
     await complete(['cars', 'get', ''], given());
     expect((await cs(['locations', 'get', 'Nowhere'], { env: { ...env, ...given() } })).code).toBe(6);
     expect(await complete(['cars', 'get', 'WN'], given())).toEqual([]);
     await cs(['locations', 'list'], { env: { ...env, ...given() } });
     expect(await complete(['cars', 'get', 'WN AB 1'], given())).toHaveLength(1);
   });
-  test('reads all that is wanted, whichever of it cannot be read, and tries it once', async () => {
+  test('reads all wanted names, skips unreadable ones, and tries each once', async () => {
     for (const words of [
       ['cars', 'photos', 'get', 'Nobody'],
       ['cars', 'get'],
@@ -219,7 +219,7 @@ describe('a key that a command gives', () => {
     const [whose = ''] = await readdir(join(folder, 'cache'));
     expect(await readdir(join(folder, 'cache', whose))).toEqual(['cars.json']);
   });
-  test('reads them unseen by a wire log', async () => {
+  test("doesn't log the requests for names", async () => {
     await complete(['cars', 'get', ''], given());
     const { stderr } = await cs(['locations', 'list'], { env: { ...env, ...given(), CS_VERBOSE: '1' } });
     expect(stderr).toMatch(/^\* GET \S+\/locations {2}200 .*\n$/);
@@ -240,7 +240,7 @@ describe('a key that a command gives', () => {
     }
     const list = async (...flags: string[]) => (await cs([...flags, 'locations', 'list'], { env: { ...env, ...own } })).code;
 
-    test('is that of the command, whichever profile was in use at the Tab', async () => {
+    test('belongs to the profile of the command, not the one in use at completion', async () => {
       await use('a');
       expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
       await use('b');
@@ -248,7 +248,7 @@ describe('a key that a command gives', () => {
       expect(await complete(['cars', 'get', 'WN'], own)).toEqual([]);
       expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
     });
-    test('is that of the command, whichever profile is in use when it is done', async () => {
+    test('belongs to the profile of the command, not the one in use afterwards', async () => {
       for (const name of ['b', 'a']) {
         await use(name);
         await complete(['cars', 'get', ''], own);
@@ -259,7 +259,7 @@ describe('a key that a command gives', () => {
       expect(await complete(['--profile', 'a', 'cars', 'get', 'WN AB 1'], own)).toHaveLength(1);
     });
   });
-  test('a server that is slow to tell names keeps nobody waiting, however many are wanted', async () => {
+  test("a slow server doesn't delay the command, whatever the number of names", async () => {
     const none = json(200, { data: [], page: 1, limit: 50, total: 0 });
     const server = await startMisbehavingServer(({ url }) => (url.startsWith('/api/v1/locations') ? none : silence()));
     onTestFinished(() => server.close());
@@ -279,7 +279,7 @@ describe('a key that a command gives', () => {
     const [whose = ''] = await readdir(join(folder, 'cache'));
     expect(await readdir(join(folder, 'cache', whose))).toHaveLength(3);
   });
-  test('names that cannot be read are no failure of the command', async () => {
+  test("unreadable names don't fail the command", async () => {
     const env2 = { ...env, ...given(), CS_KEY_COMMAND: `echo ${await service.keyWith(['read:locations'])}` };
     await cs(['__complete', 'cars', 'get', ''], { env: env2 });
     const { code, stderr } = await cs(['locations', 'list'], { env: env2 });

@@ -15,7 +15,7 @@ const complete = async (...words: string[]) => {
     .map((line) => line.split('\t')[0]);
 };
 
-describe('what can come next', () => {
+describe('candidates for the next word', () => {
   test.each<[string[], string[]]>([
     [['dr'], ['dropoff']],
     [['cars', 'ev'], ['events']],
@@ -45,7 +45,7 @@ describe('what can come next', () => {
     [['cars', 'list', '--ca-file', '']],
     [['dropoff', '--photo', '']],
     [['config', 'set', 'ca-file', '']],
-  ])('files, too: %j', async (words) => {
+  ])('files too: %j', async (words) => {
     expect(await complete(...words)).toEqual(['files']);
   });
   test.each<[string[], string[]]>([
@@ -90,15 +90,15 @@ describe('what can come next', () => {
   ])('%j', async (words, expected) => {
     expect(await complete(...words)).toEqual(expected);
   });
-  test('every command at the start', async () => {
+  test('offers every command at the start', async () => {
     expect(await complete('')).toEqual(expect.arrayContaining(['dropoff', 'cars', 'parking', 'auth', 'serve', 'admin']));
   });
-  test('global flags everywhere', async () => {
+  test('offers global flags everywhere', async () => {
     expect(await complete('cars', 'list', '--')).toEqual(expect.arrayContaining(['--output', '--profile', '--all', '--help']));
   });
 });
 
-test('bash asks and takes the answer', async () => {
+test('bash uses the answer', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'car-storage-'));
   await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
   const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
@@ -107,6 +107,6 @@ test('bash asks and takes the answer', async () => {
   expect(stdout).toBe('expected stored checked_out archived');
 });
 
-test('a shell that is none is a usage error', async () => {
+test('an unknown shell is a usage error', async () => {
   expect(await cs(['completion', 'powershell'])).toMatchObject({ code: 2, stdout: '' });
 });

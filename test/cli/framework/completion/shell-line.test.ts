@@ -18,7 +18,7 @@ test.each<[string, string[], string, string]>([
   expect(readShellLine(text)).toEqual({ words, raw, quote });
 });
 
-describe('what is inserted', () => {
+describe('inserted text', () => {
   test.each<[value: string, line: string, inserted: string]>([
     ['stored', 'cs --status st', 'stored'],
     ['WN AB 1', 'cs get W', 'WN\\ AB\\ 1'],

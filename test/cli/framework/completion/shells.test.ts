@@ -107,7 +107,7 @@ describe.each(shells.map((shell) => [shell] as const))('%s', (shell) => {
     expect(await terminal.waitFor(shown)).toContain(shown);
   });
 
-  test.runIf(there || toolsAreRequired)('offers no files where a name belongs', async () => {
+  test.runIf(there || toolsAreRequired)('offers no files for a name', async () => {
     const terminal = await open();
     terminal.type('cs cars get a\t\r');
     expect(await terminal.waitFor('<cars><get><a>')).toContain('<cars><get><a>');

@@ -18,10 +18,10 @@ describe('help', () => {
     [['cars', 'list', '--no-such-flag', '--help']],
     [['--base-url', 'http://127.0.0.1:1', '-q', 'cars', 'list', '-h']],
     [['-q', 'help', 'cars', 'list']],
-  ])('cs %j is that of the command that the words lead to', async (line) => {
+  ])('cs %j is that of the named command', async (line) => {
     expect(await cs(line)).toMatchObject({ code: 0, stderr: '', stdout: listHelp });
   });
-  test('an argument does not lead elsewhere', async () => {
+  test('ignores arguments', async () => {
     expect((await cs(['cars', 'get', 'list', '--help'])).stdout).toContain('USAGE\n  cs cars get');
   });
   test('has its sections in this order', async () => {
@@ -35,7 +35,7 @@ describe('help', () => {
     const page = (await cs(['--help'])).stdout;
     for (const [name, { summary }] of Object.entries(topics)) expect(page).toMatch(new RegExp(`^  ${name} +${summary}`, 'm'));
   });
-  test.each([20, 30, 40, 50])('keeps its words whole on %i columns', async (columns) => {
+  test.each([20, 30, 40, 50])('breaks no words on %i columns', async (columns) => {
     for (const line of [['cars', 'list', '--help'], ['cars', '--help'], ['--help']]) {
       const { stdout } = await cs(line, { as: 'terminal', columns });
       // A term, and what is to be copied, stay on a line of their own.
@@ -45,12 +45,12 @@ describe('help', () => {
       expect(long).toEqual([]);
     }
   });
-  test('is in colour where that is asked for', async () => {
+  test('is in colour with --color', async () => {
     expect(listHelp).not.toContain('\u001b[');
     expect((await cs(['cars', 'list', '--help', '--color', 'always'])).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
     expect((await cs(['cars', 'list', '--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUSAGE\u001b[22m');
   });
-  test('and version are told with a broken configuration', async () => {
+  test('and version work with a broken configuration', async () => {
     const env = { CS_CONFIG_DIR: '/dev/null/nothing' };
     const said = /^Couldn't read the configuration .*config\.json: .* Run `cs doctor` for help\.\n$/;
     for (const line of [['cars', 'list', '--help'], ['help', 'keys'], [], ['--version'], ['version'], ['completion', 'bash']]) {
@@ -60,16 +60,16 @@ describe('help', () => {
       expect((await cs(line)).stderr).toBe('');
     }
   });
-  test('does not speak of a configuration that is not looked at', async () => {
+  test("doesn't mention a configuration that it doesn't read", async () => {
     const env = { CS_CONFIG_DIR: '/dev/null/nothing', CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b' };
     for (const line of [['--version'], ['version'], ['help', 'keys']]) expect((await cs(line, { env })).stderr).toBe('');
   });
-  test('is not what follows --', async () => {
+  test("isn't requested after --", async () => {
     expect(await cs(['cars', 'get', '--', '--help'], { env: { CS_CONFIG_DIR: '/nowhere' } })).toMatchObject({ code: 4, stdout: '' });
   });
 });
 
-describe('what is not there', () => {
+describe('unknown commands and topics', () => {
   test.each([
     [['help', 'exit-code'], "Unknown command or topic 'exit-code'.", 'did you mean exit-codes?'],
     [['help', 'parkign'], "Unknown command or topic 'parkign'.", 'did you mean parking?'],

@@ -9,21 +9,21 @@ import { cs } from '../../../helpers/cli.ts';
 const text = (name: string) => (topics[name] as (typeof topics)[string]).text();
 
 describe.each(Object.keys(topics))('%s', (name) => {
-  test('fits a terminal; only what is to be copied may be longer', () => {
+  test('fits a terminal, except lines to copy', () => {
     const long = wrapPage(text(name), 80)
       .split('\n')
       .filter((line) => line.length > 80);
     expect(long.filter((line) => !line.startsWith('    '))).toEqual([]);
     expect(wrapPage(text(name), 500).replace(/\s+/g, ' ')).toBe(wrapPage(text(name), 40).replace(/\s+/g, ' '));
   });
-  test('is what cs help prints, and is listed', async () => {
+  test('is printed by cs help, and listed', async () => {
     const { code, stdout } = await cs(['help', name]);
     expect([code, stdout.replace(/\s+/g, ' ').trim()]).toEqual([0, text(name).replace(/\s+/g, ' ').trim()]);
     expect((await cs(['--help'])).stdout).toContain(name);
   });
 });
 
-test('every variable that the command reads is told, and no other', () => {
+test('lists every variable of the command, and no other', () => {
   const root = join(import.meta.dirname, '../../../../src');
   const read = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.startsWith('cli/framework/help/topics'))
@@ -35,7 +35,7 @@ test('every variable that the command reads is told, and no other', () => {
   expect([...new Set(told.map((name) => name.trim()))].sort()).toEqual([...new Set([...read, ...others])].sort());
 });
 
-test('every exit code is told', () => {
+test('lists every exit code', () => {
   for (const [code, meaning] of Object.entries(exitCodes)) expect(text('exit-codes')).toContain(`${code}  ${meaning}`);
 });
 
@@ -55,13 +55,13 @@ describe('wrapping', () => {
       '       six seven',
     ]);
   });
-  test('what is to be copied stays one line', () => {
+  test('lines to copy stay on one line', () => {
     const line = '    cs cars list --status stored --all --output ndjson';
     expect(wrapPage(line, 20)).toBe(line);
   });
 });
 
-test('beside a long term there is no room: what it means stands below, indented', () => {
+test('a long term has its description below, indented', () => {
   const lines = wrapPage('  a-term-as-long-as-this  one word and then another word', 40).split('\n');
   expect(lines).toEqual(['  a-term-as-long-as-this', '      one word and then another word']);
 });

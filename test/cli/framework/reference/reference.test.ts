@@ -11,7 +11,7 @@ import { toolsAreRequired } from '../../../helpers/tools.ts';
 const names = catalogue.map(({ name }) => name);
 const topicNames = Object.keys(topics);
 
-test('there is a page for each first word and each topic, and one for all', async () => {
+test('has a page for each command and topic, and one for all', async () => {
   expect(Object.keys(await markdownPages(liveTree))).toEqual([
     'README.md',
     ...names.map((name) => `${name}.md`),
@@ -75,7 +75,7 @@ cs odd 'a b' | jq '.[] | \\(.x)'
   expect(first).toContain('- [`cs help keys`](help-keys.md): Keys');
 });
 
-test.each(topicNames)('the topic %s is told whole', async (name) => {
+test.each(topicNames)('contains the complete topic %s', async (name) => {
   const page = (await markdownPages(liveTree))[`help-${name}.md`] ?? '';
   const words = (text: string) => text.toLowerCase().match(/[a-z0-9-]{4,}/g) ?? [];
   const said = new Set(words(page));
@@ -146,13 +146,13 @@ show help
 });
 
 describe('the manual', () => {
-  test.runIf(hasGroff || toolsAreRequired)('is set without a warning', async () => {
+  test.runIf(hasGroff || toolsAreRequired)('is typeset without a warning', async () => {
     for (const [name, page] of Object.entries(await manPages(liveTree))) {
       const { stderr, status } = spawnSync('groff', ['-ww', '-man', '-Tutf8', '-z'], { input: page, encoding: 'utf8' });
       expect([name, status, stderr]).toEqual([name, 0, '']);
     }
   });
-  test.runIf(hasGroff || toolsAreRequired)('shows what was written, whatever roff takes for its own', async () => {
+  test.runIf(hasGroff || toolsAreRequired)('escapes special characters of roff', async () => {
     const { 'cs-odd.1': page } = await manPages(awkward);
     const shown = execFileSync('groff', ['-ww', '-man', '-Tutf8', '-P-cbou'], { input: page, encoding: 'utf8' });
     for (const line of [

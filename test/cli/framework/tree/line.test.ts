@@ -21,7 +21,7 @@ test.each([
   expect(line.pendingFlag).toBeUndefined();
 });
 
-test('the connection and the looks are read off the flags', async () => {
+test('reads the connection and the style from the flags', async () => {
   expect(lineOptions(await read('cars list --profile=work --base-url http://a --output=json --no-input'))).toMatchObject({
     profile: 'work',
     baseUrl: 'http://a',
@@ -31,7 +31,7 @@ test('the connection and the looks are read off the flags', async () => {
   });
 });
 
-test('a flag at the end waits for its value, a word that no command has is unknown', async () => {
+test('a final flag needs its value; an unmatched word is unknown', async () => {
   expect((await read('cars list --limit')).pendingFlag?.long).toBe('--limit');
   expect((await read('cars lost')).unknown).toBe('lost');
 });

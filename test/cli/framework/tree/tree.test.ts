@@ -13,12 +13,12 @@ const root = await liveTree.root();
 const families = await Promise.all(root.commands.map(({ name }) => liveTree.family(name)));
 const paths = [[], ...families.flatMap((family) => commandChains([family]))].map((chain) => chain.map(({ name }) => name));
 
-test('every command is there', () => {
+test('contains every command', () => {
   expect(paths.length).toBeGreaterThan(100);
 });
 
 describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s', (_, path) => {
-  test('is told and completed from what is stored as from what is there', async () => {
+  test('help and completion are equal from the stored and the live tree', async () => {
     for (const words of [
       [...path, '--help'],
       ['__complete', ...path, ''],
@@ -31,13 +31,13 @@ describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s', (_,
   });
 });
 
-test('the flags of all commands are kept once', async () => {
+test('stores the global flags once', async () => {
   const { flags } = JSON.parse(texts.completion as string);
   expect(flags).toEqual([]);
   expect((await stored.family('completion')).flags).toEqual(JSON.parse(JSON.stringify((await liveTree.family('completion')).flags)));
 });
 
-test('what the last build wrote is current (npm run build)', () => {
+test('the built tree is current (npm run build)', () => {
   const folder = join(import.meta.dirname, '../../../../dist/tree');
   const written = Object.fromEntries(
     readdirSync(folder).map((file) => [file.replace(/\.json$/, ''), readFileSync(join(folder, file), 'utf8')]),
@@ -46,7 +46,7 @@ test('what the last build wrote is current (npm run build)', () => {
   expect(Object.keys(texts).filter((name) => written[name] !== texts[name])).toEqual([]);
 });
 
-test('whatever a file of the build loads is there', () => {
+test('every import of the built files exists', () => {
   const dist = join(import.meta.dirname, '../../../../dist');
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
   const loaded = files.flatMap((file) => {
