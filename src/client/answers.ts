@@ -2,6 +2,7 @@
 import type { Answer } from '../contract/operations.ts';
 import type { WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
+import { withTextIds } from './ids.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
@@ -12,6 +13,8 @@ export interface JsonAnswer {
   readonly requestId: string | undefined;
   /** Whether the server repeats the answer to an earlier call with the same Idempotency-Key. False when this call's own retry may be the cause. */
   readonly replayed: boolean;
+  /** Whether the server's ids are numbers, which became text here. Only for an answer with an expected shape. */
+  readonly numberIds?: true;
 }
 
 export interface BytesAnswer {
@@ -50,15 +53,22 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   const facts = factsOf(answer, context);
   const bytes = await bytesOf(withSizeLimit(answer, context.maxAnswerBytes, facts, context));
   const { status, headers } = answer;
-  if (status === 204 && bytes.length === 0 && context.expect === undefined)
-    return { status, headers, body: null, requestId: facts.requestId, replayed: false };
+  if (status === 204 && bytes.length === 0) {
+    const nothing = { status, headers, requestId: facts.requestId, replayed: false };
+    if (context.expect === undefined) return { ...nothing, body: null };
+    // The specification leaves the status of a delete open.
+    if (context.expect === 'deleted') return { ...nothing, body: { data: { id: context.recordId, deleted: true } } };
+  }
   if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
   const body = parse(bytes, facts, context);
   if (status >= 300) throw toApiError(body, facts, context);
   const wrong = context.expect && (shapeProblem(body, context.expect) ?? recordMismatch(body as { data: object }, context));
   if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}`, facts, context);
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;
-  return { status, headers, body, requestId: facts.requestId, replayed };
+  const answered = { status, headers, requestId: facts.requestId, replayed };
+  if (!context.expect) return { ...answered, body };
+  const numberIds = hasNumberIds(body);
+  return { ...answered, body: asTyped(body as Frame, context.expect, numberIds), ...(numberIds && { numberIds }) };
 }
 
 /** Like `readJson`, but streams a success. */
@@ -150,7 +160,7 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
   const { method, path } = context;
   const { status, requestId, retryAfter } = facts;
   return new ApiError(body.error, {
-    code: typeof body.code === 'string' ? body.code : `http_${status}`,
+    code: specifiedCode(status, body.error) ?? (typeof body.code === 'string' ? body.code : `http_${status}`),
     status,
     details: body.details ?? null,
     requestId,
@@ -161,14 +171,36 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
   });
 }
 
+/** The specification (section 7) states these messages and leaves the codes open, so the message decides. */
+function specifiedCode(status: number, message: string): string | undefined {
+  if (status === 401) return { 'API key expired': 'api_key_expired', 'API key revoked': 'api_key_revoked' }[message];
+  if (status !== 403) return undefined;
+  return message === 'API is disabled for this team' ? 'api_disabled' : message.startsWith('Missing scope: ') ? 'missing_scope' : undefined;
+}
+
 /** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */
 function shapeProblem(body: unknown, expected: Answer): string | undefined {
   if (!isObject(body)) return "it isn't an object";
   if (expected !== 'list') return isObject(body.data) ? undefined : '"data" isn\'t a record';
-  if (!Array.isArray(body.data) || !body.data.every(isObject)) return '"data" isn\'t a list of records';
-  const missing = (['page', 'limit', 'total'] as const).find((name) => !Number.isInteger(body[name]));
-  // Required to know whether the list is complete.
-  return missing && `"${missing}" isn't a number`;
+  return Array.isArray(body.data) && body.data.every(isObject) ? undefined : '"data" isn\'t a list of records';
+}
+
+type Row = Record<string, unknown>;
+type Frame = Row & { data: Row | Row[] };
+
+/** Whether the ids of an answer are numbers, told by its first record. */
+const hasNumberIds = (body: unknown): boolean => isObject(body) && typeof [body.data].flat().find(isObject)?.id === 'number';
+
+/** An answer as the client's types have it: ids as text, and the numbers of a list as numbers. */
+function asTyped(body: Frame, expected: Answer, numberIds: boolean): unknown {
+  const { data, page, limit, total, ...others } = body;
+  if (expected !== 'list') return numberIds ? { ...body, data: withTextIds(data as Row) } : body;
+  // A number that the server doesn't send, or not as a whole number, is left out.
+  const numbers = Object.entries({ page, limit, total }).flatMap(([name, value]) => {
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    return Number.isInteger(number) ? [[name, number]] : [];
+  });
+  return { ...others, data: numberIds ? (data as Row[]).map(withTextIds) : data, ...Object.fromEntries(numbers) };
 }
 
 /** A status alone doesn't prove that the request was carried out. */

@@ -3,16 +3,16 @@ import { contract, type ResourceName } from '../contract/contract.ts';
 import { type Operation, operationsOf } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
 import { fillPath, type Query } from './address.ts';
+import { listReader } from './lists.ts';
 import type { ResourceClient } from './methods.ts';
-import type { CallOptions, TransportOptions } from './options.ts';
-import { type Page, type PageQuery, readAll, readPages } from './pages.ts';
+import type { CallOptions, ListOptions, TransportOptions } from './options.ts';
 import { markReplayed } from './replays.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
-export type { AttemptEvent, CallOptions, TransportOptions, WriteRequest, WriteResult } from './options.ts';
+export type { AttemptEvent, CallOptions, ListOptions, ServerWarning, TransportOptions, WriteRequest, WriteResult } from './options.ts';
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';
@@ -53,8 +53,8 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
 ): ResourceClient<R['name']> {
   const methods: Record<string, unknown> = {};
   for (const operation of operationsOf(resource)) {
-    methods[operation.verb] = callerOf(transport, operation);
-    if (operation.verb === 'list') methods.all = readerOf(transport, operation);
+    if (operation.verb === 'list') Object.assign(methods, listMethods(transport, operation));
+    else methods[operation.verb] = callerOf(transport, operation);
   }
   // The one cast of a resource: test/client/client.test.ts checks that it has exactly the methods of its operations.
   return methods as ResourceClient<R['name']>;
@@ -63,36 +63,41 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
 /** Arguments of a method: the ids of its path, then its body or query, then the options of the call. */
 function callerOf(transport: Transport, operation: Operation) {
   return async (...args: unknown[]) => {
-    const { path, rest } = takePath(operation, args);
+    const { ids, rest } = takeIds(operation, args);
     const { method, answer: expect } = operation;
-    const takes = operation.body ? 'body' : expect === 'list' || expect === 'deleted' ? 'query' : undefined;
+    const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
     const given = takes && { [takes]: rest.shift() };
     const changes = operation.verb === 'update' || operation.verb === 'delete';
-    const recordId = changes && !operation.resource.singleton ? (args[operation.params.length - 1] as string) : undefined;
-    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path, expect, recordId };
+    const recordId = changes && !operation.resource.singleton ? ids.at(-1) : undefined;
+    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path: fillPath(operation.path, ids), expect, recordId };
     if (expect === 'bytes') return transport.stream(request);
     const { body, replayed } = await transport.request(request);
-    if (expect === 'list') return body;
     const { data } = body as { data: object };
     if (replayed) markReplayed(data);
     return data;
   };
 }
 
-function readerOf(transport: Transport, operation: Operation) {
-  return (...args: unknown[]) => {
-    const options = {
-      read: async (page: PageQuery) => {
-        const { path, rest } = takePath(operation, args);
-        const [query, call] = rest as [Query?, CallOptions?];
-        const { body } = await transport.request({ ...call, method: 'GET', path, query: { ...query, ...page }, expect: 'list' });
-        return body as Page<object>;
-      },
-    };
-    return Object.assign(readAll(options), { pages: () => readPages(options) });
+function listMethods(transport: Transport, operation: Operation) {
+  const reader = listReader(transport, operation);
+  const taken = (args: unknown[]) => {
+    const { ids, rest } = takeIds(operation, args);
+    const [query = {}, call] = rest as [Query?, ListOptions?];
+    return [ids, query, call] as const;
+  };
+  return {
+    list: async (...args: unknown[]) => reader.page(...taken(args)),
+    all: (...args: unknown[]) => {
+      const pages = () => reader.pages(...taken(args));
+      return Object.assign(inOrder(pages), { pages });
+    },
   };
 }
 
-function takePath({ path, params }: Operation, args: unknown[]) {
-  return { path: fillPath(path, args.slice(0, params.length) as string[]), rest: args.slice(params.length) };
+async function* inOrder<T>(pages: () => AsyncGenerator<T[], void>): AsyncGenerator<T, void> {
+  for await (const rows of pages()) yield* rows;
+}
+
+function takeIds({ params }: Operation, args: unknown[]) {
+  return { ids: args.slice(0, params.length) as string[], rest: args.slice(params.length) };
 }

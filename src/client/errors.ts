@@ -94,8 +94,11 @@ export class NetworkError extends CarStorageError {
   }
 }
 
-/** `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `unexpected_answer`: any other. */
-export type ProtocolErrorCode = 'unexpected_answer' | 'answer_too_large';
+/**
+ * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for.
+ * `unexpected_answer`: any other.
+ */
+export type ProtocolErrorCode = 'unexpected_answer' | 'answer_too_large' | 'filter_ignored';
 
 /**
  * The answer isn't one of this interface: HTML, a redirect, truncated JSON or JSON of another shape, or too many bytes.

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Contract, CreateFor, FiltersFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 import type { BytesAnswer } from './answers.ts';
-import type { CallOptions } from './options.ts';
+import type { CallOptions, ListOptions } from './options.ts';
 import type { Page } from './pages.ts';
 
 /** The id of the parent, for a resource with one. */
@@ -38,9 +38,9 @@ export type Everything<T> = AsyncGenerator<T, void> & { pages(): AsyncGenerator<
 /** Every verb. Each call throws like `Transport.request`. */
 interface Methods<N extends ResourceName> {
   /** One page. */
-  list(...args: [...parents: Parents<N>, query?: ListQuery<N>, call?: CallOptions]): Promise<Page<RecordFor<N>>>;
+  list(...args: [...parents: Parents<N>, query?: ListQuery<N>, call?: ListOptions]): Promise<Page<RecordFor<N>>>;
   /** Every record once, also while others change the list. A loop that ends without an error is complete. */
-  all(...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: CallOptions]): Everything<RecordFor<N>>;
+  all(...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: ListOptions]): Everything<RecordFor<N>>;
   get(...args: [...ids: Ids<N>, call?: CallOptions]): Promise<RecordFor<N>>;
   create(...args: [...parents: Parents<N>, body: CreateFor<N>, call?: CallOptions]): Promise<RecordFor<N>>;
   /** An absent field stays unchanged, null clears it. */

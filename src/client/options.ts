@@ -12,6 +12,14 @@ export interface CallOptions {
   idempotencyKey?: string;
 }
 
+export interface ListOptions extends CallOptions {
+  /**
+   * Refuses a list that may not be filtered: a record that lacks the field of a filter is an error `filter_ignored`. For lists that
+   * decide about a write (default: such a record counts as filtered by the server).
+   */
+  strict?: boolean;
+}
+
 export interface TransportOptions {
   /** The address of the service, such as `https://cars.example.com`; `/api/v1` and the rest are added. */
   baseUrl: string;
@@ -41,6 +49,8 @@ export interface TransportOptions {
   beforeWrite?: (request: WriteRequest) => void | Promise<void>;
   /** Called once with the result of a write, not for each try. The call awaits it, and throws what it throws. */
   afterWrite?: (result: WriteResult) => void | Promise<void>;
+  /** Called once for each part of the interface that the server turns out to lack and that the client makes up for. */
+  onWarning?: (warning: ServerWarning) => void;
   /** Cancels every call. */
   signal?: AbortSignal;
   /** Waits between tries; for tests. */
@@ -51,6 +61,12 @@ export interface TransportOptions {
   random?: () => number;
   /** Milliseconds since 1970; for tests. */
   now?: () => number;
+}
+
+/** `filter_ignored` and `filter_refused`: lists are filtered here. `limit_refused`: lists are read in smaller pages. */
+export interface ServerWarning {
+  readonly code: 'filter_ignored' | 'filter_refused' | 'limit_refused';
+  readonly message: string;
 }
 
 export interface WriteRequest {

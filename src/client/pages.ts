@@ -20,9 +20,20 @@ export interface Page<T> {
   /** From 1. */
   page: number;
   limit: number;
-  /** Of all pages. */
-  total: number;
+  /** Of all pages. Undefined where the server doesn't tell, against section 8 of the specification. */
+  total: number | undefined;
 }
+
+/** A list as a server answered it. The specification (section 8) has all four; some servers send the records alone. */
+export interface ListBody<T> {
+  data: T[];
+  page?: number;
+  limit?: number;
+  total?: number;
+}
+
+/** With everything that tells whether the list is complete. */
+type CountedPage<T> = Required<ListBody<T>>;
 
 export interface PageQuery {
   page: number;
@@ -36,7 +47,7 @@ const maxEffort = 10;
 const extraRequests = 100;
 
 export interface ReadOptions<T> {
-  read: (query: PageQuery) => Promise<Page<T>>;
+  read: (query: PageQuery) => Promise<ListBody<T>>;
   limit?: number;
 }
 
@@ -53,8 +64,11 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  * @throws UnsteadyListError, and whatever `read` throws
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
-  const { read, limit = 200 } = options;
+  const { limit = 200 } = options;
   const seen = new Set<string>();
+  const first = await options.read({ page: 1, limit });
+  if (!isCounted(first)) return yield* readUncounted({ read: options.read, first, limit, seen });
+  const read = countedAfter(first, options.read);
   let since: string | undefined;
   for (let count = 0; count < maxPasses; count++) {
     const before = seen.size;
@@ -71,6 +85,50 @@ export async function* readPages<T extends object>(options: ReadOptions<T>): Asy
   throw new UnsteadyListError(tooFast);
 }
 
+const isCounted = <T>(answer: ListBody<T>): answer is CountedPage<T> =>
+  answer.page !== undefined && answer.limit !== undefined && answer.total !== undefined;
+
+/** The first answer, which is here already, then those of `read`. */
+function countedAfter<T>(first: CountedPage<T>, read: ReadOptions<T>['read']): (query: PageQuery) => Promise<CountedPage<T>> {
+  let opening: CountedPage<T> | undefined = first;
+  return async (query) => {
+    const answer = opening ?? (await read(query));
+    opening = undefined;
+    if (!isCounted(answer)) throw new UnsteadyListError(`page ${query.page} lacks the page, limit or total that an earlier page had`);
+    return answer;
+  };
+}
+
+interface Uncounted<T> {
+  read: ReadOptions<T>['read'];
+  first: ListBody<T>;
+  limit: number;
+  seen: Set<string>;
+}
+
+/**
+ * Reads a list whose server doesn't count: until a page brings nothing new. A record that is deleted meanwhile moves others to a page
+ * that was read already, so the whole list is read again until nothing new comes. A server that repeats its first page doesn't page.
+ */
+async function* readUncounted<T extends object>({ read, first, limit, seen }: Uncounted<T>): AsyncGenerator<T[], void> {
+  for (let pass = 1; pass <= maxPasses; pass++) {
+    const before = seen.size;
+    const inPass = new Set<string>();
+    for (let page = 1; ; page++) {
+      const { data } = pass === 1 && page === 1 ? first : await read({ page, limit });
+      if (data.some((row) => idOf(row) === undefined)) throw new UnsteadyListError(withoutIds);
+      const fresh = withoutDuplicates(data, seen);
+      if (fresh.length > 0) yield fresh;
+      if (withoutDuplicates(data, inPass).length > 0) continue;
+      if (data.length > 0 && page === 2) return;
+      break;
+    }
+    if (seen.size === before || seen.size === 0) return;
+  }
+  throw new UnsteadyListError(tooFast);
+}
+
+const withoutIds = "records without an id can't be matched across pages";
 const tooFast = 'the list changed too fast to read';
 
 interface Pass {
@@ -82,7 +140,7 @@ interface Pass {
 
 /** `since`: only records that changed at or after it. */
 async function* readPass<T extends object>(options: {
-  read: (query: PageQuery) => Promise<Page<T>>;
+  read: (query: PageQuery) => Promise<CountedPage<T>>;
   limit: number;
   since: string | undefined;
   seen: Set<string>;
@@ -166,7 +224,7 @@ class Position {
   }
 
   /** Takes an answer into account, and returns whether the list is complete. */
-  advance({ data, page, limit, total }: Page<object>, { asked, newestFirst }: { asked: number; newestFirst: boolean }): boolean {
+  advance({ data, page, limit, total }: CountedPage<object>, { asked, newestFirst }: { asked: number; newestFirst: boolean }): boolean {
     this.#learnSize(asked, limit);
     this.#newestFirst = newestFirst;
     const start = (page - 1) * limit;
@@ -198,7 +256,7 @@ class Position {
   }
 }
 
-function checkConsistency(answer: Page<object>, asked: number): void {
+function checkConsistency(answer: CountedPage<object>, asked: number): void {
   const { page, limit, total, data } = answer;
   if (page !== asked) throw new UnsteadyListError(`the server answered page ${page} instead of page ${asked}`);
   if (limit < 1) throw new UnsteadyListError(`the server reports a page size of ${limit}`);
@@ -206,7 +264,7 @@ function checkConsistency(answer: Page<object>, asked: number): void {
     throw new UnsteadyListError(`page ${page} is empty, but the list has ${total} records in pages of ${limit}`);
   }
   if (total > limit && data.some((row) => idOf(row) === undefined)) {
-    throw new UnsteadyListError("records without an id can't be matched across pages");
+    throw new UnsteadyListError(withoutIds);
   }
 }
 
@@ -221,7 +279,11 @@ function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] 
   });
 }
 
-const idOf = (row: object) => ('id' in row && typeof row.id === 'string' ? row.id : undefined);
+/** Ids are UUIDs in the specification; other servers count. */
+function idOf(row: object): string | undefined {
+  const id = 'id' in row ? row.id : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
 
 /** The time of the newest change, if the records are in the order of their changes. */
 export function newestOf(rows: readonly object[]): string | undefined {

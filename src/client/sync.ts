@@ -7,10 +7,10 @@
  * read again. Where a list has another order (messages, content steps), the page's Date header is used, minus the duration of the answer.
  */
 import { type Contract, contract, type FiltersFor, type RecordFor, type StoredName } from '../contract/contract.ts';
-import { fillPath } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
+import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
-import { newestOf, type Page, type PageQuery, readPages } from './pages.ts';
+import { type ListBody, newestOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 /** The stored resources with a list. */
@@ -54,20 +54,19 @@ export function sync<N extends SyncName>(
   options: SyncOptions<N> = {},
 ): Sync<RecordFor<N>> {
   const { since, within = [], query, ...call } = options;
-  const path = fillPath(contract[name].path, within);
+  const reader = listReader(client.transport, { resource: contract[name], path: contract[name].path });
   let next: string | undefined;
 
   async function* pages(): AsyncGenerator<RecordFor<N>[], void> {
     next = undefined;
     let start: { at: string | undefined } | undefined;
-    const read = async (page: PageQuery) => {
-      const requestedAt = performance.now();
-      const given = { ...query, ...(since !== undefined && { updatedAfter: since }), ...page };
-      const answer = await client.transport.request({ ...call, method: 'GET', path, query: given, expect: 'list' });
+    const requestedAt = performance.now();
+    const onAnswer = (answer: JsonAnswer) => {
       start ??= { at: startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
-      return answer.body as Page<RecordFor<N>>;
     };
-    yield* readPages({ read });
+    const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
+    // The declaration of the resource names the type of its records.
+    yield* reader.pages(within, wanted, call, onAnswer) as AsyncGenerator<RecordFor<N>[], void>;
     next = start?.at;
   }
 
@@ -89,7 +88,7 @@ export function startOf(
   { body, headers }: Pick<JsonAnswer, 'body' | 'headers'>,
   { since, tookMs }: { since: string | undefined; tookMs: number },
 ): string | undefined {
-  const { data } = body as Page<object>;
+  const { data } = body as ListBody<object>;
   if (data.length === 0) return since;
   const clock = Date.parse(String(headers.date)) - Math.ceil(tookMs) - marginMs;
   const newest = Date.parse(newestOf(data) ?? '');

@@ -6,7 +6,8 @@ import { type Connection, openConnection, type WireAnswer } from './connection.t
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
 import { connectionError, timeoutError } from './failures.ts';
-import type { TransportOptions } from './options.ts';
+import { withNumberIds } from './ids.ts';
+import type { ServerWarning, TransportOptions } from './options.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
 
@@ -20,6 +21,8 @@ export interface Transport {
   request(request: TransportRequest): Promise<JsonAnswer>;
   /** Sends a request and streams its answer. A failure while streaming is a NetworkError without a retry. */
   stream(request: TransportRequest): Promise<BytesAnswer>;
+  /** Tells the program through `onWarning`. */
+  warn(warning: ServerWarning): void;
   /** Closes every connection; running calls fail. */
   close(): Promise<void>;
 }
@@ -31,6 +34,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { random = Math.random, sleep = wait, startLimit = startTimer, onAttempt } = options;
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;
+  let numberIds = false;
   let closed = false;
 
   async function call<T extends JsonAnswer | BytesAnswer>(request: TransportRequest, read: Read<T>): Promise<T> {
@@ -117,12 +121,18 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     baseUrl: address.baseUrl,
-    request: (request) => call(request, readJson),
+    async request(request) {
+      const body = numberIds ? withNumberIds(request.body) : request.body;
+      const answer = await call({ ...request, body }, readJson);
+      numberIds ||= answer.numberIds === true;
+      return answer;
+    },
     stream: (request) =>
       call({ ...request, expect: 'bytes' }, async (answer, prepared) => {
         const bytes = await readBytes(answer, prepared);
         return { ...bytes, body: translateErrors(bytes.body, (cause) => interruption(connection, prepared, cause, true)) };
       }),
+    warn: (warning) => options.onWarning?.(warning),
     async close() {
       closed = true;
       await connection.close();

@@ -76,9 +76,11 @@ const types: Record<string, string> = {
   object: 'an object',
 };
 
+export const notUuid = 'must be a uuid';
+
 /** Messages for formats whose own message doesn't show a valid value. */
 const formats: Record<string, string> = {
-  guid: 'must be a uuid',
+  guid: notUuid,
   date: 'must be a date such as 2026-11-20',
   email: 'must be an e-mail address',
   url: 'must be an address such as https://example.com/photo.jpg',

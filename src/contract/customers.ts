@@ -5,6 +5,9 @@ import { decision, resource, spec } from './resource.ts';
 
 const statuses = ['lead', 'active', 'former'] as const;
 
+const hasEmail = ({ email }: Readonly<Record<string, unknown>>, value: unknown): boolean | undefined =>
+  email === undefined ? undefined : String(email).toLowerCase() === String(value).trim().toLowerCase();
+
 export const customers = resource({
   name: 'customers',
   singular: 'customer',
@@ -31,7 +34,7 @@ export const customers = resource({
   get filters() {
     return {
       status: equals(spec, z.enum(statuses), 'status', 'Customers in this state.'),
-      email: byRule(decision, fields.email, 'Customers with this e-mail address, whatever its case.'),
+      email: byRule(decision, fields.email, 'Customers with this e-mail address, whatever its case.', hasEmail),
       externalId: equals(decision, fields.name, 'externalId', 'The customer with this id in another system.'),
       q: search(
         decision,
@@ -95,7 +98,7 @@ export const contacts = resource({
   get filters() {
     return {
       customerId: equals(decision, fields.id, 'customerId', 'Contacts of this customer.'),
-      email: byRule(decision, fields.email, 'Contacts with this e-mail address, whatever its case.'),
+      email: byRule(decision, fields.email, 'Contacts with this e-mail address, whatever its case.', hasEmail),
       q: search(
         decision,
         ['firstName', 'lastName', 'email', 'phone'],

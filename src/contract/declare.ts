@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { text, timestamp } from './fields.ts';
 import { memoize } from './memoize.ts';
-import type { Field, OnCreate, Source } from './resource.ts';
+import type { Field, Filter, OnCreate, Source } from './resource.ts';
 
 interface More {
   references?: string;
@@ -76,7 +76,9 @@ export const search = (source: Source, fields: readonly string[], keys: readonly
       `If every word has one or two characters, ${list} must begin with it.`,
   } as const;
 };
-export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string) => ({ source, schema, by: 'rule', about }) as const;
+type ByRule = Extract<Filter, { by: 'rule' }>;
+export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string, fits: ByRule['fits']) =>
+  ({ source, schema, by: 'rule', about, fits }) as const;
 
 const nullableOf = memoize((schema: z.ZodType) => schema.nullable());
 // The result is built from this schema.

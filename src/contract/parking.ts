@@ -8,6 +8,15 @@ const write = { all: ['write:parking'] } as const;
 const isActive = equals(decision, z.boolean(), 'isActive', 'Those in use.');
 const locationId = equals(decision, fields.id, 'locationId', 'Those of this location.');
 
+/** Whether a place meets `available`: in use, and with room. */
+const isFree = (
+  { isActive }: Readonly<Record<string, unknown>>,
+  occupancy: unknown,
+  hasRoom: (occupancy: unknown) => boolean,
+  wanted: unknown,
+): boolean | undefined =>
+  isActive === undefined || occupancy === undefined ? undefined : (isActive === true && hasRoom(occupancy)) === wanted;
+
 export const parkingZones = resource({
   name: 'parkingZones',
   singular: 'parking zone',
@@ -32,7 +41,9 @@ export const parkingZones = resource({
     return {
       locationId,
       isActive,
-      available: byRule(decision, z.boolean(), 'Those in use with a place left, or the others.'),
+      available: byRule(decision, z.boolean(), 'Those in use with a place left, or the others.', (zone, free) =>
+        isFree(zone, zone.available, (left) => left === null || Number(left) > 0, free),
+      ),
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
@@ -79,7 +90,9 @@ export const parkingSpots = resource({
       locationId,
       zoneId: equals(decision, fields.id, 'zoneId', 'Spots of this zone.'),
       isActive,
-      available: byRule(decision, z.boolean(), 'Spots in use that are free, or the others.'),
+      available: byRule(decision, z.boolean(), 'Spots in use that are free, or the others.', (spot, free) =>
+        isFree(spot, spot.occupiedByCarId, (carId) => carId === null, free),
+      ),
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
@@ -130,7 +143,9 @@ export const parkingAssignments = resource({
       carId: equals(decision, fields.id, 'carId', 'Assignments of this car.'),
       parkingSpotId: equals(decision, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
       parkingZoneId: equals(decision, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
-      active: byRule(decision, z.boolean(), 'Those that have not ended, or those that have.'),
+      active: byRule(decision, z.boolean(), 'Those that have not ended, or those that have.', ({ endedAt }, active) =>
+        endedAt === undefined ? undefined : (endedAt === null) === active,
+      ),
     };
   },
   atLeastOne: ['parkingSpotId', 'parkingZoneId'],

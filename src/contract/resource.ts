@@ -58,7 +58,11 @@ export type Filter = {
       /** Names of a record: a field, or several fields joined by a space. */
       readonly keys: readonly (readonly string[])[];
     }
-  | { readonly by: 'rule' }
+  | {
+      readonly by: 'rule';
+      /** Whether a record of any server meets the value; undefined where it doesn't carry the fields that tell. */
+      readonly fits: (record: Readonly<Record<string, unknown>>, value: unknown) => boolean | undefined;
+    }
 );
 
 /** Values that must be unique in a team: one field, or one field within another. Null never collides; records within null form one group. */

@@ -88,7 +88,9 @@ export const socialPosts = resource({
   get filters() {
     return {
       status: equals(decision, z.enum(statuses), 'status', 'Posts in this state.'),
-      socialAccountId: byRule(decision, fields.id, 'Posts for this account.'),
+      socialAccountId: byRule(decision, fields.id, 'Posts for this account.', ({ socialAccountIds: ids }, id) =>
+        Array.isArray(ids) ? ids.includes(id) : undefined,
+      ),
       campaignId: equals(decision, fields.id, 'campaignId', 'Posts of this campaign.'),
       from: from(decision, 'scheduledAt', 'Posts scheduled at or after this time.'),
       to: to(decision, 'scheduledAt', 'Posts scheduled at or before this time.'),

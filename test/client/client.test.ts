@@ -55,7 +55,7 @@ describe('the methods of a resource', () => {
       return /\/(cars|photos|events)(\?|$)/.test(request.url) && request.method === 'GET' ? page([{ id: 'c1' }]) : record({ id: 'c1' });
     });
     expect(await client.me.get()).toEqual({ id: 'c1' });
-    expect(await client.cars.list({ status: 'stored', ids: ['a', 'b'], page: 2 })).toMatchObject({ data: [{ id: 'c1' }], total: 1 });
+    expect(await client.cars.list({ status: 'stored', ids: ['c1', 'c2'], page: 2 })).toMatchObject({ data: [{ id: 'c1' }], total: 1 });
     await client.cars.list();
     await client.cars.get('c/1');
     await client.cars.create({ year: 1973, make: 'Porsche', model: '911' }, { idempotencyKey: 'mine' });
@@ -71,7 +71,7 @@ describe('the methods of a resource', () => {
     expect(Buffer.concat(await collect(content.body)).toString()).toBe('bytes');
     expect(seen()).toEqual([
       'GET /me',
-      'GET /cars?status=stored&ids=a%2Cb&page=2',
+      'GET /cars?status=stored&ids=c1%2Cc2&page=2',
       'GET /cars',
       'GET /cars/c%2F1',
       'POST /cars',

@@ -1,10 +1,11 @@
 /** Fields of the contract as flags, and flags as values for the server. */
 
 import { z } from 'zod';
-import { check } from '../../contract/check.ts';
+import { check, notUuid } from '../../contract/check.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
+import type { Source } from '../../contract/resource.ts';
 import { choicesOf, type Kind, kindOf } from '../../contract/schemas.ts';
 import { CliError } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
@@ -21,6 +22,7 @@ export interface FlagField {
   /** `--customer` for customerId, since a name will do as well as an id; else the field's name. */
   readonly flag: string;
   readonly schema: z.ZodType;
+  readonly source?: Source;
   readonly about: string;
   readonly kind: Kind;
   /** Comma-separated values; `schema` is the schema of the list. */
@@ -31,6 +33,7 @@ export interface FlagField {
 
 interface Described {
   readonly schema: z.ZodType;
+  readonly source?: Source;
   readonly about: string;
   readonly references?: string;
 }
@@ -38,12 +41,12 @@ interface Described {
 /** The fields that can be flags: single values, or lists of single values. */
 export function flagFields(fields: Readonly<Record<string, Described>>): FlagField[] {
   return Object.entries(fields)
-    .map(([name, { schema, about, references }]): FlagField => {
+    .map(([name, { schema, source, about, references }]): FlagField => {
       const known = references !== undefined && references in contract ? (references as ResourceName) : undefined;
       const item = itemOf(schema);
       const noun = known ? name.replace(/Id$/, '').replace(/Ids$/, 's') : name;
       const flag = flagOf(noun in fields ? name : noun);
-      return { name, flag, schema, about, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
+      return { name, flag, schema, source, about, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
     })
     .filter(({ kind }) => kind !== 'json');
 }
@@ -134,16 +137,31 @@ export function issuesOf(fields: readonly FlagField[], values: Readonly<Record<s
     if (values[field.name] === undefined) return [];
     const checked = check(field.schema, values[field.name]);
     return 'issues' in checked
-      ? checked.issues.map((issue) => ({ ...issue, path: [field.name, issue.path].filter(Boolean).join('.') }))
+      ? checked.issues
+          .map((issue) => ({ ...issue, path: [field.name, issue.path].filter(Boolean).join('.') }))
+          .filter((issue) => !isLeftToServer(issue, field.source))
       : [];
   });
 }
 
-/** Checks a body as the server does. Exit 3. */
-export function checkBody(operation: Pick<Operation, 'body'>, body: unknown, readOnly: ReadonlySet<string> = new Set()): void {
-  const checked = operation.body && check(operation.body(), body, readOnly);
-  if (checked && 'issues' in checked) refuse(checked.issues);
+/** Checks a body as far as every server does. Exit 3. */
+export function checkBody(operation: Pick<Operation, 'body' | 'resource'>, body: unknown, readOnly: ReadonlySet<string> = new Set()): void {
+  refuse(bodyIssues(operation, body, readOnly));
 }
+
+export function bodyIssues(
+  { body: schema, resource }: Pick<Operation, 'body' | 'resource'>,
+  body: unknown,
+  readOnly: ReadonlySet<string>,
+): Issue[] {
+  const checked = schema && check(schema(), body, readOnly);
+  if (!checked || !('issues' in checked)) return [];
+  return checked.issues.filter((issue) => !isLeftToServer(issue, resource.fields[issue.path.split('.', 1)[0] as string]?.source));
+}
+
+/** Another server may have values of its own where the specification lists none, and ids that aren't UUIDs. */
+const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
+  (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && message === notUuid);
 
 function refuse(issues: Issue[]): void {
   if (issues.length === 0) return;

@@ -57,7 +57,8 @@ export function addList(command: Command, { name, resource, view, filters: more,
     const whole = ids !== undefined || context.settings.jq !== undefined;
     if (options.all || (whole && !paged)) return show({ records: methods.all(...parents, query) });
     const page = await methods.list(...parents, query);
-    return show({ records: page.data, total: page.total, pastEnd: page.page > 1 });
+    const maybeMore = page.total === undefined && page.data.length >= page.limit;
+    return show({ records: page.data, total: maybeMore ? 'unknown' : page.total, pastEnd: page.page > 1 });
   });
 }
 

@@ -7,7 +7,7 @@ interface Page {
   readonly data: Row[];
   readonly page: number;
   readonly limit: number;
-  readonly total: number;
+  readonly total: number | undefined;
 }
 
 /** Arguments: ids of the parents (outermost first), the record's id, query or body, options of the call. */

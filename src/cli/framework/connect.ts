@@ -50,6 +50,7 @@ export async function connect(
     env: io.env,
     signal,
     userAgent: `cs/${version}`,
+    onWarning: ({ message }) => void io.stderr.write(`Warning: ${redactSecrets(sanitize(message))}.\n`),
     onAttempt: (event) => {
       onAttempt?.(event);
       if (settings.verbose) io.stderr.write(`${formatAttempt(event)}\n`);

@@ -1,6 +1,9 @@
 /** Finds records by what people call them instead of ids: a car by its plate, a customer by name. */
 
 import { fillPath, type Query } from '../../client/address.ts';
+import { ApiError, ProtocolError } from '../../client/errors.ts';
+import { conditionsOf } from '../../client/filters.ts';
+import type { ListBody } from '../../client/pages.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -27,7 +30,7 @@ export interface LookupRequest {
   /** Ids of the parents, outermost first. */
   readonly within?: readonly string[];
   /** Narrows the search, such as to one location. */
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly query?: Query;
   /** Preferences among several matches, the strongest first. A preference that no match meets is ignored. */
   readonly prefer?: readonly ((row: Row) => boolean)[];
   /** The unused flag that would tell matches at different locations apart: `--location`. */
@@ -49,7 +52,9 @@ async function findNamed(context: Context, wanted: LookupRequest): Promise<Row> 
   const { resource, text, within = [], query, narrowingFlag } = wanted;
   const rule = labelRules[resource];
   if (!rule) throw notFound((contract[resource] as Resource).singular, text, undefined);
-  const all = await findByName(context, rule, wanted);
+  const named = await findByName(context, rule, wanted);
+  const byId = await findByOtherId(context, wanted, named);
+  const all = byId && !named.some(({ id }) => id === byId.id) ? [...named, byId] : named;
   const found = likeliest(rule, all, wanted.prefer);
   const [only, second] = found;
   if (!only) {
@@ -127,24 +132,51 @@ async function namesThrough(context: Context, { through }: LabelRule, record: Ro
   return textsIn((labelRules[through.resource] as LabelRule).names(other));
 }
 
+/**
+ * The record whose id the text is, on a server whose ids aren't UUIDs. A name may look like an id there, and the id of another record
+ * like a name, so both count.
+ */
+async function findByOtherId(
+  context: Context,
+  { resource, text, within = [] }: LookupRequest,
+  named: readonly Row[],
+): Promise<Row | undefined> {
+  const looksLikeId = /^\d{1,15}$|^[\w-]{20,40}$/.test(text);
+  const methods = methodsOf(await context.client(), resource);
+  if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
+  return methods.get(...within, text).catch((error: unknown) => {
+    if (isRefused(error) || statusOf(error) === 404) return undefined;
+    throw error;
+  });
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof ApiError || error instanceof ProtocolError ? error.status : undefined;
+
+/** Whether the server understood the request and didn't accept its parameters. */
+const isRefused = (error: unknown): boolean => [400, 422].includes(statusOf(error) ?? 0);
+
 async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {
   if (rule.through) return findThrough(context, rule, { resource, text, query });
   const client = await context.client();
-  const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query });
+  const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query }, { strict: true });
   if (!rule.searches) return pick(all({}), rule, text);
+  const conditions = conditionsOf(contract[resource], query ?? {});
+  const path = fillPath((contract[resource] as Resource).path, within);
   for (const search of rule.searches(text)) {
-    const path = fillPath((contract[resource] as Resource).path, within);
-    const { body, headers } = await client.transport.request({
-      method: 'GET',
-      path,
-      query: { ...search, ...query, limit: firstPage },
-      expect: 'list',
+    const asked = { ...search, ...query, limit: firstPage };
+    const answer = await client.transport.request({ method: 'GET', path, query: asked, expect: 'list' }).catch((error: unknown) => {
+      if (!isRefused(error)) throw error;
     });
-    const { data, total } = body as { data: Row[]; total: number };
+    // A server without this search.
+    if (!answer) return pick(all({}), rule, text);
+    const { data, total } = answer.body as ListBody<Row>;
     // With keys first, no match follows a record that doesn't match. Other servers' lists are read to the end.
     const last = data.at(-1);
-    const whole = data.length >= total || (headers['search-order'] === 'keys-first' && last && !matchOf(rule, last, text));
-    const named = await pick(whole ? data : all(search), rule, text);
+    const keysFirst = answer.headers['search-order'] === 'keys-first' && last && !matchOf(rule, last, text);
+    const whole = keysFirst || (total !== undefined && data.length >= total);
+    const filtered = data.every((row) => conditions.every(({ fits }) => fits(row) === 'meets'));
+    const named = await pick(whole && filtered ? data : all(search), rule, text);
     if (named.length > 0) return named;
   }
   return [];
@@ -159,10 +191,10 @@ async function findThrough(context: Context, rule: LabelRule, { resource, text, 
   const methods = methodsOf(await context.client(), resource);
   try {
     const id = await resolveId(context, { resource: other, text });
-    return await gather(methods.all({ ...own, ...query, [filter]: id }));
+    return await gather(methods.all({ ...own, ...query, [filter]: id }, { strict: true }));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-    return pick(methods.all({ ...query }), rule, text);
+    return pick(methods.all({ ...query }, { strict: true }), rule, text);
   }
 }
 

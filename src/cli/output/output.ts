@@ -28,8 +28,8 @@ export type Records = readonly Row[] | AsyncIterable<Row> | { readonly pages: ()
 export interface List {
   readonly view: View;
   readonly records: Records;
-  /** The total, when the records are a part. */
-  readonly total?: number;
+  /** The total, when the records are a part. Unknown where the server doesn't count. */
+  readonly total?: number | 'unknown';
   /** The page is past the last one. */
   readonly pastEnd?: boolean;
   /** A filter chose the records, so an empty list doesn't mean that there are none. */
@@ -186,7 +186,9 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     filtered,
   }: Pick<List, 'view' | 'total' | 'pastEnd' | 'filtered'> & { count: number }): void {
     // In a pipe too: a part must not be mistaken for the whole.
-    if (total !== undefined && total > count)
+    if (total === 'unknown')
+      note(`${pluralize(count, view.one, view.many)}, and maybe more: the server doesn't tell how many; --all for the rest`);
+    else if (total !== undefined && total > count)
       note(
         pastEnd && count === 0
           ? `Nothing on this page: there are ${pluralize(total, view.one, view.many)}.`

@@ -77,7 +77,7 @@ async function askCar(context: Context): Promise<Car> {
       if (term !== '') await delay(typingPause, undefined, { signal });
       const cars = term === '' ? latest : await findCars(client, term, { signal });
       const options = carOptions(context, cars.slice(0, shown), ({ status }) => stateWords(status));
-      return [...options, ...moreHeading((term === '' ? total : cars.length) - options.length)];
+      return [...options, ...moreHeading((term === '' ? (total ?? data.length) : cars.length) - options.length)];
     },
   });
 }
@@ -85,7 +85,7 @@ async function askCar(context: Context): Promise<Car> {
 async function askCustomer(context: Context): Promise<Customer> {
   const client = await context.client();
   const latest = await client.customers.list({ limit: shown });
-  if (latest.total === 0) throw noneExist('customer', 'cs customers create');
+  if (latest.data.length === 0) throw noneExist('customer', 'cs customers create');
   return askSearch<Customer>(context, {
     label: 'Customer',
     hint: 'name, company, e-mail or phone, or a part of it',
@@ -94,7 +94,7 @@ async function askCustomer(context: Context): Promise<Customer> {
       const { data, total } =
         term === '' ? latest : await client.customers.list({ q: term.slice(0, 200), limit: shown }, { signal, retries: 1 });
       const options = customerOptions(context, data);
-      return [...options, ...moreHeading(total - options.length)];
+      return [...options, ...moreHeading((total ?? data.length) - options.length)];
     },
   });
 }

@@ -27,7 +27,7 @@ export async function askParkedCar(context: Context, initial?: string): Promise<
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
   const { data: latest, total } = await client.cars.list({ status: 'stored', limit: searchLimit });
-  if (total === 0)
+  if (latest.length === 0)
     throw new CliError({
       code: 'no_car_here',
       message: 'No cars are parked here. Nothing was stored.',
@@ -38,7 +38,7 @@ export async function askParkedCar(context: Context, initial?: string): Promise<
     hint: 'plate, VIN, make, model, nickname or owner, or a part of it',
     initial,
     find: async (term, signal) => {
-      if (term === '') return parkedCarOptions(context, latest, total);
+      if (term === '') return parkedCarOptions(context, latest, total ?? latest.length);
       await delay(typingPause, undefined, { signal });
       const [cars, owned] = await Promise.all([findCars(client, term, { signal, status: 'stored' }), findByOwner(client, term, signal)]);
       const found = [...new Map([...cars, ...owned].map((car) => [car.id, car])).values()];

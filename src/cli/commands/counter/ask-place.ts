@@ -43,7 +43,7 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
 export async function requirePlaces(context: Context): Promise<void> {
   const client = await context.client();
   const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
-  if ((await Promise.all(places)).some(({ total }) => total > 0)) return;
+  if ((await Promise.all(places)).some(({ data }) => data.length > 0)) return;
   const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
     code: 'no_parking',

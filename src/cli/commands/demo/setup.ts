@@ -21,7 +21,7 @@ export async function makeKey(service: Service, admin: Admin): Promise<string> {
 /** Fills an empty facility through the API. Returns false if it was filled before. */
 export async function seedFacility(client: Client): Promise<boolean> {
   // Cars are created last, so their presence means that everything exists.
-  if ((await client.cars.list({ limit: 1 })).total > 0) return false;
+  if ((await client.cars.list({ limit: 1 })).data.length > 0) return false;
   const spots = await createPlaces(client);
   const owners: RecordFor<'customers'>[] = [];
   for (const customer of facility.customers) owners.push(await client.customers.create({ ...customer, tags: [...customer.tags] }));

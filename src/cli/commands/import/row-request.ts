@@ -1,11 +1,11 @@
 /** Turns rows into create and update requests, checked with the server's rules. */
 
-import { check } from '../../../contract/check.ts';
 import type { ResourceName } from '../../../contract/contract.ts';
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { readOnlyFields } from '../../crud/create.ts';
+import { bodyIssues } from '../../crud/fields.ts';
 import { parentsOf, referencesIn } from '../../crud/operation.ts';
 import { usage } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
@@ -36,7 +36,6 @@ export function createRowParser(resource: Resource, { update, skipReadOnly }: Ru
   if (!creating && !changing) throw usage(`${resource.plural} can't be imported.`, 'choose another resource from `cs schema`');
   if (update && !changing) throw usage(`${resource.plural} can't be updated.`, 'leave --update out');
   const parents = parentFields(resource);
-  const references = referencesIn(resource);
   const known = fieldPaths(resource);
   const withClosest = (issue: Issue): Issue =>
     issue.rule === 'unknown' ? { ...issue, message: `${issue.message}${suggestion(issue.path, known)}` } : issue;
@@ -54,33 +53,18 @@ export function createRowParser(resource: Resource, { update, skipReadOnly }: Ru
     if (changes) {
       ids.push(body.id);
       delete body.id;
-      if (!isId(ids.at(-1) as string)) issues.push({ path: 'id', rule: 'id', message: "isn't an id" });
     }
     const operation = changes ? changing : creating;
     if (!operation) return { issues: [{ path: 'id', rule: 'required', message: 'is required' }] };
     const readOnly = readOnlyFields(resource, changes ? 'update' : 'create');
     if (skipReadOnly) for (const field of readOnly) delete body[field];
-    const checked = operation.body && check(operation.body(), withIds(body, references), readOnly);
-    if (checked && 'issues' in checked) issues.push(...checked.issues.map(withClosest));
+    issues.push(...bodyIssues(operation, body, readOnly).map(withClosest));
     if (changes && Object.keys(body).length === 0) issues.push({ path: '', rule: 'empty', message: 'contains no changes' });
     return issues.length > 0 ? { issues } : { operation, ids, body };
   };
 }
 
 const parentFields = (resource: Resource): string[] => (resource.parent ? [resource.parent.field] : []);
-
-const someId = '00000000-0000-4000-8000-000000000000';
-
-/** Replaces names by a valid id for the check. */
-function withIds(body: Row, references: Readonly<Record<string, string>>): Row {
-  const asId = (value: unknown) => (typeof value === 'string' && value !== '' && !isId(value) ? someId : value);
-  return Object.fromEntries(
-    Object.entries(body).map(([field, value]) => {
-      if (!Object.hasOwn(references, field)) return [field, value];
-      return [field, Array.isArray(value) ? value.map(asId) : asId(value)];
-    }),
-  );
-}
 
 /** Resolves the names in rows to ids, each name once. An ambiguous name is an error: an import never prompts for a row. */
 export function createNameResolver(context: Context, resource: Resource): (request: RowRequest) => Promise<RowRequest> {

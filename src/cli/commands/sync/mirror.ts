@@ -152,7 +152,8 @@ async function updateResource(task: Task): Promise<Mirrored> {
   } finally {
     await removeTemporaryFiles(folder);
   }
-  const gone = full ? 0 : Math.max(0, difference.records - (await countOnServer(client, name)));
+  const onServer = full ? undefined : await countOnServer(client, name);
+  const gone = onServer === undefined ? 0 : Math.max(0, difference.records - onServer);
   return { resource: kebabName(name), ...difference, gone, full, file };
 }
 
@@ -206,7 +207,7 @@ async function isReadable(path: string): Promise<boolean> {
 async function* nothing(): AsyncGenerator<Entry, void> {}
 
 /** Only for a hint: the total of a server may be inexact. */
-async function countOnServer(client: Client, name: SyncName): Promise<number> {
+async function countOnServer(client: Client, name: SyncName): Promise<number | undefined> {
   return (await methodsOf(client, name).list({ limit: 1 })).total;
 }
 

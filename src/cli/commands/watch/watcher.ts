@@ -107,7 +107,7 @@ const overlapMs = 10_000;
 export async function currentPosition(client: Client, watched: Watched, onRecord: ((record: Row) => void) | undefined): Promise<Position> {
   const { name, within, query } = watched;
   const newest = await methodsOf(client, name).list(...within, { ...query, limit: 1 });
-  const whole = onRecord !== undefined && newest.total <= maxPreloaded;
+  const whole = onRecord !== undefined && newest.total !== undefined && newest.total <= maxPreloaded;
   const changed = Date.parse(newest.data[0]?.updatedAt);
   const since = whole || Number.isNaN(changed) ? undefined : new Date(changed - overlapMs).toISOString();
   const { records, position } = await poll(client, watched, { since, recent: {} });

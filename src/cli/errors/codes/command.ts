@@ -150,6 +150,12 @@ export const connectionCodes = {
     means: "The answer doesn't follow this interface: an HTML page, a redirect or JSON of another shape.",
     next: 'Check the address: `cs doctor`. A sign-in page of the network looks like this, too.',
   },
+  filter_ignored: {
+    exit: 9,
+    means:
+      "The server doesn't apply a filter, and its records don't carry the field to filter by. cs doesn't guess which records were meant. Nothing was sent.",
+    next: 'Name the records by their ids. `cs doctor` shows what this server lacks.',
+  },
   unsteady_list: {
     exit: 9,
     means: 'The list changed too fast to read, or its pages contradict each other. cs never shows part of a list as the whole.',

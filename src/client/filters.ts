@@ -1,0 +1,68 @@
+/**
+ * Whether the records of a list meet the filters that were sent. The specification leaves filters open, so another server may not know
+ * one and answer with every record.
+ */
+import type { Filter, Resource } from '../contract/resource.ts';
+import { choicesOf } from '../contract/schemas.ts';
+import type { Query } from './address.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+/** `unknown`: the record doesn't carry the field. */
+export type Fit = 'meets' | 'differs' | 'unknown';
+
+/** A parameter of a list that every record must meet. */
+export interface Condition {
+  /** The name of the parameter. */
+  readonly name: string;
+  readonly value: unknown;
+  /** Absent for `ids` and `updatedAfter`, which every list has. */
+  readonly filter?: Filter;
+  readonly fits: (row: Row) => Fit;
+}
+
+/** The conditions in the query of a list. A search by words is none: each server searches in its own fields. */
+export function conditionsOf(resource: Resource, query: Query): Condition[] {
+  return Object.entries(query).flatMap(([name, value]): Condition[] => {
+    if (value === undefined || value === null) return [];
+    if (name === 'ids') return [{ name, value, fits: among(Array.isArray(value) ? value : String(value).split(',')) }];
+    if (name === 'updatedAfter') return [{ name, value, fits: (row) => fitOf(row.updatedAt, (at) => notBefore(at, value)) }];
+    const filter = resource.filters?.[name];
+    if (!filter || filter.by === 'search') return [];
+    return [{ name, value, filter, fits: (row) => fitTo(filter, { row, value, resource }) }];
+  });
+}
+
+function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource }: { row: Row; value: unknown; resource: Resource }): Fit {
+  switch (filter.by) {
+    case 'equals': {
+      const exact = choicesOf(filter.schema) !== undefined || resource.fields[filter.field]?.references !== undefined;
+      return fitOf(row[filter.field], (found) => isSame(found, value, exact));
+    }
+    case 'from':
+      return fitOf(row[filter.field], (found) => notBefore(found, value));
+    case 'to':
+      return fitOf(row[filter.field], (found) => notBefore(value, found));
+    case 'rule':
+      return fitOf(filter.fits(row, value), (fits) => fits === true);
+  }
+}
+
+const fitOf = (found: unknown, meets: (found: unknown) => boolean): Fit =>
+  found === undefined ? 'unknown' : meets(found) ? 'meets' : 'differs';
+
+const among = (ids: readonly unknown[]): Condition['fits'] => {
+  const wanted = new Set(ids.map(fold));
+  return ({ id }) => fitOf(id, (found) => wanted.has(fold(found)));
+};
+
+/** Servers normalize plates and chassis numbers in their own ways, so in free text spaces and hyphens don't count. */
+function isSame(found: unknown, value: unknown, exact: boolean): boolean {
+  if (found === null || typeof found === 'boolean') return String(found) === String(value);
+  return fold(found) === fold(value) || (!exact && lettersOf(found) === lettersOf(value));
+}
+
+const fold = (value: unknown) => String(value).normalize('NFC').trim().toLowerCase();
+const lettersOf = (value: unknown) => fold(value).replace(/[^\p{L}\p{M}\p{N}@.]/gu, '');
+
+/** False where either isn't a time. Less than a second doesn't count, since servers may store whole seconds. */
+const notBefore = (later: unknown, earlier: unknown) => Date.parse(String(later)) > Date.parse(String(earlier)) - 1_000;

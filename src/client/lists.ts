@@ -1,0 +1,200 @@
+/**
+ * Reads the lists of a resource, from servers of other teams too. One of them may ignore or refuse a filter, since the specification
+ * leaves filters open, or give smaller pages. Then the list is read without the filter, and the records are filtered here: nobody gets
+ * a record that wasn't asked for.
+ */
+import { check } from '../contract/check.ts';
+import type { Operation } from '../contract/operations.ts';
+import { defaultLimit } from '../contract/schemas.ts';
+import { fillPath, type Query } from './address.ts';
+import type { JsonAnswer } from './answers.ts';
+import { ApiError, ProtocolError } from './errors.ts';
+import { type Condition, conditionsOf } from './filters.ts';
+import type { ListOptions } from './options.ts';
+import { type ListBody, type Page, type PageQuery, readPages } from './pages.ts';
+import type { Transport } from './transport.ts';
+
+type Row = Record<string, unknown>;
+
+export interface ListReader {
+  /** One page. `total` is undefined where the server doesn't count, or where it is too far to read. */
+  page(parents: readonly string[], query: Query, call?: ListOptions): Promise<Page<Row>>;
+  /** Every record, by page. `onAnswer` gets each answer of the server. */
+  pages(parents: readonly string[], query: Query, call?: ListOptions, onAnswer?: (answer: JsonAnswer) => void): AsyncGenerator<Row[], void>;
+}
+
+/** The default size of a page, which every server must give. */
+const smallPage = defaultLimit;
+
+export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
+  /** The filters that this server doesn't apply, found out by its answers. */
+  const unapplied = new Set<string>();
+  /** Those that it refuses, so that they aren't sent again. */
+  const refused = new Set<string>();
+  let mostPerPage = Number.POSITIVE_INFINITY;
+
+  /** Sends a page's request, and a simpler one where the server refuses it. */
+  async function read(path: string, query: Query, call: ListOptions): Promise<JsonAnswer> {
+    const request = ({ filters, limit }: Sent) => {
+      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(([name]) => filters || !mayLack(name));
+      const sent = Object.fromEntries(kept.filter(([name]) => !refused.has(name)));
+      const { strict: _, ...options } = call;
+      return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list' });
+    };
+    const limit = typeof query.limit === 'number' ? Math.min(query.limit, mostPerPage) : undefined;
+    const conditions = conditionsOf(resource, query).filter(({ name }) => mayLack(name) && !refused.has(name));
+    const full = { filters: true, limit };
+    try {
+      return await request(full);
+    } catch (error) {
+      if (!isRefusal(error, conditions)) throw error;
+      for (const simpler of simplerThan(full, conditions.length > 0)) {
+        const answer = await request(simpler).catch((again: unknown) => {
+          if (!isRefusal(again, [])) throw again;
+        });
+        if (!answer) continue;
+        if (!simpler.filters) for (const { name } of conditions) leaveOut(name, error);
+        if (simpler.limit !== limit) useSmallPages();
+        return answer;
+      }
+      throw error;
+    }
+  }
+
+  const mayLack = (name: string): boolean =>
+    name === 'ids' || name === 'updatedAfter' || (resource.filters?.[name] !== undefined && !resource.filters[name].required);
+
+  function leaveOut(name: string, { message }: ApiError): void {
+    refused.add(name);
+    unapplied.add(name);
+    transport.warn({
+      code: 'filter_refused',
+      message: `${where} refuses the filter ${name} (${message}), so the whole list is read and filtered here`,
+    });
+  }
+
+  function useSmallPages(): void {
+    mostPerPage = smallPage;
+    const sentence = 'the specification (section 8) allows 1 to 200 records per page';
+    transport.warn({ code: 'limit_refused', message: `${where} refuses pages of 200, so smaller ones are read; ${sentence}` });
+  }
+
+  function markIgnored(name: string): void {
+    if (unapplied.has(name)) return;
+    unapplied.add(name);
+    const sentence = isSpecified(name) ? `, which the specification (section 8) gives every list` : '';
+    transport.warn({ code: 'filter_ignored', message: `${where} ignores ${name}${sentence}, so the whole list is read and filtered here` });
+  }
+
+  /**
+   * The records that meet every condition.
+   * @throws ProtocolError `filter_ignored` when a filter isn't applied and a record lacks the field to filter by
+   */
+  function sift(
+    rows: readonly Row[],
+    { conditions, strict, path }: { conditions: readonly Condition[]; strict: boolean; path: string },
+  ): Row[] {
+    const unknown = new Set<string>();
+    const kept = rows.filter((row) => {
+      const fits = conditions.map((condition) => ({ name: condition.name, fit: condition.fits(row) }));
+      for (const { name, fit } of fits) {
+        if (fit === 'differs') markIgnored(name);
+        if (fit === 'unknown') unknown.add(name);
+      }
+      return fits.every(({ fit }) => fit !== 'differs');
+    });
+    const untold = [...unknown].find((name) => strict || unapplied.has(name));
+    if (untold !== undefined) throw undecidable(untold, path);
+    return kept;
+  }
+
+  function undecidable(name: string, path: string): ProtocolError {
+    return new ProtocolError(`${where} gives no sign whether it applies ${name}: its records don't tell`, {
+      method: 'GET',
+      path,
+      status: 200,
+      unknownOutcome: false,
+      code: 'filter_ignored',
+    });
+  }
+
+  const where = `GET ${template} on ${transport.baseUrl}`;
+
+  async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, onAnswer?: (answer: JsonAnswer) => void) {
+    const path = fillPath(template, parents);
+    const conditions = conditionsOf(resource, query);
+    const readOne = async (page: PageQuery) => {
+      const answer = await read(path, { ...query, ...page }, call);
+      onAnswer?.(answer);
+      return answer.body as ListBody<Row>;
+    };
+    for await (const rows of readPages({ read: readOne })) {
+      const kept = sift(rows, { conditions, strict: call.strict === true, path });
+      if (kept.length > 0) yield kept;
+    }
+  }
+
+  /** A page of the records that are filtered here. */
+  async function pageHere(parents: readonly string[], query: Query, call: ListOptions): Promise<Page<Row>> {
+    const { page: asked, limit: size, ...others } = query;
+    const page = typeof asked === 'number' ? asked : 1;
+    const limit = typeof size === 'number' ? size : defaultLimit;
+    const most = Array.isArray(query.ids) ? query.ids.length : Number.POSITIVE_INFINITY;
+    const found: Row[] = [];
+    let whole = true;
+    for await (const rows of pages(parents, others, call)) {
+      found.push(...rows);
+      whole = found.length <= page * limit;
+      if (!whole || found.length >= most) break;
+    }
+    return { data: found.slice((page - 1) * limit, page * limit), page, limit, total: whole ? found.length : undefined };
+  }
+
+  return {
+    pages,
+    async page(parents, query, call = {}) {
+      const path = fillPath(template, parents);
+      const conditions = conditionsOf(resource, query);
+      const lacking = () => conditions.some(({ name }) => unapplied.has(name));
+      if (!lacking()) {
+        const { body } = await read(path, query, call);
+        if (!lacking()) {
+          const { data, page, limit, total } = body as ListBody<Row>;
+          sift(data, { conditions, strict: call.strict === true, path });
+          const size = limit ?? (typeof query.limit === 'number' ? query.limit : data.length);
+          if (!lacking()) return { data, page: page ?? (typeof query.page === 'number' ? query.page : 1), limit: size, total };
+        }
+      }
+      return pageHere(parents, query, call);
+    },
+  };
+}
+
+interface Sent {
+  readonly filters: boolean;
+  readonly limit: number | undefined;
+}
+
+function simplerThan({ limit }: Sent, filtered: boolean): Sent[] {
+  const limits = limit !== undefined && limit > smallPage ? [limit, smallPage] : [limit];
+  const all = limits
+    .map((one) => ({ filters: true, limit: one }))
+    .concat(filtered ? limits.map((one) => ({ filters: false, limit: one })) : []);
+  return all.slice(1);
+}
+
+const isSpecified = (name: string) => name === 'ids' || name === 'updatedAfter';
+
+/** Whether the server may refuse the parameters themselves. A value that the contract doesn't allow is refused for its own sake. */
+function isRefusal(error: unknown, conditions: readonly Condition[]): error is ApiError {
+  if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 400)) return false;
+  const issues = issuesOf(error.details);
+  if (issues.length > 0) return issues.some(({ rule }) => rule === 'unknown');
+  return conditions.every(({ filter, value }) => filter === undefined || 'value' in check(filter.schema, value));
+}
+
+/** Our service names what it refuses; other servers may do the same. */
+function issuesOf(details: unknown): { rule?: unknown }[] {
+  const issues = typeof details === 'object' && details !== null && 'issues' in details ? details.issues : [];
+  return Array.isArray(issues) ? issues.filter((issue) => typeof issue === 'object' && issue !== null) : [];
+}

@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Client, createClient, ProtocolError, type ServerWarning, sync } from '../../src/client/client.ts';
+import { conditionsOf, type Fit } from '../../src/client/filters.ts';
+import { contract, type ResourceName } from '../../src/contract/contract.ts';
+import type { Resource } from '../../src/contract/resource.ts';
+import { json, type MisbehavingServer, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+const emma = '0199aaaa-0000-7000-8000-000000000001';
+const ferdi = '0199aaaa-0000-7000-8000-000000000002';
+
+const refusal = (error: string) => json(422, { error, code: 'invalid', details: null });
+
+type Row = Record<string, unknown>;
+interface Ways {
+  /** Parameters that the server applies; it ignores the others. */
+  applies?: readonly string[];
+  /** Parameters that it refuses with 422. */
+  refuses?: readonly string[];
+  /** Its largest page; a larger one is refused. */
+  most?: number;
+  /** What it sends beside the records. */
+  frame?: (numbers: { page: number; limit: number; total: number }) => object;
+  /** It answers every page with all records. */
+  unpaged?: boolean;
+}
+
+async function serve(
+  rows: readonly Row[],
+  ways: Ways = {},
+): Promise<{ client: Client; server: MisbehavingServer; warnings: ServerWarning[] }> {
+  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false } = ways;
+  const server = await startMisbehavingServer(({ url }) => {
+    const query = new URL(url, 'http://localhost').searchParams;
+    const limit = Number(query.get('limit') ?? 50);
+    const page = Number(query.get('page') ?? 1);
+    const bad = refuses.find((name) => query.has(name));
+    if (bad) return refusal(`unexpected parameter ${bad}`);
+    if (limit > most) return refusal(`limit must be at most ${most}`);
+    const found = rows.filter((row) => applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
+    const data = unpaged ? found : found.slice((page - 1) * limit, page * limit);
+    return json(200, { data, ...frame({ page, limit, total: found.length }) });
+  });
+  const warnings: ServerWarning[] = [];
+  const client = createClient({
+    baseUrl: server.url,
+    key: 'csk_a.b',
+    sleep: async () => {},
+    onWarning: (warning) => warnings.push(warning),
+  });
+  opened.push(client, server);
+  return { client, server, warnings };
+}
+
+const appointments = Array.from({ length: 120 }, (_, index) => ({ id: `a${index}`, carId: index % 40 === 0 ? ferdi : emma }));
+const ofFerdi = ['a0', 'a40', 'a80'];
+const idsOf = (rows: readonly object[]) => rows.map((row) => (row as { id: unknown }).id);
+
+describe('a server that ignores a filter', () => {
+  test('gives the right records in a whole list, with one warning', async () => {
+    const { client, warnings } = await serve(appointments);
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
+    expect(warnings).toMatchObject([{ code: 'filter_ignored', message: expect.stringContaining('ignores carId') }]);
+  });
+
+  test('gives the right page, and a total only where it was read to the end', async () => {
+    const { client } = await serve(appointments);
+    const first = await client.appointments.list({ carId: ferdi, limit: 2 });
+    expect(first).toMatchObject({ page: 1, limit: 2, total: undefined });
+    expect(idsOf(first.data)).toEqual(['a0', 'a40']);
+    const second = await client.appointments.list({ carId: ferdi, limit: 2, page: 2 });
+    expect(second.total).toBe(3);
+    expect(idsOf(second.data)).toEqual(['a80']);
+  });
+
+  test('is an error where a record lacks the field', async () => {
+    const { client } = await serve([...appointments, { id: 'untold' }]);
+    const error = await Array.fromAsync(client.appointments.all({ carId: ferdi })).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ProtocolError);
+    expect(error).toMatchObject({ code: 'filter_ignored', message: expect.stringContaining('carId') });
+  });
+
+  test('is not suspected for records without the field, unless the list decides about a write', async () => {
+    const { client, warnings } = await serve([{ id: 'untold' }]);
+    expect(await Array.fromAsync(client.appointments.all({ carId: ferdi }))).toHaveLength(1);
+    await expect(client.appointments.list({ carId: ferdi }, { strict: true })).rejects.toMatchObject({ code: 'filter_ignored' });
+    await expect(Array.fromAsync(client.appointments.all({ carId: ferdi }, { strict: true }))).rejects.toMatchObject({
+      code: 'filter_ignored',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('names the sentence of the specification where it is one of every list', async () => {
+    const { client, warnings } = await serve([{ id: emma }, { id: ferdi }]);
+    expect(idsOf((await client.cars.list({ ids: [ferdi] })).data)).toEqual([ferdi]);
+    expect(warnings[0]?.message).toContain('ids, which the specification (section 8) gives every list');
+  });
+
+  test('gives a sync the changes alone', async () => {
+    const rows = [
+      { id: 'new', updatedAt: '2026-05-02T00:00:00Z' },
+      { id: 'old', updatedAt: '2026-05-01T00:00:00+02:00' },
+    ];
+    const { client } = await serve(rows);
+    expect(idsOf(await Array.fromAsync(sync(client, 'cars', { since: '2026-05-01T12:00:00.000Z' })))).toEqual(['new']);
+  });
+});
+
+describe('a server that refuses a filter', () => {
+  test('is read without it, and is not asked again', async () => {
+    const { client, server, warnings } = await serve(appointments, { refuses: ['carId'] });
+    expect(idsOf((await client.appointments.list({ carId: ferdi })).data)).toEqual(ofFerdi);
+    const before = server.requests.length;
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
+    expect(server.requests.slice(before).some(({ url }) => url.includes('carId'))).toBe(false);
+    expect(warnings).toMatchObject([{ code: 'filter_refused', message: expect.stringContaining('unexpected parameter carId') }]);
+  });
+
+  test('keeps its refusal of a value that the interface does not have', async () => {
+    const { client, server } = await serve(appointments, { refuses: ['status'] });
+    await expect(client.appointments.list({ status: 'parked' as 'scheduled' })).rejects.toMatchObject({ status: 422 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a server with smaller pages', () => {
+  test('is read in pages that it gives', async () => {
+    const { client, warnings } = await serve(appointments, { most: 100 });
+    expect(await Array.fromAsync(client.appointments.all())).toHaveLength(120);
+    expect(warnings).toMatchObject([{ code: 'limit_refused', message: expect.stringContaining('section 8') }]);
+  });
+
+  test('and without a filter', async () => {
+    const { client } = await serve(appointments, { most: 100, refuses: ['carId'] });
+    expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
+  });
+});
+
+describe('a server that does not count', () => {
+  test.each<[string, Ways]>([
+    ['the records alone, in pages', { frame: () => ({}) }],
+    ['the records alone, all at once', { frame: () => ({}), unpaged: true }],
+    ['no total', { frame: ({ page, limit }) => ({ page, limit }) }],
+    ['a total as text', { frame: ({ page, limit, total }) => ({ page, limit, total: `${total}` }) }],
+    ['null for each', { frame: () => ({ page: null, limit: null, total: null }) }],
+  ])('is read to its end: %s', async (_, ways) => {
+    const rows = Array.from({ length: 450 }, (__, index) => ({ id: index + 1 }));
+    const { client } = await serve(rows, ways);
+    // Ids are text for the client, as in the specification.
+    expect(idsOf(await Array.fromAsync(client.cars.all()))).toEqual(idsOf(rows).map(String));
+  });
+
+  test('misses no record that moves to a page which was read already', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => ({ id: `r${index}` }));
+    let reads = 0;
+    const server = await startMisbehavingServer(({ url }) => {
+      const query = new URL(url, 'http://localhost').searchParams;
+      const page = Number(query.get('page'));
+      if (reads++ === 1) rows.shift();
+      return json(200, { data: rows.slice((page - 1) * 200, page * 200) });
+    });
+    const client = createClient({ baseUrl: server.url, key: 'csk_a.b' });
+    opened.push(client, server);
+    expect(await Array.fromAsync(client.cars.all())).toHaveLength(250);
+  });
+
+  test('answers one page without a total', async () => {
+    const { client } = await serve(appointments, { frame: () => ({}) });
+    expect(await client.appointments.list({ limit: 10 })).toMatchObject({ page: 1, limit: 10, total: undefined });
+  });
+});
+
+describe('whether a record meets a filter', () => {
+  const cases: [ResourceName, string, unknown, Row, Fit][] = [
+    ['cars', 'customerId', emma, { customerId: emma.toUpperCase() }, 'meets'],
+    ['cars', 'customerId', emma, { customerId: null }, 'differs'],
+    ['cars', 'customerId', emma, {}, 'unknown'],
+    ['cars', 'customerId', '17', { customerId: 17 }, 'meets'],
+    ['cars', 'status', 'stored', { status: 'expected' }, 'differs'],
+    ['cars', 'licensePlate', 'HH-RS 73', { licensePlate: 'HHRS73' }, 'meets'],
+    ['cars', 'licensePlate', 'HH-RS 73', { licensePlate: 'HH-RS 74' }, 'differs'],
+    ['appointments', 'startFrom', '2026-05-01T10:00:00Z', { startAt: '2026-05-01T12:00:00+02:00' }, 'meets'],
+    ['appointments', 'startFrom', '2026-05-01T10:00:01Z', { startAt: '2026-05-01T11:59:00+02:00' }, 'differs'],
+    ['appointments', 'startTo', '2026-05-01T10:00:00.500Z', { startAt: '2026-05-01T10:00:00Z' }, 'meets'],
+    ['appointments', 'startTo', '2026-05-01T10:00:00Z', { startAt: null }, 'differs'],
+    ['cars', 'updatedAfter', '2026-05-01T10:00:00.700Z', { updatedAt: '2026-05-01T10:00:00Z' }, 'meets'],
+    ['cars', 'updatedAfter', '2026-05-01T10:00:02Z', { updatedAt: '2026-05-01T10:00:00Z' }, 'differs'],
+    ['locations', 'isActive', true, { isActive: false }, 'differs'],
+    ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: emma }, 'differs'],
+    ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: null }, 'meets'],
+    ['parkingSpots', 'available', false, { isActive: false, occupiedByCarId: null }, 'meets'],
+    ['parkingSpots', 'available', true, { isActive: true }, 'unknown'],
+    ['parkingZones', 'available', true, { isActive: true, available: 0 }, 'differs'],
+    ['parkingZones', 'available', true, { isActive: true, available: null }, 'meets'],
+    ['parkingAssignments', 'active', true, { endedAt: '2026-05-01T10:00:00Z' }, 'differs'],
+    ['parkingAssignments', 'active', true, { endedAt: null }, 'meets'],
+    ['customers', 'email', 'Emma@Example.com', { email: 'emma@example.com' }, 'meets'],
+    ['socialPosts', 'socialAccountId', emma, { socialAccountIds: [ferdi] }, 'differs'],
+  ];
+  test.each(cases)('%s %s=%s of %j: it %s', (name, filter, value, row, expected) => {
+    const [condition] = conditionsOf(contract[name] as Resource, { [filter]: value as string });
+    expect(condition?.fits(row)).toBe(expected);
+  });
+
+  test('is told for every filter but a search', () => {
+    for (const [name, resource] of Object.entries<Resource>(contract))
+      for (const [filter, { by, schema }] of Object.entries(resource.filters ?? {}))
+        expect([name, filter, conditionsOf(resource, { [filter]: schema === undefined ? '' : 'x' }).length]).toEqual([
+          name,
+          filter,
+          by === 'search' ? 0 : 1,
+        ]);
+  });
+});
