@@ -21,7 +21,7 @@ async function everyPath(): Promise<string[][]> {
 const paths = await everyPath();
 
 describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s --help', (_, path) => {
-  test('fits 80 columns, tells how it is used and shows an example', async () => {
+  test('fits 80 columns, shows its usage and an example', async () => {
     const { code, stdout, stderr } = await cs([...path, '--help'], { as: 'terminal' });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`USAGE\n  ${['cs', ...path].join(' ')}`);
@@ -33,7 +33,7 @@ describe.each(paths.map((path) => [path.join(' '), path] as const))('cs %s --hel
   });
 });
 
-test('a bare cs shows the help', async () => {
+test('cs without arguments shows the help', async () => {
   expect((await cs([])).stdout).toBe((await cs(['--help'])).stdout);
 });
 
@@ -53,17 +53,17 @@ test.each([
   expect([code, stdout]).toEqual([0, (await cs(same)).stdout]);
 });
 
-test('a group alone shows its help to a person, and is a mistake of a script', async () => {
+test('a group without a verb shows help on a terminal, and is an error in a script', async () => {
   const person = await cs(['cars'], { as: 'terminal' });
   expect([person.code, person.stdout, person.stderr]).toEqual([0, (await cs(['cars', '--help'], { as: 'terminal' })).stdout, '']);
   expect((await cs(['cars'])).code).toBe(2);
 });
 
-test('a record may be called help', async () => {
+test('a record can have the name help', async () => {
   expect((await cs(['cars', 'get', 'help'])).error.code).toBe('not_signed_in');
 });
 
-test('every noun is found by its singular', async () => {
+test('every noun has its singular as an alias', async () => {
   for (const { name, alias } of catalogue) {
     if (alias) expect((await cs([alias, '--help'])).stdout).toBe((await cs([name, '--help'])).stdout);
   }

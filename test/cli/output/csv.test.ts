@@ -40,7 +40,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('csv', () => {
-  test('is what RFC 4180 says, whatever the text', async () => {
+  test('follows RFC 4180 for any text', async () => {
     const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', 'say "x"', 'two\nlines', '\r\n', '', ' ', '"', 'ü😀', 'a\rb'));
     // A formula is changed on purpose; test/cli/output/formula.test.ts has the cases.
     const harmless = cell.filter((text) => guarded(text) === text);
@@ -74,7 +74,7 @@ describe('csv', () => {
     expect(parseCsv(await written('csv', [{ value, last: 1 }]))[1]?.[0]).toBe(expected);
   });
 
-  test('the header is there without records, and once for many', async () => {
+  test('prints the header without records, and once for many', async () => {
     expect(await written('csv', [], { fields: ['id', 'name'] })).toBe('id,name\r\n');
     expect(await written('csv', [], {})).toBe('');
     expect(await written('csv', [{ id: 'a' }, { id: 'b' }], { fields: ['id', 'name'] })).toBe('id,name\r\na,\r\nb,\r\n');
@@ -89,11 +89,11 @@ describe('csv', () => {
     expect(await written('csv', [{ '=a': '=1+1' }], { guard: false })).toBe('=a\r\n=1+1\r\n');
   });
 
-  test('a record whose only cell is empty is no empty line', async () => {
+  test("a record with one empty cell isn't an empty line", async () => {
     expect(await written('csv', [{ a: null }])).toBe('a\r\n""\r\n');
   });
 
-  test('a pipe gets the bytes, a terminal gets signs', async () => {
+  test('a pipe gets the bytes, a terminal gets visible signs', async () => {
     const rows = [{ a: 'x\u001b[31m\u009b2J' }];
     expect(await written('csv', rows)).toBe('a\r\nx\u001b[31m\u009b2J\r\n');
     expect(await written('csv', rows, { safe: true })).toBe('a\nx␛[31m\ufffd2J\n');
@@ -101,7 +101,7 @@ describe('csv', () => {
 });
 
 describe('tsv', () => {
-  test('a record is a line, whatever is in it', async () => {
+  test('prints one line per record, whatever its content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.record({ a: fc.string(), b: fc.string() }), { maxLength: 5 }), async (rows) => {
         const lines = (await written('tsv', rows, { fields: ['a', 'b'] })).split('\n');

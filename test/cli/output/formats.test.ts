@@ -52,13 +52,13 @@ describe('-o', () => {
     expect([one, values]).toEqual([header, expect.stringContaining(greta.id)]);
   });
 
-  test('csv: text is quoted, a formula is text, and a terminal is not steered', async () => {
+  test('csv: quotes text, guards formulas, and escapes control characters on a terminal', async () => {
     const line = ['cars', 'get', etype.id, '-o', 'csv', '--columns', 'nickname,notes'];
     expect(await piped(...line)).toBe('nickname,notes\r\n\'=1+1,"red\u001b[31m\u0007 ""quoted""\nsecond"\r\n');
     expect((await on('terminal', line)).stdout).toBe('nickname,notes\n\'=1+1,"red␛[31m␇ ""quoted""␊second"\n');
   });
 
-  test('tsv: a record a line', async () => {
+  test('tsv: one record per line', async () => {
     expect(await piped('cars', 'get', etype.id, '-o', 'tsv', '--columns', 'year,notes')).toBe(
       'year\tnotes\n1965\tred\u001b[31m\u0007 "quoted"\\nsecond\n',
     );
@@ -77,13 +77,13 @@ describe('-o', () => {
     expect(byFlag).toContain(format === 'table' ? 'WN AB 123' : greta.id);
   });
 
-  test('a format that there is not is told with those there are', async () => {
+  test('an unknown format lists the valid ones', async () => {
     const { code, stderr } = await on('terminal', [...cars, '-o', 'spreadsheet']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('use one of table, json, ndjson, csv, tsv, yaml, id')]);
     expect((await on('terminal', [...cars, '-o', 'cvs'])).stderr).toContain('did you mean csv?');
   });
 
-  test('a dry run and any other result have every format, too', async () => {
+  test('every format also works for dry runs and other results', async () => {
     expect(parse(await piped('cars', 'update', greta.id, '--color', 'red', '-n', '-o', 'yaml'))).toMatchObject({
       dryRun: true,
       method: 'PATCH',
@@ -96,13 +96,13 @@ describe('-o', () => {
 });
 
 describe('--json', () => {
-  test('one word after it is the field, in a verb written by hand too', async () => {
+  test('the next word is the field, also in hand-written verbs', async () => {
     const id = '019aa0a3-4d00-7000-8000-0000000000aa';
     const { code, json } = await on('pipe', ['appointments', 'start', id, '--json', 'status', '--dry-run']);
     expect([code, json]).toMatchObject([0, { dryRun: true, path: `/api/v1/appointments/${id}` }]);
   });
 
-  test('before the command it takes no word, and that is told', async () => {
+  test('before the command it takes no value, and the hint explains it', async () => {
     const { code, error } = await on('pipe', ['--json', 'id', 'cars', 'list']);
     expect([code, error.message, error.hint]).toEqual([
       2,
@@ -111,7 +111,7 @@ describe('--json', () => {
     ]);
   });
 
-  test('bare is every field, names pick and order, dots go inside', async () => {
+  test('without a value: every field; names select and order; dots select nested fields', async () => {
     expect(Object.keys((await on('terminal', ['cars', 'get', greta.id, '--json'])).json)).toHaveLength(Object.keys(greta).length);
     expect(JSON.stringify((await on('terminal', [...cars, '--q', 'Greta', '--json', 'year,id'])).json)).toBe(
       JSON.stringify([{ year: greta.year, id: greta.id }]),
@@ -123,7 +123,7 @@ describe('--json', () => {
     expect((await on('pipe', ['cars', 'get', greta.id], { env: { CS_JSON: 'year' } })).json).toEqual({ year: greta.year });
   });
 
-  test('an unknown name is exit 2 with the names there are, and nothing was sent', async () => {
+  test('an unknown name exits 2 with the valid names, before any request', async () => {
     const { code, error } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--json', 'id,fristName']);
     expect([code, error.message]).toEqual([2, '"fristName" (--json) is not a field of a customer.']);
     expect(error.hint).toMatch(/^did you mean firstName\? valid: id, .*\bfirstName\b/);
@@ -153,7 +153,7 @@ describe('--json', () => {
     expect((await on('terminal', line)).json).toEqual({ nickname: 'Greta' });
   });
 
-  test('a slip in a name is not taken for one more record', async () => {
+  test("a misspelled name isn't taken for another record", async () => {
     expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'nicknam'])).error.hint).toContain('did you mean nickname?');
     expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(
       '"nope" (--json) is not a field of a car.',
@@ -162,7 +162,7 @@ describe('--json', () => {
 });
 
 describe('--columns', () => {
-  test('are columns of the table or fields, in the order that was asked for', async () => {
+  test('selects columns of the table or fields, in the given order', async () => {
     const table = await on('terminal', [...cars, '--q', 'Greta', '--columns', 'year,PLATE,owner,trim']);
     expect(table.stdout).toBe(`YEAR  PLATE      OWNER    TRIM\n${greta.year}  WN AB 123  Ann Lee\n`);
     expect(await piped(...cars, '--q', 'Greta', '-o', 'csv', '--columns', 'parked,owner,customerId')).toBe(
@@ -174,7 +174,7 @@ describe('--columns', () => {
     );
   });
 
-  test('that there are not are told with those there are, before anything is sent', async () => {
+  test('unknown names list the valid ones, before any request', async () => {
     const { code, stderr } = await on('terminal', ['customers', 'create', '--first-name', 'Never', '--columns', 'nam']);
     expect([code, stderr]).toEqual([
       2,
@@ -183,7 +183,7 @@ describe('--columns', () => {
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });
 
-  test('do not go with JSON, which has --json', async () => {
+  test("can't be used with JSON, which has --json", async () => {
     const { code, error } = await on('pipe', [...cars, '--columns', 'plate']);
     expect([code, error.message]).toEqual([2, "--columns can't be used with json."]);
     // A variable holds for many commands, so it is heeded where it has a meaning.
@@ -192,7 +192,7 @@ describe('--columns', () => {
 });
 
 describe('--jq', () => {
-  test('is over one document: the page, or with --all every page', async () => {
+  test('runs over one document: the page, or every page with --all', async () => {
     expect(await piped(...cars, '--jq', 'map(.nickname) | sort[]', '--all', '--limit', '1')).toBe('=1+1\nGreta\n');
     expect(await piped(...cars, '--jq', 'length', '--all', '--limit', '1')).toBe('2\n');
     const page = await on('pipe', [...cars, '--jq', 'length', '--limit', '1']);
@@ -200,25 +200,25 @@ describe('--jq', () => {
     expect(await piped(...cars, '--jq', 'length', '--status', 'archived')).toBe('0\n');
   });
 
-  test('writes strings as they are, the rest as JSON: on lines in a pipe, laid out on a terminal', async () => {
+  test('writes strings unchanged and other values as JSON: compact in a pipe, indented on a terminal', async () => {
     const line = ['cars', 'get', 'Greta', '--jq', '.nickname, .year, {nickname}, null'];
     expect(await piped(...line)).toBe(`Greta\n${greta.year}\n{"nickname":"Greta"}\nnull\n`);
     expect((await on('terminal', line)).stdout).toBe(`Greta\n${greta.year}\n{\n  "nickname": "Greta"\n}\nnull\n`);
   });
 
-  test('a string reaches a pipe as it is, and steers no terminal', async () => {
+  test('a string is unchanged in a pipe, and escaped on a terminal', async () => {
     const line = ['cars', 'get', etype.id, '--jq', '.notes'];
     expect(await piped(...line)).toBe('red\u001b[31m\u0007 "quoted"\nsecond\n');
     expect((await on('terminal', line)).stdout).toBe('red␛[31m␇ "quoted"␊second\n');
   });
 
-  test('with -o ndjson it is run for each record', async () => {
+  test('runs for each record with -o ndjson', async () => {
     expect(await piped(...cars, '--all', '-o', 'ndjson', '--jq', 'select(.year < 1970) | {make}')).toBe('{"make":"Jaguar"}\n');
     const { code, error } = await on('pipe', [...cars, '-o', 'ndjson', '--jq', 'input']);
     expect([code, error.message]).toEqual([2, '--jq: input: with -o ndjson the program sees one record at a time']);
   });
 
-  test('is for what any command prints: a written record, a dry run, a status', async () => {
+  test('works for every result: a written record, a dry run, a status', async () => {
     expect(await piped('cars', 'update', 'Greta', '--color', 'blue', '--jq', '.color')).toBe('blue\n');
     expect(await piped('cars', 'update', 'Greta', '--color', 'red', '-n', '--jq', '.method')).toBe('PATCH\n');
     expect(await piped('auth', 'status', '--jq', '.baseUrl')).toBe(`${service.url}\n`);
@@ -226,14 +226,14 @@ describe('--jq', () => {
     expect(await piped(...cars, '--json', 'year', '--jq', '.[1] | keys[]')).toBe('year\n');
   });
 
-  test('a wrong program is exit 2 with what jq says, and nothing was sent', async () => {
+  test("an invalid program exits 2 with jq's message, before any request", async () => {
     const { code, error, stdout } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--jq', '.a | foo']);
     expect([code, stdout]).toEqual([2, '']);
     expect(error.message).toBe('--jq: foo/0 is not defined at <top-level>, line 1, column 6: .a | foo');
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });
 
-  test('a program that fails on the records is exit 2, after what it made before', async () => {
+  test('a program that fails on a record exits 2, after its earlier output', async () => {
     const { code, stdout, error } = await on('pipe', [...cars, '--jq', '"first", (.[0].year | .x)']);
     expect([code, stdout, error.message]).toEqual([2, 'first\n', '--jq: Cannot index number with string ("x")']);
   });
@@ -243,7 +243,7 @@ describe('--jq', () => {
     expect([stdout, stderr]).toEqual(['2\n', '["DEBUG:",2]\n']);
   });
 
-  test('a program that does not end is stopped', async () => {
+  test('an endless program is stopped', async () => {
     const stopping = new AbortController();
     setTimeout(() => stopping.abort(new Error('Stopped.')), 300);
     const { code, stdout } = await on('pipe', [...cars, '--jq', 'def f: f; f'], { signal: stopping.signal });

@@ -42,13 +42,13 @@ describe('a full disk', () => {
   test.each(written.map((line) => [line.join(' '), line] as const))('cs %s > /dev/full is not exit 0', (_, line) =>
     expectFullDisk(line, { env }, { words: line.includes('-o') && !line.includes('ndjson'), stored: stores(line) }),
   );
-  test('errors that cannot be told still have their exit code', async () => {
+  test("errors that can't be printed keep their exit code", async () => {
     const { exitCode } = await redirected(['cars', 'get', 'Nobody'], '2> /dev/full', { env });
     expect(exitCode).toBe(6);
   });
 });
 
-describe('a reader that goes away', () => {
+describe('a reader that closes the pipe', () => {
   test.each([
     ['cars list --all -o ndjson | head -1'],
     ['cars list --all | head -c 10'],

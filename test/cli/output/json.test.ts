@@ -4,7 +4,7 @@ import fc from '../../helpers/property.ts';
 
 const linesOf = async (rows: readonly Record<string, unknown>[]): Promise<string> => ndjsonFormat().records(rows);
 
-test('each line is its record, whatever the record holds', async () => {
+test('each line is one record, whatever its content', async () => {
   const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('},{"id":"', '\\', '"', '\n', '\u202e', '\u2028'));
   const row = fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.oneof(text, fc.jsonValue()), { maxKeys: 4 });
   await fc.assert(
@@ -16,6 +16,6 @@ test('each line is its record, whatever the record holds', async () => {
   );
 });
 
-test('what a terminal or an editor would act on is escaped', async () => {
+test('escapes characters with an effect in terminals or editors', async () => {
   expect(await linesOf([{ a: '\u007f\u009b\u202e\u2028' }])).toBe(`${String.raw`{"a":"\u007f\u009b\u202e\u2028"}`}\n`);
 });

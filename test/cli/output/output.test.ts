@@ -49,12 +49,12 @@ describe('lists', () => {
     expect(stderr).toBe('');
   });
 
-  test('a wide terminal shows the ids, whole', async () => {
+  test('a wide terminal shows complete ids', async () => {
     const { stdout } = await on('terminal', ['cars', 'list'], { columns: 200 });
     expect(stdout).toContain(car.id);
   });
 
-  test('a part says that it is one, in a pipe too', async () => {
+  test('a partial list prints a note, also in a pipe', async () => {
     const part = await on('pipe', ['cars', 'list', '--limit', '1']);
     expect(part.json).toHaveLength(1);
     expect(part.stderr).toBe('1 of 2; --all for the rest\n');
@@ -63,13 +63,13 @@ describe('lists', () => {
     expect(all.stderr).toBe('');
   });
 
-  test('a page past the end is empty and says how many there are', async () => {
+  test('a page past the end is empty, with a note of the total', async () => {
     const { code, json, stderr } = await on('pipe', ['cars', 'list', '--page', '9']);
     expect([code, json]).toEqual([0, []]);
     expect(stderr).toBe('Nothing on this page: there are 2 cars.\n');
   });
 
-  test('an empty list is [] and exit 0; a terminal learns the next step', async () => {
+  test('an empty list is [] with exit 0; a terminal gets the next step', async () => {
     const piped = await on('pipe', ['cars', 'list', '--status', 'archived']);
     expect([piped.code, piped.stdout, piped.stderr]).toEqual([0, '[]\n', '']);
     const terminal = await on('terminal', ['cars', 'list', '--status', 'archived']);
@@ -78,7 +78,7 @@ describe('lists', () => {
     expect([unfiltered.code, unfiltered.stderr]).toEqual([0, 'No social posts. Write one with `cs social-posts create --body TEXT`.\n']);
   });
 
-  test('ndjson is a record a line, id an id a line', async () => {
+  test('ndjson has a record per line, id an id per line', async () => {
     const lines = (await on('pipe', ['cars', 'list', '-o', 'ndjson', '--all'])).stdout.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).id)).toContain(car.id);
     expect(lines).toHaveLength(2);
@@ -86,14 +86,14 @@ describe('lists', () => {
     expect(ids).toBe(`${car.id}\n`);
   });
 
-  test('--ids takes ids and names, and reads stdin; nothing on stdin is nothing', async () => {
+  test('--ids takes ids and names, and reads stdin; empty stdin means no records', async () => {
     expect((await on('pipe', ['cars', 'list', '--ids', 'Greta'])).json.map((row: { id: string }) => row.id)).toEqual([car.id]);
     expect((await on('pipe', ['cars', 'list', '--ids', '-', '-o', 'id'], { stdin: `${car.id}\n` })).stdout).toBe(`${car.id}\n`);
     expect((await on('pipe', ['cars', 'list', '--ids', '-'], { stdin: '' })).stdout).toBe('[]\n');
     expect((await on('pipe', ['cars', 'list', '--ids', ''])).code).toBe(2);
   });
 
-  test('filters take names and both sides of a yes or no', async () => {
+  test('filters take names, and both values of a boolean', async () => {
     const list = async (...flags: string[]) =>
       (await on('pipe', ['parking', 'spots', 'list', ...flags])).json.map((row: { name: string }) => row.name);
     expect(await list('--location-id', 'main')).toEqual(['A12']);
@@ -101,7 +101,7 @@ describe('lists', () => {
     expect(await list('--no-available')).toEqual(['A12']);
   });
 
-  test('what others wrote cannot steer the terminal', async () => {
+  test("server text can't control the terminal", async () => {
     const { stdout } = await on('terminal', ['cars', 'list'], { columns: 200 });
     expect(stdout).toContain('␛]0;owned␇');
     const one = await on('terminal', ['cars', 'get', (await on('pipe', ['cars', 'list', '--q', 'Jaguar', '-o', 'id'])).stdout.trim()]);
@@ -112,7 +112,7 @@ describe('lists', () => {
 });
 
 describe('one record', () => {
-  test('a narrow terminal breaks its values between words, and bars tell that the lines are one value', async () => {
+  test('a narrow terminal wraps values between words, with bars for values of several lines', async () => {
     const { id } = await make.customer({
       firstName: 'Eve',
       notes: 'Pays by invoice, at the end of each month.\nRings before.',
@@ -124,14 +124,14 @@ describe('one record', () => {
     expect(Math.max(...notes.map((line) => line.length))).toBeLessThanOrEqual(40);
   });
 
-  test('a terminal gets fields with names beside ids, a pipe the record', async () => {
+  test('a terminal gets fields with names and ids, a pipe the record', async () => {
     const terminal = await on('terminal', ['cars', 'get', 'WN AB 123']);
     expect(terminal.stdout).toMatch(/^License plate +WN AB 123$/m);
     expect(terminal.stdout).toMatch(new RegExp(`^Customer +Ann Lee \\(${car.customerId}\\)$`, 'm'));
     expect((await on('pipe', ['cars', 'get', 'WN AB 123'])).json).toMatchObject({ id: car.id, nickname: 'Greta', trim: null });
   });
 
-  test('--json and -o json are the same, and CS_OUTPUT chooses too', async () => {
+  test('--json, -o json and CS_OUTPUT=json are equivalent', async () => {
     const forms = await Promise.all([
       on('terminal', ['cars', 'get', car.id, '--json']),
       on('terminal', ['cars', 'get', car.id, '-o', 'json']),
@@ -150,14 +150,14 @@ describe('writes', () => {
     expect((await on('pipe', line)).json).toMatchObject({ firstName: 'Bo', lastName: 'Ek', status: 'active' });
   });
 
-  test('--input gives what has no flag, from text, file and stdin; flags win', async () => {
+  test('--input gives fields without a flag, from text, file and stdin; flags override it', async () => {
     const body = '{"companyName":"Lee & Co","tags":["vip"],"status":"lead"}';
     expect((await on('pipe', ['customers', 'create', '--input', body])).json).toMatchObject({ companyName: 'Lee & Co', tags: ['vip'] });
     const typed = await on('pipe', ['customers', 'create', '--input', '-', '--status', 'former'], { stdin: body });
     expect(typed.json).toMatchObject({ tags: ['vip'], status: 'former' });
   });
 
-  test('--clear empties, --no-… says no', async () => {
+  test('--clear empties a field, --no-… sets false', async () => {
     const id = (
       await on('pipe', ['cars', 'create', '--year', '1999', '--make', 'Mazda', '--model', 'MX-5', '--color', 'red', '-o', 'id'])
     ).stdout.trim();
@@ -185,7 +185,7 @@ describe('writes', () => {
     expect((await on('pipe', line)).stdout).toBe(first.stdout);
   });
 
-  test('a delete needs a yes', async () => {
+  test('a delete needs a confirmation', async () => {
     const id = (await on('pipe', ['locations', 'create', '--name', 'Gone', '-o', 'id'])).stdout.trim();
     const asked = await on('pipe', ['locations', 'delete', id, '--hard']);
     expect([asked.code, asked.error.code]).toEqual([2, 'usage']);
@@ -193,13 +193,13 @@ describe('writes', () => {
     expect((await on('pipe', ['locations', 'get', id])).code).toBe(6);
   });
 
-  test('what is missing is named, all at once, without a question', async () => {
+  test('names all missing flags at once, without a prompt', async () => {
     const { code, error } = await on('pipe', ['cars', 'create', '--make', 'Audi']);
     expect(code).toBe(2);
     expect(error.message).toBe('Missing required flags: --year, --model.');
   });
 
-  test('what is wrong is named by its flag before anything is sent', async () => {
+  test('names the flag of an invalid value before any request', async () => {
     const { code, stderr } = await on('terminal', [
       'cars',
       'create',
@@ -226,20 +226,20 @@ describe('writes', () => {
   });
 });
 
-test('a lone issue of the server is told once, by its flag; the reference stands last', async () => {
+test('a single issue of the server appears once, with its flag; the reference comes last', async () => {
   const line = ['cars', 'create', '--year', '2950', '--make', 'A', '--model', 'B'];
   const { code, stderr } = await on('terminal', line);
   expect(code).toBe(3);
   expect(stderr).toMatch(/^error: --year must be .*\n(hint: .*\n)?\(validation_failed · request \S+\)\n$/);
 });
 
-test('zones tell which cars they count', async () => {
+test('zones show which cars they count', async () => {
   const { stdout } = await on('terminal', ['parking', 'zones', 'list'], { columns: 200 });
   expect(stdout.split('\n')[0]).toMatch(/CARS WITHOUT A SPOT +PLACES LEFT/);
 });
 
 describe('events', () => {
-  test('a time to come is refused here, by its flag', async () => {
+  test('a future time is refused locally, by its flag', async () => {
     const { code, error } = await on('pipe', ['cars', 'events', 'log', 'Greta', '--type', 'inspection', '--at', 'tomorrow'], {
       now: new Date(2026, 4, 5, 12, 0),
     });
@@ -265,7 +265,7 @@ describe('events', () => {
     expect(listed.json).toHaveLength(1);
   });
 
-  test('a list tells types by name, and states in words; plates are whole in 30 cells', async () => {
+  test('a list shows types by name and statuses in words; plates fit 30 cells', async () => {
     await make.car({ nickname: 'Turbo' });
     await on('pipe', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--zone', 'Hall 1', '--location', 'Main']);
     const events = await on('terminal', ['cars', 'events', 'list', 'Turbo']);
@@ -281,7 +281,7 @@ describe('events', () => {
     expect((await on('terminal', ['cars', 'list'], { columns: 200 })).stdout).toMatch(/HH-VW 58H .* checked out/);
   });
 
-  test('a spot that is taken is a conflict with a way out; both spot and zone are refused here', async () => {
+  test('an occupied spot is a conflict with a hint; spot and zone together are refused locally', async () => {
     await make.car({ nickname: 'Turbo' });
     const taken = await on('terminal', ['cars', 'events', 'log', 'Turbo', '--type', 'drop_off', '--spot', 'A12']);
     expect(taken.code).toBe(7);

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const list = ['cars', 'list', '--columns', 'plate'];
 
-test('what is longer than the screen goes to the pager that was chosen, and the count comes after it', async () => {
+test('output longer than the screen goes to the chosen pager, and the count follows', async () => {
   const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page -x`, PAGER: 'nothing' } });
   await terminal.waitFor('> CS 10');
   expect(terminal.raw()).toContain('called with: -x');
@@ -54,7 +54,7 @@ test.each([[['--help']], [['help', 'keys']]])(
   20_000,
 );
 
-test('what fits does not', async () => {
+test("output that fits isn't paged", async () => {
   const terminal = openTerminal([...list, '--limit', '5'], { env: { ...env, PAGER: `${folder}/page` } });
   expect(await terminal.exited).toBe(0);
   expect(terminal.screen()).not.toContain('called with');
@@ -80,7 +80,7 @@ test.each([
   20_000,
 );
 
-test('a pager that is left early is no error, and neither is Ctrl-C in it', async () => {
+test("quitting the pager early or with Ctrl-C isn't an error", async () => {
   const early = openTerminal(['cars', 'list', '-o', 'ndjson', '--all'], { env: { ...env, CS_PAGER: 'head -n 1' } });
   expect(await early.exited).toBe(0);
   const stopped = openTerminal(list, { env: { ...env, CS_PAGER: `trap '' INT; ${folder}/page` } });
@@ -95,7 +95,7 @@ const create = (name: string, pager: string) =>
   openTerminal(['locations', 'create', '--name', name, '-o', 'json'], { env: { ...env, CS_PAGER: pager }, rows: 8 });
 const locations = async (): Promise<{ id: string; name: string }[]> => (await service.call('GET', '/locations')).body.data;
 
-describe('a pager that fails', () => {
+describe('a failing pager', () => {
   test.each([
     ['at once', 'exit 3'],
     ['when it has read everything', 'cat > /dev/null; exit 3'],
@@ -111,7 +111,7 @@ describe('a pager that fails', () => {
     20_000,
   );
 
-  test('after a write: exit 15, and what is stored', async () => {
+  test('after a write: exit 15, with the stored records', async () => {
     const terminal = create('Failing', 'exit 3');
     expect(await terminal.exited).toBe(15);
     const made = (await locations()).find(({ name }) => name === 'Failing');
@@ -139,14 +139,14 @@ test.each([
   20_000,
 );
 
-test('Ctrl-C that ends the pager is no error', async () => {
+test("Ctrl-C that ends the pager isn't an error", async () => {
   const terminal = openTerminal(list, { env: { ...env, CS_PAGER: `${folder}/page` } });
   await terminal.waitFor('> CS 10');
   terminal.press('ctrl-c');
   expect(await terminal.exited).toBe(0);
 }, 20_000);
 
-test('Ctrl-C ends a program of --jq that does not end', async () => {
+test('Ctrl-C ends an endless --jq program', async () => {
   const terminal = openTerminal(['cars', 'list', '-v', '--jq', 'def f: f; f'], { env });
   await terminal.waitFor('/api/v1/cars');
   terminal.press('ctrl-c');

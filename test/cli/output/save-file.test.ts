@@ -14,18 +14,18 @@ afterEach(() => removeFolder(folder));
 const bytes = () => Readable.from([Buffer.from('half, '), Buffer.from('and the rest')]);
 const sha256 = createHash('sha256').update('half, and the rest').digest('hex');
 
-test('saves bytes that are what they must be, and tells how many', async () => {
+test('saves bytes with the expected checksum, and returns the size', async () => {
   expect(await saveFile(join(folder, 'a'), bytes(), { sha256 })).toBe(18);
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('half, and the rest');
 });
 
-test('keeps nothing of bytes that are others', async () => {
+test('keeps nothing of other bytes', async () => {
   const saving = saveFile(join(folder, 'a'), bytes(), { sha256: sha256.replace(/./g, '0') });
   await expect(saving).rejects.toMatchObject({ code: 'file_damaged', exitCode: 9 });
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a file that is there stays when others would replace it, and when they break off', async () => {
+test('keeps an existing file without overwrite, and after an interrupted download', async () => {
   await writeFile(join(folder, 'a'), 'mine');
   await expect(saveFile(join(folder, 'a'), bytes())).rejects.toMatchObject({ code: 'file_exists', exitCode: 7 });
   async function* broken() {

@@ -59,7 +59,7 @@ describe('every record in flat memory', () => {
   );
 });
 
-test('a reader that goes away is no error, and the rest is not read', async () => {
+test("a closed pipe isn't an error, and the rest isn't read", async () => {
   let asked = 0;
   const counting = await startMisbehavingServer(({ url }) => {
     asked += 1;
@@ -77,14 +77,14 @@ test('a reader that goes away is no error, and the rest is not read', async () =
   expect(asked).toBeLessThan(many / 200);
 }, 30_000);
 
-describe('a page that fails ends the list', () => {
-  test('of a short document nothing is printed', async () => {
+describe('a failed page ends the list', () => {
+  test('nothing is printed of a short document', async () => {
     failing = 3;
     const { code, stdout, error } = await cs(['cars', 'list', '--all', '-o', 'json'], { env });
     failing = 0;
     expect([code, stdout, error.exitCode]).toEqual([5, '', 5]);
   });
-  test('a long one is left open, so that nobody takes it for the whole', async () => {
+  test("a long document stays unclosed, so that it can't look complete", async () => {
     failing = 60;
     const { code, stdout } = await cs(['cars', 'list', '--all', '-o', 'json'], { env });
     failing = 0;
@@ -93,7 +93,7 @@ describe('a page that fails ends the list', () => {
   });
 });
 
-test('more than jq can hold is told with the way out', async () => {
+test('too much input for jq is reported with a hint', async () => {
   const { code, error } = await cs(['cars', 'list', '--jq', '[range(100000000)] | length'], { env });
   expect([code, error.code, error.hint]).toEqual([2, 'jq_memory', expect.stringContaining('-o ndjson')]);
 }, 60_000);

@@ -21,7 +21,7 @@ const render = (rows: object[], width?: number) => renderTable({ columns, rows, 
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => stringWidth(line)));
 
 describe('renderTable', () => {
-  test('by what one knows a record is not cut, as long as there is room for it', async () => {
+  test("doesn't cut the identifying column while there is room", async () => {
     const some: Column[] = [
       columns[0] as Column,
       columns[1] as Column,
@@ -33,7 +33,7 @@ describe('renderTable', () => {
       expect(await renderTable({ columns: some, rows, context, styles, width })).toContain('HH-AB 1234');
   });
 
-  test('aligns, and takes what it needs without a width', async () => {
+  test('aligns columns, and uses their full width without a limit', async () => {
     expect(
       await render([
         { name: 'Ann', notes: 'x', n: 5, id: 'a' },
@@ -41,14 +41,14 @@ describe('renderTable', () => {
       ]),
     ).toBe(['NAME         NOTES   N  ID', 'Ann          x       5  a', 'Bartholomew         12  b', ''].join('\n'));
   });
-  test.each([80, 60, 40, 30])('fits %i cells, wide characters and all', async (width) => {
+  test.each([80, 60, 40, 30])('fits %i cells, also with wide characters', async (width) => {
     const rows = [
       { name: '株式会社テスト自動車保管', notes: 'long '.repeat(40), n: 1, id },
       { name: '🚗🚗 car', notes: 'short', n: 100, id },
     ];
     expect(widest(await render(rows, width))).toBeLessThanOrEqual(width);
   });
-  test('no line is wider than the terminal and columns stand under each other, whatever is in them', async () => {
+  test('no line is wider than the terminal, and columns are aligned for any content', async () => {
     const word = fc.constantFrom(
       'car',
       '株式会社',
@@ -92,7 +92,7 @@ describe('renderTable', () => {
       ),
     );
   });
-  test('columns that were asked for are shown also when they are empty, and said to be missing when they do not fit', async () => {
+  test("named columns are shown even if empty, and reported if they don't fit", async () => {
     const rows = [{ name: '', notes: '', n: 1, id }];
     const missing: string[] = [];
     const all = { columns, rows, context, styles, asked: true, onDropped: (headers: readonly string[]) => void missing.push(...headers) };
@@ -101,15 +101,15 @@ describe('renderTable', () => {
     expect((await renderTable({ ...all, width: 30 })).split('\n')[0]).toBe('NAME  NOTES  N');
     expect(missing).toEqual(['id']);
   });
-  test('shows an id whole or not at all', async () => {
+  test('shows a complete id or none', async () => {
     const rows = [{ name: 'A', notes: 'x'.repeat(60), n: 1, id }];
     expect(await render(rows, 100)).toContain(id);
     expect(await render(rows, 50)).not.toContain(id.slice(0, 6));
   });
-  test('leaves out columns in which nothing stands', async () => {
+  test('omits empty columns', async () => {
     expect(await render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
   });
-  test('a line break breaks no row, and control characters no terminal', async () => {
+  test('replaces line breaks and control characters', async () => {
     expect(await render([{ name: 'a\r\nb\u001b[2J', id: 'x' }])).toBe('NAME     ID\na b␛[2J  x\n');
   });
 });
@@ -126,14 +126,14 @@ test.each([
 describe('text in Latin letters', () => {
   const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code));
 
-  test('takes a cell for each character', () => {
+  test('has one cell per character', () => {
     const plain = characters.filter(isPlain);
     expect(plain).toEqual(expect.arrayContaining([...'Az09~üßéÆłş…–→']));
     expect(plain.filter((character) => stringWidth(character) !== 1)).toEqual([]);
     // Nor do any two of them join into one.
     expect(stringWidth(plain.join(''))).toBe(plain.length);
   });
-  test('is measured, cut and filled like any other', () => {
+  test('is measured, cut and padded like other text', () => {
     const text = fc.array(fc.constantFrom(...characters.filter(isPlain)), { maxLength: 12 }).map((letters) => letters.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 12 }), (plain, size) => {
@@ -144,7 +144,7 @@ describe('text in Latin letters', () => {
       }),
     );
   });
-  test('needs no more than that', async () => {
+  test('loads no width tables', async () => {
     expect(await widthsFor(['Müller', 'Signal yellow', '…'])).toBe(plainWidths);
     expect((await widthsFor(['Müller', '株式'])).widthOf('株式')).toBe(4);
   });

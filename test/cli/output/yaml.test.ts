@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { yamlFormat } from '../../../src/cli/output/yaml.ts';
 import fc from '../../helpers/property.ts';
 
-test('a list is one document, also when its records come one by one', async () => {
+test('a list is one document, also with records one by one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue(), { minKeys: 1, maxKeys: 4 }), { maxLength: 4 }),
@@ -19,14 +19,14 @@ test('a list is one document, also when its records come one by one', async () =
   );
 });
 
-test('text that a reader of YAML 1.1 takes for something else is quoted', async () => {
+test('quotes text that YAML 1.1 reads as another type', async () => {
   const tricky = { country: 'no', time: '12:30', date: '2026-01-01', number: '012', empty: '', nothing: null, yes: 'on' };
   const text = await yamlFormat({ safe: false }).one(tricky);
   expect(parse(text, { version: '1.1' })).toEqual(tricky);
   expect(parse(text)).toEqual(tricky);
 });
 
-test('control characters are escaped, and mean the same', async () => {
+test('escapes control characters with the same meaning', async () => {
   const value = { notes: 'red\u001b[31m\u0007 \u009b2J \u202e \u007f' };
   const text = await yamlFormat({ safe: false }).one(value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
@@ -34,7 +34,7 @@ test('control characters are escaped, and mean the same', async () => {
   expect(parse(text)).toEqual(value);
 });
 
-test('on a terminal a line break in a text makes no line, and means the same', async () => {
+test('on a terminal, text with line breaks stays on one line with the same meaning', async () => {
   const value = { model: 'B\nerror: your key was revoked', 'a\nb': ['x\r\ny'.repeat(100)] };
   const text = await yamlFormat({ safe: true }).one(value);
   expect(text.split('\n')).toHaveLength(4);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-test('a key is asked for and never shown', async () => {
+test('prompts for a key without showing it', async () => {
   const terminal = openTerminal(['auth', 'login', '--base-url', service.url], { env: { CS_CONFIG_DIR: folder } });
   expect(await terminal.waitFor('typing is hidden · Ctrl-T to show · Enter to continue')).not.toContain('to move');
   expect(terminal.screen()).toContain('? API key for');
@@ -37,7 +37,7 @@ test('a key is asked for and never shown', async () => {
   expect(await readFile(join(folder, 'config.json'), 'utf8')).toContain(service.key);
 });
 
-test('on a terminal without Unicode questions are drawn in ASCII', async () => {
+test('draws prompts in ASCII on a terminal without Unicode', async () => {
   const terminal = openTerminal(['cars', 'get', 'twin'], { env: { ...env, LC_ALL: 'C' } });
   expect(await terminal.waitFor(/^\? /m)).toContain('^v to move - Enter to choose');
   expect(terminal.screen()).toMatch(/^> /m);
@@ -45,7 +45,7 @@ test('on a terminal without Unicode questions are drawn in ASCII', async () => {
   await terminal.exited;
 });
 
-test('how a time is written is shown where one is asked for', async () => {
+test('a prompt for a time shows examples', async () => {
   const terminal = openTerminal(['calendar', 'list'], { env });
   await terminal.waitFor(/^\? From +tomorrow 9:00, 2026-03-01 14:30, in 2h$/m);
   terminal.type('today\r');
@@ -54,7 +54,7 @@ test('how a time is written is shown where one is asked for', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-test('where a logged event parks the car, the place is asked for', async () => {
+test('prompts for the place if a logged event parks the car', async () => {
   const make = facility(service);
   const [car, { id }] = [await make.car({ nickname: 'Parks' }), await make.location({ name: 'Log yard' })];
   await make.spot(id, { name: 'LY1' });
@@ -67,7 +67,7 @@ test('where a logged event parks the car, the place is asked for', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-test('two of one name are a choice', async () => {
+test('an ambiguous name is a choice', async () => {
   const terminal = openTerminal(['cars', 'get', 'twin'], { env });
   await terminal.waitFor('Which car "twin"?');
   terminal.press('down');
@@ -76,7 +76,7 @@ test('two of one name are a choice', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-test('what a server calls a record cannot move the cursor, nor its id', async () => {
+test("names and ids from a server can't move the cursor", async () => {
   const twin = (id: string, nickname: string) => ({ id, nickname, make: 'Audi', createdAt: '2026-01-02T03:04:05.000Z' });
   const data = [twin('\u001b]0;one\u0007', 'Twin'), twin('\u001b]0;two\u0007', 'twin')];
   const server = await startMisbehavingServer([json(200, { data, page: 1, limit: 200, total: 2 })]);
@@ -88,7 +88,7 @@ test('what a server calls a record cannot move the cursor, nor its id', async ()
   expect(await terminal.exited).toBe(130);
 });
 
-test('no is exit 13 and changes nothing, yes goes on', async () => {
+test('the answer no exits 13 and changes nothing, yes continues', async () => {
   await facility(service).location({ name: 'Old hall' });
   const refused = openTerminal(['locations', 'delete', 'Old hall', '--hard'], { env });
   await refused.waitFor('Delete location Old hall?');
@@ -103,7 +103,7 @@ test('no is exit 13 and changes nothing, yes goes on', async () => {
   expect((await cs(['locations', 'get', 'Old hall'], { env })).code).toBe(6);
 });
 
-test('what a create needs is asked for', async () => {
+test('prompts for the required fields of a create', async () => {
   const terminal = openTerminal(['cars', 'create', '--make', 'Audi'], { env });
   await terminal.waitFor('Year');
   terminal.type('2001\r');
@@ -122,7 +122,7 @@ test.each(['ctrl-c', 'ctrl-d'] as const)('%s at a question is exit 130, and no e
   expect(terminal.screen()).not.toContain('error:');
 });
 
-test('an event type is chosen, and the next command is told with the flags that it needs', async () => {
+test('offers event types, and prints the next command with its flags', async () => {
   const car = await facility(service).car({ nickname: 'Log me' });
   const terminal = openTerminal(['cars', 'events', 'log', car.id, '--base-url', service.url], { env });
   await terminal.waitFor('↑↓ to move · Enter to choose');
@@ -133,7 +133,7 @@ test('an event type is chosen, and the next command is told with the flags that 
   expect(await terminal.exited).toBe(0);
 });
 
-test('an answer that is no value is told at once, and the others are not lost', async () => {
+test('reports an invalid answer at once, and keeps the others', async () => {
   const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2'], { env });
   await terminal.waitFor('Year');
   terminal.type('abc\r');
@@ -144,7 +144,7 @@ test('an answer that is no value is told at once, and the others are not lost', 
   expect(await terminal.exited).toBe(0);
 });
 
-test('a flag that reads the terminal says so; with --no-input it does not wait', async () => {
+test("a flag that reads the terminal prints a note; with --no-input it doesn't wait", async () => {
   const reading = openTerminal(['cars', 'get', '--ids', '-', '-o', 'id'], { env });
   await reading.waitFor('Reading --ids - from the terminal');
   const id = (await cs(['cars', 'list', '--limit', '1', '-o', 'id'], { env })).stdout.trim();
@@ -162,7 +162,7 @@ test('a flag that reads the terminal says so; with --no-input it does not wait',
 test.each([
   ['a create', ['social-events', 'create', '--title', 'Meet'], 'Start at'],
   ['a verb', ['campaigns', 'schedule', 'Summer'], 'Starts at'],
-])('what is no time is told alike, in %s', async (_, line, question) => {
+])('an invalid time has the same message, in %s', async (_, line, question) => {
   if (line[0] === 'campaigns') await service.call('POST', '/marketing/campaigns', { name: 'Summer', channel: 'email' });
   const terminal = openTerminal(line, { env, columns: 160 });
   await terminal.waitFor(question);
@@ -176,7 +176,7 @@ test.each([
   ['--at: "x" isn\'t a time.', 'write it like now', 3, '"x" isn\'t a time: write it like now.'],
   ['There is no zone called "x".', undefined, 6, 'There is no zone called "x".'],
   ['2 zones are called "x".', 'give the id', 14, undefined],
-] as const)('what is wrong with an answer: %s', async (message, hint, exitCode, told) => {
+] as const)('an invalid answer: %s', async (message, hint, exitCode, told) => {
   const failure = new CliError({ code: 'usage', message, hint, exitCode });
   expect(await validationMessage(() => Promise.reject(failure))).toBe(told);
   expect(
@@ -186,7 +186,7 @@ test.each([
   ).toBe(told);
 });
 
-test('what was deleted is told by its name', async () => {
+test('names the deleted record', async () => {
   const contact = await facility(service).contact({ firstName: 'Grace', lastName: 'Gone' });
   const terminal = openTerminal(['contacts', 'delete', contact.id], { env, columns: 120 });
   await terminal.waitFor('Delete contact Grace Gone?');

@@ -21,7 +21,7 @@ describe('a style', () => {
   const io = { env: { TERM: 'xterm' }, stdoutIsTerminal: true } as unknown as Io;
   const on = stylesFor(io, 'stdout', 'auto');
 
-  test('is one of the sixteen colours of the terminal, whatever it can do', () => {
+  test('uses the sixteen basic colours on every terminal', () => {
     expect([on.title('a'), on.dim('a'), on.success('a'), on.warning('a'), on.error('a'), on.command('a')]).toEqual([
       '\u001b[1ma\u001b[22m',
       '\u001b[2ma\u001b[22m',
@@ -32,7 +32,7 @@ describe('a style', () => {
     ]);
     expect(stylesFor({ ...io, env: { COLORTERM: 'truecolor' } }, 'stdout', 'always').success('a')).toBe(on.success('a'));
   });
-  test('is of one text, and of nothing where there is none', () => {
+  test('styles one text, and leaves an empty one unchanged', () => {
     expect(['a', 'b'].map(on.success)).toEqual([on.success('a'), on.success('b')]);
     expect(on.success('')).toBe('');
   });

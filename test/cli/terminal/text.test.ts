@@ -21,14 +21,14 @@ describe('free text of a server', () => {
   test('of one line stays as it is', () => {
     expect(quoted('a\u001b[2J\r\n')).toBe('a␛[2J');
   });
-  test('of several lines stands behind bars, wherever it is broken', () => {
+  test('of several lines has a bar on each, also after wrapping', () => {
     expect(quoted('B\nerror: your key was revoked\r\n\n  hint: x\ry\u2028z', 14)).toBe(
       '| B\n| error: your\n| key was\n| revoked\n|\n|   hint: x␍y\ufffdz',
     );
   });
 });
 
-test('what is broken by us is indented, so that a server that chose the words cannot begin a line', () => {
+test("indents wrapped lines, so that server text can't start a line", () => {
   expect(breakIndented(`${'x'.repeat(9)} error: forged by it`, 12, 2)).toBe('xxxxxxxxx\n  error:\n  forged by\n  it');
   expect(breakIndented('a b', undefined, 2)).toBe('a b');
 });
@@ -43,7 +43,7 @@ test.each([
   expect(quote(word)).toBe(quoted);
 });
 
-test('nearest finds what was meant, and nothing where nothing is near', () => {
+test('nearest finds the closest word, or none', () => {
   expect(nearest('tabel', ['table', 'json', 'id'])).toEqual(['table']);
   expect(nearest('xml', ['table', 'json', 'yaml'])).toEqual([]);
   expect(nearest('nope', ['move'])).toEqual([]);
