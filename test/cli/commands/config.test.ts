@@ -110,7 +110,7 @@ describe('stored values', () => {
     ['key', 'cs auth login'],
     ['base-url', 'cs auth login'],
     ['profile', 'cs profiles use'],
-  ])('%s is not, and the way to it is told', async (name, way) => {
+  ])("%s can't be set, and the hint shows the right command", async (name, way) => {
     for (const line of [
       ['config', 'set', name, 'x'],
       ['config', 'unset', name],

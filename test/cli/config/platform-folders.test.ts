@@ -22,7 +22,7 @@ test('Windows has variables for them', () => {
   expect(variables('win32', env)).toEqual(['APPDATA', 'LOCALAPPDATA', 'LOCALAPPDATA']);
 });
 
-test.each(['linux', 'darwin', 'win32'] as const)('%s: the variables of XDG win, unless they are relative', (platform) => {
+test.each(['linux', 'darwin', 'win32'] as const)('%s: absolute XDG variables override the defaults', (platform) => {
   const env = { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k', XDG_DATA_HOME: '/d' };
   expect(paths(platform, { ...env, APPDATA: '/roaming', LOCALAPPDATA: '/local' })).toEqual([
     '/c/car-storage',

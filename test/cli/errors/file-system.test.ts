@@ -23,7 +23,7 @@ function fullDatabase(): unknown {
 }
 
 describe('a reason', () => {
-  test.each(Object.keys(constants.errno))('%s is told in words', (code) => {
+  test.each(Object.keys(constants.errno))('describes %s in words', (code) => {
     expect(describeFsError(failed(code))).not.toMatch(/\bE[A-Z]{3,}\b/);
     expect(describeFsError(failed(code))).not.toMatch(/\/x\/y/);
   });

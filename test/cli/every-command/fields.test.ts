@@ -10,7 +10,7 @@ describe.each(lines.writing.map((line) => [line.name, line] as const))('cs %s', 
     ['a field', ['--json=noSuchField']],
     ['one field among others', ['--json', 'id,noSuchField']],
     ['a column', ['-o', 'csv', '--columns', 'noSuchField']],
-  ])('%s that there is not: nothing is sent', async (_, flags) => {
+  ])('an unknown name for %s: no request', async (_, flags) => {
     const { code, stdout, stderr, requests } = await lines.run(known, { flags });
     expect([code, stdout, requests.filter(({ method }) => method !== 'GET')]).toEqual([2, '', []]);
     expect(stderr).toMatch(/is not an? (field|column) of/);

@@ -112,7 +112,7 @@ describe('other encodings', () => {
     ],
     ['utf-16be', bytes([0, 0x61, 0xdc, 0, 0, 0x62]), "a.csv isn't utf-16be: line 1, column 2 has the byte DC 00."],
     ['utf-16le', bytes([0x61, 0, 0x62]), "a.csv isn't utf-16le: line 1, column 2 has the byte 62."],
-  ] as const)('%s with a wrong byte', async (encoding, whole, message) => {
+  ] as const)('%s with an invalid byte', async (encoding, whole, message) => {
     for (const size of [1, 3, whole.length])
       expect(await refusal(whole, size, encoding)).toMatchObject({ code: 'wrong_encoding', message, exitCode: 3 });
   });

@@ -33,7 +33,7 @@ function names(behaviour: Behaviour, times = Number.POSITIVE_INFINITY): void {
 test.each([
   [403, 'missing_scope'],
   [404, 'route_not_found'],
-] as const)('%i: the id stands there', async (status, code) => {
+] as const)('%i: shows the id', async (status, code) => {
   names(problem(status, code));
   const result = await list();
   expect([result.code, result.stdout]).toEqual([0, expect.stringMatching(/^car\r\n[0-9a-f-]{36}\r\n$/)]);
@@ -43,7 +43,7 @@ test.each([
   [429, 'rate_limited', 8],
   [500, 'internal_error', 10],
   [401, 'invalid_api_key', 4],
-] as const)('%i is told', async (status, code, exit) => {
+] as const)('%i is an error', async (status, code, exit) => {
   names(problem(status, code));
   const result = await list();
   expect([result.code, result.stdout.includes('\r\n0')]).toEqual([exit, false]);
@@ -55,7 +55,7 @@ test('waits for the retry of a name', async () => {
   expect([result.code, result.stdout]).toEqual([0, expect.not.stringMatching(/[0-9a-f]{8}-/)]);
 });
 
-test('labels beside a finished write are best effort', async () => {
+test('labels after a finished write are best effort', async () => {
   names(problem(500, 'internal_error'));
   const id = '019aa0a3-4d00-7000-8000-0000000000aa';
   const result = await cs(['appointments', 'update', id, '--title', 'x', '-o', 'csv', '--columns', 'car'], { env: env() });

@@ -167,7 +167,7 @@ describe('upload', () => {
     expect(await hint('big.png', 'half.gif')).toBe('leave them out, or fix the files listed above');
   });
 
-  describe('when requests go wrong', () => {
+  describe('with failing requests', () => {
     const isAsset = ({ method, url }: ProxiedRequest) => method === 'POST' && url.endsWith('/assets');
     beforeEach(async () => {
       for (const name of ['a', 'b', 'c', 'd']) await put(`pictures/${name}.png`, png(name.charCodeAt(0)));
@@ -233,7 +233,7 @@ describe('download', () => {
     );
   });
 
-  test('by name, and never over what is there unless told to', async () => {
+  test('by name, over existing files only with --overwrite', async () => {
     await make.asset({ filename: 'hall.png', base64: png(7).toString('base64') });
     await put('got/hall.png', 'mine');
     const refused = await run(['download', 'hall.png', '--to', 'got']);

@@ -55,7 +55,7 @@ describe('a server without /me', () => {
     expect(new Set(reads.map(({ url }) => url)).size).toBe(12);
   });
 
-  test('is told of to a person', async () => {
+  test('is shown on a terminal', async () => {
     const server = await silent(problem(404, 'route_not_found'));
     const { stdout } = await cs(['auth', 'status'], { as: 'terminal', env: { CS_BASE_URL: server.url, CS_API_KEY: key } });
     expect(stdout).toMatch(/^Team +not reported by this server$/m);
@@ -80,18 +80,18 @@ describe('a server without /me', () => {
     expect(stderr).toContain("doesn't report");
   });
 
-  test('a key that it refuses is exit 4 after one more try', async () => {
+  test('a refused key exits 4 after one more try', async () => {
     const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(401, 'invalid_api_key')));
     expect((await ask(server)).code).toBe(4);
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a team that turned the interface off is exit 5', async () => {
+  test('a team with its integration turned off exits 5', async () => {
     const server = await serve((path) => (path === '/me' ? problem(404, 'route_not_found') : problem(403, 'api_disabled')));
     expect((await ask(server)).code).toBe(5);
   });
 
-  test('answers that are none of it leave only their own scopes unknown', async () => {
+  test('unrelated answers leave only their own scopes unknown', async () => {
     const odd: Readonly<Record<string, Behaviour>> = {
       '/me': html(404),
       '/customers': problem(403, 'missing_scope'),
@@ -108,13 +108,13 @@ describe('a server without /me', () => {
     expect(person.stdout.replace(/\s+/g, ' ')).toContain('Not checked: whether the key may read contacts, forms, or write anything.');
   });
 
-  test('a gateway that lets nothing through is told as such, and soon', async () => {
+  test('reports a gateway that refuses everything, without delay', async () => {
     const server = await serve((path) => (path === '/me' ? html(404) : html(403)));
     expect((await ask(server)).code).toBe(5);
     expect(server.requests).toHaveLength(4);
   });
 
-  test('that limits requests is not asked on: the rest is unknown', async () => {
+  test('stops probing at a rate limit: the rest is unknown', async () => {
     const server = await serve((path) =>
       path === '/me' ? problem(404, 'route_not_found') : path === '/cars' ? page : problem(429, 'rate_limited'),
     );
@@ -125,12 +125,12 @@ describe('a server without /me', () => {
   });
 });
 
-describe('what is no server of this interface', () => {
+describe('a server of another interface', () => {
   test.each([
     ['a page for everything', html(200), 9],
     ['a sign-in page elsewhere', redirect(302, '/login'), 9],
     ['404 for everything', html(404), 9],
-  ])('%s is told as such', async (_, answer, exit) => {
+  ])('reports %s', async (_, answer, exit) => {
     const server = await serve(() => answer);
     const { code, error } = await ask(server);
     expect([code, error.code]).toEqual([exit, 'unexpected_answer']);
@@ -141,7 +141,7 @@ describe('what is no server of this interface', () => {
 describe('a server with /me', () => {
   const whole = { team: { name: 'North', slug: 'north' }, keyName: 'counter', scopes: ['read:cars'], expiresAt: null };
 
-  test('may leave anything out but the scopes', async () => {
+  test('can omit everything but the scopes', async () => {
     const server = await serve(() => me({ scopes: ['read:cars', 'read:boats'] }));
     const { code, json: status } = await ask(server);
     expect([code, status.team, status.keyName, status.expiresAt, status.scopes]).toEqual([
@@ -154,7 +154,7 @@ describe('a server with /me', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('on a narrow terminal values and where they come from stand below each other', async () => {
+  test('a narrow terminal shows values and origins on separate lines', async () => {
     const server = await serve(() => me({ ...whole, team: { ...whole.team, name: 'The Garage of the North at the Old Harbour' } }));
     const env = { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' };
     const { stdout } = await cs(['auth', 'status'], { env, as: 'terminal', columns: 40 });
@@ -163,7 +163,7 @@ describe('a server with /me', () => {
     expect(stdout).toContain('Team     The Garage of the North at the\n         Old Harbour\n');
   });
 
-  test('an end that is near is said', async () => {
+  test('reports a near expiry', async () => {
     const ends = (ms: number) => new Date(now.getTime() + ms).toISOString();
     const day = 86_400_000;
     const near = await ask(await serve(() => me({ ...whole, expiresAt: ends(3.5 * day) }, date(0))));
@@ -172,7 +172,7 @@ describe('a server with /me', () => {
     expect(far.stderr).toBe('');
   });
 
-  test('a clock that is far off is said, one that is near is not', async () => {
+  test('reports a large clock difference, but not a small one', async () => {
     const ahead = await ask(await serve(() => me(whole, date(7 * 60_000 + 30_000))));
     expect(ahead.stderr).toContain("The server's clock is 7 minutes ahead of this machine");
     expect(ahead.json.clockSkewMs).toBeGreaterThan(7 * 60_000);
@@ -182,7 +182,7 @@ describe('a server with /me', () => {
     expect([near.stderr, near.json.clockSkewMs]).toEqual(['', 0]);
   });
 
-  test('a server that is down is not probed', async () => {
+  test("doesn't probe an unavailable server", async () => {
     const server = await serve(() => problem(500, 'internal_error'));
     const { code } = await ask(server, ['auth', 'status', '--retries', '0']);
     expect([code, server.requests.length]).toEqual([10, 1]);

@@ -75,14 +75,14 @@ const picture = [
   '',
 ];
 
-describe('the picture', () => {
+describe('the drawing', () => {
   test('every location, zone and spot, without colour', async () => {
     const { stdout, stderr, code } = await board([], { as: 'terminal' });
     expect([code, stderr]).toEqual([0, '']);
     expect(lines(stdout)).toEqual(picture);
   });
 
-  test('a narrow terminal breaks rows of spots, and no line is wider than it', async () => {
+  test('a narrow terminal wraps rows of spots, and no line is wider', async () => {
     const { stdout } = await board(['Hall A'], { as: 'terminal', columns: 34 });
     expect(lines(stdout).slice(0, 10)).toEqual([
       'Harbour',
@@ -99,12 +99,12 @@ describe('the picture', () => {
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
   });
 
-  test('a last row that is shorter hangs on the one above', async () => {
+  test('a shorter last row is joined to the row above', async () => {
     const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
     expect(lines(stdout)).toContain('  ├────────────┼────────────┴────────────┘');
   });
 
-  test('the plate of a car without a spot is whole where there is room', () => {
+  test('shows the complete plate of a car without a spot if there is room', () => {
     const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
     const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 1, available: null, spots: [], carsWithoutSpot: [car] };
     const drawn = boardLines([{ ...zone, location: { id: 'l', name: 'Mill' } } as never], {
@@ -114,7 +114,7 @@ describe('the picture', () => {
     expect(drawn).toContain('    ● HH-VERYLONG 123');
   });
 
-  test('the plate of a car on a spot is whole as well, and no line is wider than the terminal', () => {
+  test('shows the complete plate of a car in a spot, and no line is wider than the terminal', () => {
     const car = { id: 'x', licensePlate: 'HH-VERYLONG 123', vin: null, nickname: null, year: 1973, make: 'Porsche', model: '911' };
     const spots = ['A1', 'A2', 'A3'].map((name) => ({ id: name, name, kind: 'standard', state: 'taken', car }));
     const zone = { id: 'z', name: 'Yard', isActive: true, capacity: null, occupied: 0, available: null, spots, carsWithoutSpot: [] };
@@ -159,12 +159,12 @@ describe('the picture', () => {
     expect(lines(spoken.stdout)).toContain(picture[3]);
   });
 
-  test('of zones that are named, and of one location', async () => {
+  test('shows the named zones, and one location', async () => {
     expect(lines((await board(['yard'], { as: 'terminal' })).stdout).slice(0, 3)).toEqual(['Mill', '', picture[17]]);
     expect((await board(['--location', 'mill', '-o', 'json'])).json.map(({ name }: { name: string }) => name)).toEqual(['Yard']);
   });
 
-  test('-o csv has a row a spot, and one for a car without', async () => {
+  test('-o csv has a row per spot, and one per car without a spot', async () => {
     const { stdout } = await board(['-o', 'csv', '--columns', 'location,zone,spot,state,licensePlate']);
     expect(stdout.split('\r\n')).toEqual(
       expect.arrayContaining([
@@ -177,13 +177,13 @@ describe('the picture', () => {
     );
   });
 
-  test('there is colour on a terminal that has some', async () => {
+  test('uses colour on a terminal with colours', async () => {
     expect((await board(['--color', 'always'], { as: 'terminal' })).stdout).toContain('\u001b[');
   });
 });
 
 describe('the records', () => {
-  test('zones with their spots, and those of no zone', async () => {
+  test('zones with their spots, and spots without a zone', async () => {
     const { json } = await board();
     expect(json.map(({ name, location }: { name: string; location: { name: string } }) => [location.name, name])).toEqual([
       ['Harbour', 'Hall A'],
@@ -205,14 +205,14 @@ describe('the records', () => {
     expect(json[1]).toMatchObject({ id: null, capacity: null, occupied: null, spots: [{ name: 'Gate' }] });
   });
 
-  test('-o id answers the ids of the zones', async () => {
+  test('-o id prints the ids of the zones', async () => {
     const { stdout, stderr } = await board(['-o', 'id']);
     expect(stderr).toBe('Ids of zones. Spots without a zone are left out: `cs parking spots list -o id`\n');
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toContain(counter.hall.id);
   });
 
-  test('without read:cars places are taken by nobody known; without read:parking: exit 5', async () => {
+  test('without read:cars occupied spots have no car; without read:parking: exit 5', async () => {
     const blind = await board([], { env: counter.env(await counter.service.keyWith(['read:parking'])), as: 'terminal' });
     expect(blind.code).toBe(0);
     expect(blind.stdout).toContain('│ taken ');

@@ -144,7 +144,7 @@ describe('send', () => {
     expect(await statusOf(campaign.id)).toBe('draft');
   });
 
-  test.each(['2', 'its name'])('%s sends it, and the next commands are told', async (confirm) => {
+  test.each(['2', 'its name'])('%s sends it, and prints the next commands', async (confirm) => {
     const campaign = await of.ready(ids(2));
     const done = await run(['send', campaign.name, '--confirm', confirm === '2' ? confirm : campaign.name.toUpperCase()]);
     expect(done.code).toBe(0);

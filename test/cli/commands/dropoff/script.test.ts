@@ -110,7 +110,7 @@ describe('a drop-off in a script', () => {
     expect([stored.events.length, stored.photos.length]).toEqual([1, 1]);
   });
 
-  test('-o id answers the id of the event', async () => {
+  test('-o id prints the id of the event', async () => {
     const [car, spot] = [await counter.car(), await counter.spot()];
     const { stdout } = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'id']);
     expect(stdout.trim()).toBe((await counter.storedOf(car.id)).events[0]?.id);

@@ -55,7 +55,7 @@ describe('the table of codes', () => {
     expect(new CliError({ code: 'photo_damaged', message: 'x' }).exitCode).toBe(3);
     expect(new PhotoFileError({ path: 'a', reason: 'empty', why: 'x', hint: 'x' })).toMatchObject({ code: 'photo_empty', exitCode: 3 });
   });
-  test('allows the exit codes that errors state beside their code', () => {
+  test('allows the exit codes that errors set themselves', () => {
     const stated = sources.flatMap(({ name, text }) =>
       Array.from(text.matchAll(/CliError\(\{[^{}]*\bcode: '([a-z_]+)'[^{}]*\bexitCode: (\d+)\b/g), ([, code, exit]) => ({
         name,

@@ -212,7 +212,7 @@ describe('before anything is sent', () => {
 
   const wrong = lines([{ firstName: 'A' }, { lastNam: 'B' }, { id: 'x', email: 'nobody' }]);
 
-  test.each([[[]], [['--dry-run']]])('every row is checked, and what is wrong is told by row and field %j', async (flags) => {
+  test.each([[[]], [['--dry-run']]])('checks every row, and reports problems by row and field %j', async (flags) => {
     const { requests, url } = await proxyFor(() => undefined);
     const { code, error, stdout } = await run(['customers', '-', ...flags], { stdin: wrong, url });
     expect([code, stdout, requests]).toEqual([3, '', []]);

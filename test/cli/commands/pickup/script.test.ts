@@ -83,7 +83,7 @@ describe('a pick-up in a script', () => {
     expect(await pickupsOf(car.id)).toEqual([]);
   });
 
-  test('-o id answers the id of the event', async () => {
+  test('-o id prints the id of the event', async () => {
     const { car } = await parked();
     const { stdout } = await pickup([car.id, '--yes', '-o', 'id']);
     expect(stdout.trim()).toBe((await pickupsOf(car.id))[0]?.id);

@@ -18,7 +18,7 @@ test('the list fits 80 columns, has complete paths with more, and starts with th
   const { stdout } = await cs(['schema', 'cars'], { as: 'terminal' });
   expect(stdout.indexOf('S: stated')).toBeLessThan(stdout.indexOf('FIELDS'));
 });
-test.each(resources.map(({ name }) => name))('%s: no letter stands alone, and nothing is broken on 40 columns', async (name) => {
+test.each(resources.map(({ name }) => name))('%s: has no single letters, and no broken words on 40 columns', async (name) => {
   for (const columns of [40, 60, 80]) {
     const { stdout } = await cs(['schema', name], { as: 'terminal', columns });
     expect(stdout).not.toMatch(/^ *(· )?[SD]$/m);

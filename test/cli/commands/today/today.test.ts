@@ -81,7 +81,7 @@ describe('the sections', () => {
     });
   });
 
-  test('-o id answers the ids of all appointments that are shown, each once', async () => {
+  test('-o id prints the id of each shown appointment once', async () => {
     const [{ stdout }, { json }] = [await today(['-o', 'id']), await today()];
     const ids = [...json.arrivals, ...json.departures, ...json.other, ...json.late, ...json.waitingForApproval].map(
       ({ appointment }: { appointment: { id: string } }) => appointment.id,
