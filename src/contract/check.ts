@@ -25,7 +25,7 @@ function prototypesIn(value: unknown): Issue[] {
     if (typeof inner !== 'object' || inner === null) continue;
     for (const key of Object.keys(inner)) {
       const at = path ? `${path}.${key}` : key;
-      if (key === '__proto__') issues.push({ path: at, rule: 'unknown', message: 'is not known here' });
+      if (key === '__proto__') issues.push({ path: at, rule: 'unknown', message: 'is unknown' });
       else open.push([at, (inner as Record<string, unknown>)[key]]);
     }
   }
@@ -38,7 +38,7 @@ function issuesOf(issue: z.core.$ZodIssue, readOnly: ReadonlySet<string>): Issue
     return issue.keys.map((key) =>
       readOnly.has(key) && issue.path.length === 0
         ? { path: at(key), rule: 'read_only', message: 'is read-only' }
-        : { path: at(key), rule: 'unknown', message: 'is not known here' },
+        : { path: at(key), rule: 'unknown', message: 'is unknown' },
     );
   }
   const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;

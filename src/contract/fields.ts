@@ -26,7 +26,7 @@ export const id = z.guid().toLowerCase();
  */
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 time with an offset, such as 2026-11-20T09:00:00+01:00' })
-  .regex(/^(?!0000|9999|0001-01-01.*\+|9998-12-31.*-\d\d:\d\d$)/, 'must lie in the years 0001 to 9998');
+  .regex(/^(?!0000|9999|0001-01-01.*\+|9998-12-31.*-\d\d:\d\d$)/, 'must be in the years 0001 to 9998');
 export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);

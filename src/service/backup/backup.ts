@@ -93,28 +93,16 @@ async function snapshot(source: string, copy: string, data: string): Promise<Ref
   }
   const fault = await findFault(copy, `The data in ${data}`);
   if (fault) throw new DamagedData(fault);
-  const db = new DatabaseSync(copy, { readOnly: true });
-  try {
-    return referencedBytes(db);
-  } finally {
-    db.close();
-  }
+  using db = new DatabaseSync(copy, { readOnly: true });
+  return referencedBytes(db);
 }
 
 async function copyWhole(source: string, copy: string): Promise<void> {
-  const from = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
-  try {
-    await copyDatabase(from, copy, { rate: 2 ** 31 - 1 });
-  } finally {
-    from.close();
-  }
-  const db = new DatabaseSync(copy);
-  try {
-    // A single file, without a write-ahead log beside it.
-    db.exec('pragma journal_mode = delete');
-  } finally {
-    db.close();
-  }
+  using from = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
+  await copyDatabase(from, copy, { rate: 2 ** 31 - 1 });
+  using db = new DatabaseSync(copy);
+  // A single file, without a write-ahead log beside it.
+  db.exec('pragma journal_mode = delete');
 }
 
 interface Work {

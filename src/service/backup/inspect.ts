@@ -10,21 +10,17 @@ import { findSchemaFaults, notedSteps, type SchemaObject, schemaQuery } from '..
  */
 export async function findFault(path: string, place: string): Promise<string | undefined> {
   try {
-    const db = new DatabaseSync(new URL('?immutable=1', pathToFileURL(path)), { readOnly: true });
-    try {
-      db.enableDefensive(true);
-      db.exec('pragma trusted_schema = off');
-      const found = db.prepare(schemaQuery).all() as unknown as SchemaObject[];
-      const steps = notedSteps(db, found, place);
-      if (!steps) return 'it contains no data of cs';
-      if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n])) return 'its migrations have a gap';
-      const [fault] = await findSchemaFaults(found, steps);
-      if (fault) return fault;
-      const [{ integrity_check: verdict } = {}] = db.prepare('pragma integrity_check(1)').all();
-      return verdict === 'ok' ? undefined : String(verdict);
-    } finally {
-      db.close();
-    }
+    using db = new DatabaseSync(new URL('?immutable=1', pathToFileURL(path)), { readOnly: true });
+    db.enableDefensive(true);
+    db.exec('pragma trusted_schema = off');
+    const found = db.prepare(schemaQuery).all() as unknown as SchemaObject[];
+    const steps = notedSteps(db, found, place);
+    if (!steps) return 'it contains no data of cs';
+    if (Object.keys(migrations).some((name, n) => n < steps.length && name !== steps[n])) return 'its migrations have a gap';
+    const [fault] = await findSchemaFaults(found, steps);
+    if (fault) return fault;
+    const [{ integrity_check: result } = {}] = db.prepare('pragma integrity_check(1)').all();
+    return result === 'ok' ? undefined : String(result);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR') return (error as Error).message;
     throw error;

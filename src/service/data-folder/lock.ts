@@ -69,15 +69,13 @@ export function tryLock(file: string): DatabaseSync | undefined {
 export function runningService(folder: string): Holder | undefined {
   const lockFile = join(folder, 'service.lock');
   if (!existsSync(lockFile)) return undefined;
-  const lock = new DatabaseSync(lockFile, { readOnly: true, timeout: 0 });
+  using lock = new DatabaseSync(lockFile, { readOnly: true, timeout: 0 });
   try {
     lock.exec('select count(*) from sqlite_master');
     return undefined;
   } catch (error) {
     if (/locked/.test(String(error))) return readHolder(join(folder, 'service.json'));
     throw error;
-  } finally {
-    lock.close();
   }
 }
 

@@ -221,7 +221,7 @@ describe('writes', () => {
         .details.issues,
     ).toEqual([
       { path: 'id', rule: 'read_only', message: 'is read-only' },
-      { path: 'wheels', rule: 'unknown', message: 'is not known here' },
+      { path: 'wheels', rule: 'unknown', message: 'is unknown' },
     ]);
   });
 });

@@ -19,7 +19,7 @@ export function checkColumns(resource: Resource, names: readonly string[]): void
     code: 'unknown_columns',
     message: `${pluralize(unknown.length, "column isn't a field", "columns aren't fields")} of ${withArticle(resource.singular)}; nothing was sent.`,
     hint: `rename or remove them; \`cs schema ${resource.name} create\` shows the fields`,
-    details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is not known here${suggestion(name, known)}` })) },
+    details: { issues: unknown.map((name) => ({ path: name, rule: 'unknown', message: `is unknown${suggestion(name, known)}` })) },
   });
 }
 

@@ -185,13 +185,13 @@ describe('before anything is sent', () => {
       hint: 'rename or remove them; `cs schema customers create` shows the fields',
     });
     expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`)).toEqual([
-      '__proto__ is not known here',
-      'constructor is not known here',
-      'Last Name is not known here; did you mean lastName?',
-      'e-mail is not known here; did you mean email?',
-      'address.town is not known here',
-      'address.__proto__ is not known here',
-      'toString.a is not known here',
+      '__proto__ is unknown',
+      'constructor is unknown',
+      'Last Name is unknown; did you mean lastName?',
+      'e-mail is unknown; did you mean email?',
+      'address.town is unknown',
+      'address.__proto__ is unknown',
+      'toString.a is unknown',
     ]);
     // With --continue-on-error too: no row of the file can be meant.
     expect((await run(['customers', '-', '--continue-on-error'], { stdin: `lastNam\nA\n`, url })).code).toBe(3);
@@ -203,10 +203,10 @@ describe('before anything is sent', () => {
     const { code, error } = await run(['customers', '-'], { stdin });
     expect(code).toBe(3);
     expect(error.details.issues[0].message.split('; ').sort()).toEqual([
-      '__proto__ is not known here',
-      'constructor is not known here',
+      '__proto__ is unknown',
+      'constructor is unknown',
       'did you mean email?',
-      'emial is not known here',
+      'emial is unknown',
     ]);
   });
 
@@ -218,7 +218,7 @@ describe('before anything is sent', () => {
     expect([code, stdout, requests]).toEqual([3, '', []]);
     expect(error).toMatchObject({ code: 'validation_failed', message: '2 of 3 rows are invalid; nothing was sent.' });
     expect(error.details.issues.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)).toEqual([
-      'line 2: lastNam is not known here; did you mean lastName?',
+      'line 2: lastNam is unknown; did you mean lastName?',
       expect.stringMatching(/^line 3: (email must be .*; id is read-only|id is read-only; email must be .*)$/),
     ]);
     expect(error.hint).toContain('--skip-read-only');
@@ -233,7 +233,7 @@ describe('before anything is sent', () => {
       code: 'partial',
       message: '1 of 3 rows is invalid; nothing was sent.',
       hint: 'fix them, or leave --dry-run out to send the others',
-      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is not known here; did you mean lastName?' }] },
+      details: { failed: [{ id: 'line 2', code: 'validation_failed', message: 'lastNam is unknown; did you mean lastName?' }] },
     });
     const person = await run(['customers', '-', '-n', '--continue-on-error'], { stdin: stdin.repeat(3), url, as: 'terminal' });
     expect(person.stderr).toContain('and 3 more');
