@@ -27,7 +27,7 @@ export class ClosedPipe extends Error {
 /** The result couldn't be formatted, such as by a failing jq program. */
 export class UnprintedResult extends Error {
   constructor(cause: unknown) {
-    super('The result could not be printed.', { cause });
+    super("Couldn't print the result.", { cause });
     this.name = 'UnprintedResult';
   }
 }

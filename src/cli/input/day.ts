@@ -9,7 +9,7 @@ export interface Day {
   readonly to: string;
 }
 
-/** The day in which a time lies, or the one so many days from it. */
+/** The day of a time, or the day with this offset from it. */
 export function dayOf(time: Date, shift = 0): Day {
   const start = new Date(time.getFullYear(), time.getMonth(), time.getDate() + shift);
   // The length of a day differs where clocks change, so its end is looked up.
@@ -35,7 +35,7 @@ export function parseDay(text: string, now: Date, flag: string): Day {
   throw usage(`${flag}: "${text}" isn't a day.`, 'write it like tomorrow, yesterday or 2026-03-01');
 }
 
-/** `09:05` in local time; empty when it is no time. */
+/** `09:05` in local time; empty for an invalid time. */
 export function clockTime(iso: string | null | undefined): string {
   const time = new Date(iso ?? Number.NaN);
   if (Number.isNaN(time.getTime())) return '';

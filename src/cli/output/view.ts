@@ -33,25 +33,25 @@ export interface View {
   readonly columns: readonly Column[];
   /** What a person calls the record, shown after a write. */
   readonly title: (row: Row, context: CellContext) => string;
-  /** Every field that a record of the resource shows, in the contract's order. Without it, whatever the records hold. */
+  /** Every readable field of the resource, in the contract's order (default: the fields of the records). */
   readonly fields?: readonly string[];
-  /** The columns of a list depend on its records, so that a name among --columns can be told wrong only with them. */
+  /** The columns of a list depend on its records, so names in --columns are checked only with them. */
   readonly varies?: true;
   /** What to do when a list is empty. */
   readonly emptyHint?: string;
 }
 
-/** Cells that a plate takes at most, wherever it is from. */
+/** The most cells of a plate, from any country. */
 export const plateCells = 16;
 
-/** Cells for a plate, or for the nickname shown in its place, on a screen of this width. */
+/** Cells for a plate or a nickname in its place, on a screen of this width. */
 export const plateRoom = (width: number): number => Math.max(plateCells, Math.floor(width / 3));
 
 export const idColumn: Column = { header: 'id', cell: (row) => row.id, droppable: true, neverCut: true };
-/** The same for records that nothing else names. */
+/** The same for records without another name. */
 export const onlyIdColumn: Column = { ...idColumn, droppable: undefined };
 
-/** What a command prints that is no record of a resource, such as what became of a pick-up: its fields in their order. */
+/** The view of a result that isn't a record, such as that of a pick-up, with its fields in order. */
 export const resultView = (one: string, fields: readonly string[], many = `${one}s`): View => ({
   ...{ one, many, fields },
   columns: [],

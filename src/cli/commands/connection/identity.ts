@@ -72,7 +72,7 @@ function probeOperations(): Map<Scope, Operation> {
   return reads;
 }
 
-/** Give up after so many answers that don't have the form of the API. */
+/** Stops after this number of answers that don't have the form of the API. */
 const maxUnexpected = 3;
 
 async function probeScopes(client: Client, options: { signal?: AbortSignal }): Promise<{ answered: number; identity: Identity }> {

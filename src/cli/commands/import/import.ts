@@ -105,7 +105,7 @@ async function run(context: Context, { args: [text, given], options }: Input): P
     };
     const job = { name, file, encoding, rows, place: ({ number }: FileRow) => `${file.format === 'json' ? 'record' : 'line'} ${number}` };
     const { total, wrong, starts } = await checkRows(job);
-    // With --continue-on-error the right ones are sent, unless there is none.
+    // With --continue-on-error the valid rows are sent, if there are any.
     if (wrong.length > 0 && (!options.continueOnError || (options.dryRun && wrong.length === total)))
       throw refusal(wrong, { total, options });
     if (starts.length > 0) await context.checkWrites(starts);

@@ -46,6 +46,6 @@ export function fileSystemError(path: string, cause: unknown): PhotoFileError {
     return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'check the spelling and the folder', cause });
   if (code === 'EISDIR')
     return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
-  const why = `cannot be read: ${describeFsError(cause)}`;
+  const why = `couldn't be read: ${describeFsError(cause)}`;
   return new PhotoFileError({ path, reason: 'unreadable', why, hint: 'check the permissions, or copy the photo somewhere else', cause });
 }

@@ -1,7 +1,6 @@
 /** The tree of commander's commands and its description. A family of commands is loaded when it is needed. */
 
 import { catalogue, type Entry, writeChecks } from '../../commands/catalogue.ts';
-
 import { Command } from '../command.ts';
 import { addGlobalFlags } from '../flags.ts';
 import { describeCommand } from './manifest.ts';

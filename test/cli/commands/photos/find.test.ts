@@ -60,7 +60,7 @@ describe('refuses', () => {
     { pattern: 'bare', reason: 'not_found', message: 'bare: no photos in this folder' },
     { pattern: ' ', reason: 'not_found', message: "'': the path is empty" },
     { pattern: 'broken.jpg', reason: 'not_found', message: 'broken.jpg: no such file' },
-    { pattern: 'loop.jpg', reason: 'unreadable', message: 'loop.jpg: cannot be read: its links lead in a circle' },
+    { pattern: 'loop.jpg', reason: 'unreadable', message: "loop.jpg: couldn't be read: its links lead in a circle" },
     { pattern: '/dev/null', reason: 'not_a_photo', message: "/dev/null: isn't a regular file" },
   ];
   test.for(cases)('$pattern', async ({ pattern, reason, message }) => {
