@@ -4,6 +4,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/cli/commands/catalogue.ts';
+import type { Connection } from '../../../src/cli/config/connection.ts';
+import { createWrites } from '../../../src/cli/config/writes.ts';
 import { Command } from '../../../src/cli/framework/command.ts';
 import { type CommandInfo, describeCommand } from '../../../src/cli/framework/tree/manifest.ts';
 import { contract } from '../../../src/contract/contract.ts';
@@ -175,6 +177,12 @@ describe('a production profile', () => {
     const terminal = openTerminal(['pickup'], { env: { CS_CONFIG_DIR: readOnly } });
     await terminal.waitFor('is read-only; nothing was sent');
     expect(await terminal.exited).toBe(5);
+  });
+
+  test('a read-only profile is asked nothing', () => {
+    const connection = () => ({ readOnly: true, profile: { value: 'work' } }) as Connection;
+    const writes = createWrites({ connection, yes: false, interactive: () => true, ask: async () => true });
+    expect(() => writes.questionFor('Delete it?')).toThrow('is read-only; nothing was sent.');
   });
 
   test('the answer no exits 13 and sends nothing', async () => {

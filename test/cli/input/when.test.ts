@@ -64,6 +64,7 @@ describe('parseWhen', () => {
     'soon',
     '2026-02-31',
     '2026-13-01 10:00',
+    '24:00',
     '25:00',
     '9:75',
     '10 fortnights ago',
@@ -88,7 +89,7 @@ test('parsePast accepts past times, and a small clock difference', () => {
   expect(() => parsePast('12:06', now, '--at')).toThrow(/^--at: "12:06" is in the future/);
 });
 
-test.each(['soon', '2001-01-01', '10 minutes ago'])('parseExpiry refuses %j, and says what it takes', (text) => {
+test.each(['soon', '2001-01-01', '10 minutes ago', 'now', '0d'])('parseExpiry refuses %j, and says what it takes', (text) => {
   expect(parseExpiry('90d', now, '--expires')).toBe(new Date(now.getTime() + 90 * 86_400_000).toISOString());
   try {
     parseExpiry(text, now, '--expires');

@@ -106,6 +106,9 @@ describe('renderTable', () => {
     expect(await render(rows, 100)).toContain(id);
     expect(await render(rows, 50)).not.toContain(id.slice(0, 6));
   });
+  test('keeps an empty first column', async () => {
+    expect(await render([{ name: '', notes: 'x', n: 1, id: 'a' }])).toBe('NAME  NOTES  N  ID\n      x      1  a\n');
+  });
   test('omits empty columns', async () => {
     expect(await render([{ name: 'A', n: null, notes: '', id: 'a' }])).toBe('NAME  ID\nA     a\n');
   });

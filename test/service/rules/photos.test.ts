@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +11,9 @@ import { startTestService } from '../../helpers/service.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
 
 /** The one server that photos are fetched from here; every other private address stays blocked. */
+let fetches = 0;
 const web = createServer((request, response) => {
+  fetches += 1;
   if (request.url === '/car.png') response.setHeader('content-type', 'text/html').end(png(77));
   else response.writeHead(404).end();
 }).listen(0, '127.0.0.1');
@@ -130,6 +132,17 @@ describe('sourceUrl', () => {
     fetched(`http://127.0.0.1:${port}/none.png`, refused('source_url_failed', { field: 'sourceUrl' })),
     fetched('no address', invalid('invalid_format', 'sourceUrl')),
   ]);
+
+  test('nothing is downloaded for a photo of a missing session', async () => {
+    const before = fetches;
+    const body = { sourceUrl: `http://127.0.0.1:${port}/car.png`, sessionId: randomUUID() };
+    const answer = await service.call('POST', path, body);
+    expect({ status: answer.status, details: answer.body.details, fetches: fetches - before }).toEqual({
+      status: 404,
+      details: { field: 'sessionId' },
+      fetches: 0,
+    });
+  });
   const blocked = [
     'http://93.184.215.14/',
     'https://127.0.0.1/a.png',
@@ -166,6 +179,9 @@ test('content that the caller has already is not sent again', async () => {
     etag: `"${photo.sha256}"`,
     size: 0,
   });
+  // A proxy that compresses makes a tag weak.
+  for (const tags of [`W/"${photo.sha256}"`, `"0", "${photo.sha256}"`, '*'])
+    expect((await service.call('GET', content, undefined, undefined, { 'if-none-match': tags })).status).toBe(304);
   expect((await service.call('GET', content, undefined, undefined, { 'if-none-match': '"0"' })).status).toBe(200);
   expect((await service.call('GET', content, undefined, null, known)).status).toBe(401);
 });

@@ -81,6 +81,14 @@ describe('a drop-off in a script', () => {
     expect([result.code, next]).toEqual([0, [expect.stringMatching(new RegExp(`${at.join(' ')}$`))]]);
   });
 
+  test('the next commands name the car by its id where its name is also that of another', async () => {
+    for (const isFirst of [true, false]) {
+      const [car, spot] = [await counter.car({ licensePlate: null, nickname: 'Twin', vin: null }), await counter.spot()];
+      const result = await dropoff(['--car', car.id, '--type', 'drop_off', '--spot', spot.id, '--yes', '-o', 'table']);
+      expect(result.stdout).toContain(`cs cars events list ${isFirst ? 'Twin' : car.id}`);
+    }
+  });
+
   test('with a type that parks nothing', async () => {
     const car = await counter.car();
     const result = await dropoff(['--car', car.id, '--type', 'inspection', '--yes']);

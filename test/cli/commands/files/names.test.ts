@@ -81,6 +81,11 @@ describe('distinct names', () => {
     ]);
   });
 
+  test('differ from names in use, also after the id was added', () => {
+    const inUse = new Set(['a.jpg', 'a-7.jpg'].map(fileKey));
+    expect(distinctNames([{ id: 7, name: 'a.jpg' }], 'photo', inUse)).toEqual(['a-7-2.jpg']);
+  });
+
   test('any names and ids give one path segment each and different files', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

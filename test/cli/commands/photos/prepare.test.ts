@@ -1,6 +1,7 @@
 import readExif from 'exif-reader';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { isComplete } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
 import { photoLimit } from '../../../../src/contract/cars.ts';
 import { photoFolder } from './folder.ts';
@@ -223,6 +224,14 @@ describe('refuses', () => {
   test.for(['jpeg', 'png', 'webp', 'avif'] as const)('a %s cut short, within and above the limit', async (format) => {
     expect(await refused(`cut.${format}`, await cut(format), {})).toMatchObject({ reason: 'damaged' });
     expect(await refused(`cut.${format}`, await cut(format), { limit: 1_000 })).toMatchObject({ reason: 'damaged' });
+  });
+
+  test('a box whose length is written in 64 bits', () => {
+    const box = Buffer.alloc(24);
+    box.writeUInt32BE(1, 0);
+    box.write('mdat', 4);
+    box.writeBigUInt64BE(24n, 8);
+    expect([24, 23, 12].map((length) => isComplete(box.subarray(0, length), 'image/avif'))).toEqual([true, false, false]);
   });
 
   const halves = [

@@ -1,6 +1,6 @@
-/** Where a watch begins. */
+/** Where a watch begins, and when it tries again. */
 import { expect, onTestFinished, test } from 'vitest';
-import { currentPosition } from '../../../../src/cli/commands/watch/watcher.ts';
+import { currentPosition, watchChanges } from '../../../../src/cli/commands/watch/watcher.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { json, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
 
@@ -25,4 +25,30 @@ test('preloads every record to show changed fields, unless there are too many', 
 
 test('otherwise reads only the latest changes', async () => {
   expect(await begin(1)).toBe(beforeIt);
+});
+
+test.each([
+  [10, 20],
+  [200, 300],
+  // Never sooner than without a failure.
+  [600, 600],
+])('with a poll every %i s, a failed one is repeated after %i s', async (every, expected) => {
+  const server = await startMisbehavingServer(() => json(503, {}));
+  onTestFinished(server.close);
+  const client = createClient({ baseUrl: server.url, key: 'csk_a.b', retries: 0 });
+  onTestFinished(() => client.close());
+  const stopping = new AbortController();
+  const waits: number[] = [];
+  const watch = watchChanges({
+    ...{ client, name: 'cars', within: [], query: {}, from: { since: undefined, recent: {} }, everyMs: every * 1_000, once: false },
+    signal: stopping.signal,
+    onShown: async () => {},
+    onFailure: (_, againInMs) => {
+      waits.push(againInMs / 1_000);
+      stopping.abort(new Error('enough'));
+    },
+    onRecovery: () => {},
+  });
+  await expect(watch.next()).rejects.toThrow('enough');
+  expect(waits).toEqual([expected]);
 });

@@ -2,6 +2,7 @@
 import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { reserveRefresh } from '../../../../src/cli/framework/completion/names-cache.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { type Facility, facility, png } from '../../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
@@ -285,4 +286,10 @@ describe('a key command', () => {
     const { code, stderr } = await cs(['locations', 'list'], { env: env2 });
     expect([code, stderr]).toEqual([0, '']);
   });
+});
+
+test('a refresh is reserved for 15 seconds, in case its process ends before it', () => {
+  const start = new Date('2026-03-01T12:00:00Z');
+  const reserve = (seconds: number) => reserveRefresh(join(folder, 'cache'), 'cars', new Date(start.getTime() + seconds * 1_000));
+  expect([0, 14, 15, 29, 30].map(reserve)).toEqual([true, false, true, false, true]);
 });
