@@ -53,12 +53,24 @@ export function expectProblem(answer: Answer, operation?: Operation): void {
   if (operation) expect([...(operation.problems ?? []), ...protocol]).toContain(answer.body.code);
 }
 
-export function expectRecord(resource: Resource, record: unknown): void {
+/** By resource: creating a schema takes longer than checking many records. */
+const shapes = new Map<Resource, { readonly schema: z.ZodType; readonly times: readonly string[] }>();
+
+function shapeOf(resource: Resource) {
+  const known = shapes.get(resource);
+  if (known) return known;
   const fields = shownFields(resource);
-  const result = z.strictObject(fields).safeParse(record);
+  const times = Object.keys(fields).filter((name) => kindOf(fields[name] as z.ZodType) === 'timestamp');
+  const shape = { schema: z.strictObject(fields), times };
+  shapes.set(resource, shape);
+  return shape;
+}
+
+export function expectRecord(resource: Resource, record: unknown): void {
+  const { schema, times } = shapeOf(resource);
+  const result = schema.safeParse(record);
   expect(result.error?.issues ?? []).toEqual([]);
-  const times = Object.entries(fields).filter(([, schema]) => kindOf(schema) === 'timestamp');
-  for (const [name] of times) {
+  for (const name of times) {
     const time = (record as Record<string, unknown>)[name];
     if (time !== null) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   }

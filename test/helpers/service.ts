@@ -1,7 +1,10 @@
 /** A real service for a test, with its own port and folder, two teams and their keys. A test can add a team for itself. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { type Admin, createKey, createTeam } from '../../src/service/admin.ts';
+import { databaseName } from '../../src/service/data-folder/names.ts';
 import { createLog } from '../../src/service/log.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts';
 import { openStores } from '../../src/service/stores.ts';
@@ -57,21 +60,20 @@ export interface TestService {
 
 /** Starts a service on a free port, with a new folder, a new database of the kind under test, and the teams First and Second. Close it when done. */
 export async function startTestService(options: Partial<Omit<ServiceOptions, 'port'>> = {}): Promise<TestService> {
+  const isNew = options.data === undefined && options.database === undefined;
   const data = options.data ?? (await makeFolder());
   const database = options.database ?? (onPostgres ? await newDatabase() : undefined);
+  const seed = isNew && !onPostgres ? await copySeed(data) : undefined;
   const start = () => startService({ rateLimits: false, logger: causesOf500, ...options, data, database, port: 0 });
   let service: RunningService = await start();
   const admin: Admin = { ...(await openStores({ data, database })), actor: 'test' };
-  await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
-  await createTeam(admin, { name: 'Second' });
+  const { key, otherKey } = seed ?? (await makeTeams(admin));
   const keyWith: TestService['keyWith'] = async (given, team = 'first') =>
     (await createKey(admin, { team, name: given.length === scopes.length ? 'all scopes' : given.join(' '), scopes: given })).key;
   const stop = async () => {
     await admin.database.close();
     await service.close();
   };
-  const key = await keyWith(scopes);
-  const otherKey = await keyWith(scopes, 'second');
   const callAs =
     (own: string): TestService['call'] =>
     async (method, path, body, given = own, headers = {}) => {
@@ -109,6 +111,38 @@ export async function startTestService(options: Partial<Omit<ServiceOptions, 'po
       await removeFolder(data);
     },
   };
+}
+
+/** Creates the teams First and Second, with a key each. */
+async function makeTeams(admin: Admin): Promise<Pick<TestService, 'key' | 'otherKey'>> {
+  await createTeam(admin, { name: 'First', timezone: 'Europe/Berlin' });
+  await createTeam(admin, { name: 'Second' });
+  const keyOf = async (team: string) => (await createKey(admin, { team, name: 'all scopes', scopes })).key;
+  return { key: await keyOf('first'), otherKey: await keyOf('second') };
+}
+
+interface Seed extends Pick<TestService, 'key' | 'otherKey'> {
+  readonly file: Uint8Array;
+}
+
+/** A database file with the two teams, made once per process. A copy of it saves two thirds of the start of a service. */
+let madeSeed: Promise<Seed> | undefined;
+
+async function makeSeed(): Promise<Seed> {
+  const data = await makeFolder();
+  const admin: Admin = { ...(await openStores({ data })), actor: 'test' };
+  const keys = await makeTeams(admin);
+  await admin.database.close();
+  const file = await readFile(join(data, databaseName));
+  await removeFolder(data);
+  return { ...keys, file };
+}
+
+async function copySeed(data: string): Promise<Seed> {
+  madeSeed ??= makeSeed();
+  const seed = await madeSeed;
+  await writeFile(join(data, databaseName), seed.file, { mode: 0o600 });
+  return seed;
 }
 
 /** Prints the cause of a 500 on stderr of the test, since the answer doesn't contain it. */

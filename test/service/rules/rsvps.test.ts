@@ -311,6 +311,7 @@ describe('places', () => {
     row('PATCH', at(small.id))('the capacity is lowered', { capacity: 2 }, { status: 200, data: { capacity: 2 } }),
     change(waiting.id)('above it, a smaller party is taken', { partySize: 1 }, { status: 200 }),
     change(waiting.id)('above it, notes are taken', { notes: 'n' }, { status: 200 }),
+    change(inside.id)('above it, the same party may choose another option', { rsvpOptionId: smallGoing.id }, { status: 200 }),
     change(riding.id)('a larger one is not', { partySize: 2 }, full(2, 0, 2)),
     row('PATCH', at(small.id))('no limit', { capacity: null }, { status: 200 }),
     create('room again', { rsvpOptionId: smallGoing.id, guestName: 'A', partySize: 20 }, { status: 201 }),
