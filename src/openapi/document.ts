@@ -1,4 +1,4 @@
-/** The interface description (OpenAPI 3.1), read off the contract. Every operation and field says where it comes from. */
+/** The interface description (OpenAPI 3.1), derived from the contract. Every operation and field has its source. */
 import { contract } from '../contract/contract.ts';
 import { walk } from '../contract/operations.ts';
 import { spec } from '../contract/resource.ts';
@@ -20,7 +20,7 @@ const introduction = `The interface of a car storage facility: its cars and what
 
 let built: Json | undefined;
 
-/** The description of the whole interface; version 1.1.0 as the specification gives it. */
+/** The description of the whole interface. The specification sets its version 1.1.0. */
 export function openApiDocument(): Json {
   if (built) return built;
   const steps = building();
@@ -30,7 +30,7 @@ export function openApiDocument(): Json {
   return built;
 }
 
-/** The same as text, as the service answers it. `pause` lets others have their turn, between steps of a few milliseconds. */
+/** The same as text, for the service. `pause` lets other work run between steps of a few milliseconds. */
 export async function openApiText(pause: () => Promise<unknown>): Promise<string> {
   const steps = building();
   while (!built) {
@@ -41,10 +41,10 @@ export async function openApiText(pause: () => Promise<unknown>): Promise<string
   return JSON.stringify(built);
 }
 
-/** And as `dist/openapi.json`, for people and for tools without a service. */
+/** The content of `dist/openapi.json`, for people and for tools without a service. */
 export const openApiFile = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
-/** Stops after each operation and each resource. */
+/** Yields after each operation and each resource. */
 function* building(): Generator<undefined, Json> {
   const paths: Record<string, Json> = {};
   const operations = [...walk(contract)];

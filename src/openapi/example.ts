@@ -1,10 +1,10 @@
-/** Examples that are read off the declaration: the same at each run, and accepted by the schema that they stand beside. */
+/** Examples, derived from the contract: the same in each run, and valid for their schemas. */
 import { z } from 'zod';
 import { withArticle } from '../contract/article.ts';
 import type { Resource } from '../contract/resource.ts';
 import { storedFieldsOf } from '../contract/schemas.ts';
 
-/** Values that say more than a field's own name does. Any other field has an example too; these only read better. */
+/** Familiar values for some fields. Other fields have derived examples. */
 const familiar: Readonly<Record<string, unknown>> = {
   year: 1973,
   make: 'Porsche',
@@ -37,7 +37,7 @@ const familiar: Readonly<Record<string, unknown>> = {
 
 const time = '2026-11-20T08:00:00.000Z';
 
-/** Tried in turn where nothing familiar fits: of each kind of text that a schema can ask for, one. */
+/** Tried in turn where no familiar value is valid: one for each kind of text. */
 const candidates = (name: string): unknown[] => [
   words(name),
   idOf(name),
@@ -57,7 +57,7 @@ const candidates = (name: string): unknown[] => [
   null,
 ];
 
-/** A value of the schema. `name` is that of the field, and for an id the resource that it names. */
+/** A valid value. `name` is the name of the field; for an id, the referenced resource. */
 export function exampleOf(schema: z.ZodType, name: string): unknown {
   const known = schema.safeParse(familiar[name]);
   if (familiar[name] !== undefined && known.success) return known.data;
@@ -79,7 +79,7 @@ export function exampleOf(schema: z.ZodType, name: string): unknown {
   throw new Error(`No example for the field ${name}; add a familiar value or a candidate to src/openapi/example.ts`);
 }
 
-/** Every example of a resource's requests and answers, by its name in the description. */
+/** All examples of a resource's requests and answers, by name. */
 export function examplesOf(resource: Resource, title: string): [string, { summary: string; value: unknown }][] {
   const { singular, plural, operations, name } = resource;
   const record = recordExample(resource);
@@ -93,7 +93,7 @@ export function examplesOf(resource: Resource, title: string): [string, { summar
   return known.flatMap(([key, summary, value, used]) => (used ? [[key, { summary, value }]] : []));
 }
 
-/** A record that was just made: what the service sets later is still empty, and one of the records that it may name is named. */
+/** A new record: values that the service sets later are empty, and one of its references is set. */
 function recordExample(resource: Resource): Record<string, unknown> {
   let named = false;
   const own = Object.entries(resource.fields)
@@ -112,7 +112,7 @@ function recordExample(resource: Resource): Record<string, unknown> {
   return Object.fromEntries([...stored, ...own]);
 }
 
-/** What a create must give, with the first of what it may; bytes come from an address. */
+/** The required fields of a create, and the first optional one; bytes come from a URL. */
 function createExample({ fields }: Resource): Record<string, unknown> {
   const given = Object.entries(fields).filter(([, { create }]) => create !== 'never');
   const required = given.filter(([, { create }]) => create === 'required');
@@ -133,7 +133,7 @@ function updateExample({ fields }: Resource): Record<string, unknown> {
 const bodyOf = (fields: [string, Resource['fields'][string]][]) =>
   Object.fromEntries(fields.map(([name, { schema, references }]) => [name, exampleOf(schema, references ?? name)]));
 
-/** Always the same uuid for a name, and another for each. */
+/** A uuid for a name, always the same. */
 function idOf(name: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(name)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);

@@ -1,4 +1,4 @@
-/** One operation of the contract as the description has it. */
+/** The description of one operation. */
 import type { z } from 'zod';
 import type { Operation } from '../contract/operations.ts';
 import type { Order, Source } from '../contract/resource.ts';
@@ -39,7 +39,7 @@ export function describeOperation(operation: Operation): Json {
   };
 }
 
-/** The description describes itself: it is the one thing that is answered without a key. */
+/** The operation of the description itself, the only one without a key. */
 export function describeDocument(): Json {
   return {
     operationId: 'openapi.get',
@@ -63,7 +63,7 @@ export function describeDocument(): Json {
 
 const uploads = 'It is an upload, of which fewer may come in a minute than of other requests.';
 
-/** Either header will do. */
+/** Either header is enough. */
 const security: Json[] = [{ apiKey: [] }, { bearer: [] }];
 
 function scopesInWords({ scope, bodyScope }: Operation): string {
@@ -104,9 +104,9 @@ function queryParameters({ verb, resource, query = {} }: Operation): Json[] {
     ...(required ? { required } : {}),
     description: about,
     'x-source': source,
-    // What is meant when it is left out comes from where the parameter does.
+    // The default has the same source as the parameter.
     schema: { ...jsonSchema(schema, 'input'), ...(initial === undefined ? {} : { default: initial, 'x-default-source': source }) },
-    // A list of values is one text with commas.
+    // A list of values is comma-separated.
     ...(jsonSchema(schema, 'input').type === 'array' ? { style: 'form', explode: false } : {}),
     example: initial ?? exampleOf(schema, name),
   }));
@@ -165,7 +165,7 @@ function contentOf({ answer, resource }: Operation): Json {
 
 const exampleNamed = (name: string): Json => ({ examples: { [name]: { $ref: `#/components/examples/${name}` } } });
 
-/** The types that a resource with bytes can have, as its field says. */
+/** The media types of a resource with bytes, from its field. */
 function mediaTypes({ fields }: Operation['resource']): string[] {
   const { enum: types } = fields.contentType ? jsonSchema(fields.contentType.schema, 'output') : {};
   return Array.isArray(types) ? (types as string[]) : ['application/octet-stream'];

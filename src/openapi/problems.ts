@@ -1,4 +1,4 @@
-/** What an operation answers when it does not do what it was asked for, with an example for each code. */
+/** The error responses of operations, with an example for each code. */
 import type { Operation } from '../contract/operations.ts';
 import { type ProblemCode, problems } from '../contract/problems.ts';
 import type { Json } from './schema.ts';
@@ -7,7 +7,7 @@ const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' 
 
 const etag = { ETag: { $ref: '#/components/headers/ETag' } };
 
-/** What is asked with the ETag of an earlier answer is answered with 304, without the bytes, while they are the same. */
+/** A request with the current ETag is answered with 304, without the bytes. */
 export const ifNoneMatch: Json = {
   name: 'If-None-Match',
   in: 'header',
@@ -20,7 +20,7 @@ export const notModified: Json = {
   304: { description: 'The same as one of If-None-Match.', headers: { ...requestId, ...etag }, 'x-source': 'decision' },
 };
 
-/** The headers that answers carry beside their content. */
+/** Headers of answers. */
 export const answerHeaders: Json = {
   'X-Request-Id': {
     description: 'Finds the request in the log of the service.',
@@ -53,7 +53,7 @@ export const headersOf = ({ method, answer }: Pick<Operation, 'method'> & { answ
   ...(method === 'POST' ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } } : {}),
 });
 
-/** Every code of an operation, with those of the protocol that any request of its kind can meet. */
+/** All codes of an operation: its own, and those of every request of its kind. */
 export function codesOf({ problems: own = [], params, method }: Operation): ProblemCode[] {
   const protocol: ProblemCode[] = ['bad_request', 'rate_limited', 'internal_error', 'unavailable'];
   if (params.length > 0) protocol.push('route_not_found');
@@ -62,10 +62,10 @@ export function codesOf({ problems: own = [], params, method }: Operation): Prob
   return [...own, ...protocol];
 }
 
-/** What an operation says in its own words; any other status means the same wherever it is answered. */
+/** Statuses that each operation describes itself; others mean the same everywhere. */
 const own = new Set([404, 422]);
 
-/** A response for each status that the codes have. */
+/** A response for each status of the codes. */
 export function describeRefusals(codes: readonly ProblemCode[]): Json {
   return Object.fromEntries(
     byStatus(codes).map(([status, some]) => [
@@ -75,7 +75,7 @@ export function describeRefusals(codes: readonly ProblemCode[]): Json {
   );
 }
 
-/** The responses that operations share, by the name under which they refer to them. */
+/** The shared responses, by name. */
 export function sharedRefusals(operations: readonly Operation[]): Json {
   const codes = [...new Set(operations.flatMap(codesOf))];
   return Object.fromEntries(
@@ -120,7 +120,7 @@ export const problemSchema: Json = {
   required: ['error', 'code', 'details'],
 };
 
-/** What a code looks like. The messages are the service's own where the specification gives them, and say what the code says elsewhere. */
+/** An example of each code: with the message of the specification if there is one, else with the meaning of the code. */
 export function problemExamples(operations: readonly Operation[]): Json {
   const codes = new Set(operations.flatMap(codesOf));
   return Object.fromEntries(

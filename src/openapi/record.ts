@@ -1,4 +1,4 @@
-/** The schemas of a resource: its record, and the bodies that make and change one. */
+/** The schemas of a resource: its record, and the bodies of create and update. */
 import type { z } from 'zod';
 import { withArticle } from '../contract/article.ts';
 import { decision, type Field, type Resource, type Source, spec } from '../contract/resource.ts';
@@ -11,7 +11,7 @@ interface Described extends Partial<Field> {
   readonly about: string;
 }
 
-/** Every schema of a resource under its name. */
+/** All schemas of a resource, by name. */
 export function describeSchemas(resource: Resource): [string, Json][] {
   const title = titleOf(resource);
   const schemas: [string, Json][] = [[title, describeRecord(resource)]];
@@ -29,12 +29,12 @@ function describeRecord(resource: Resource): Json {
   const all: Record<string, Described> = { ...storedFieldsOf(resource), ...Object.fromEntries(shown) };
   const properties = Object.entries(all).map(([name, field]) => [
     name,
-    { ...jsonSchema(field.schema, 'output'), ...notes(resource, name, field) },
+    { ...jsonSchema(field.schema, 'output'), ...describeField(resource, name, field) },
   ]);
   return {
     type: 'object',
     description: resource.about,
-    'x-source': wholeFrom(Object.values(all)),
+    'x-source': sourceOfAll(Object.values(all)),
     properties: Object.fromEntries(properties),
     required: Object.keys(all),
   };
@@ -44,7 +44,7 @@ function describeCreate(resource: Resource): Json {
   const described = describeBody(resource, createSchema(resource));
   for (const [name, property] of Object.entries(described.properties)) {
     const initial = resource.fields[name]?.initial;
-    // The specification gives no default of any field.
+    // The specification has no defaults of fields.
     if (initial !== undefined) Object.assign(property, { default: initial, 'x-default-source': decision });
   }
   return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
@@ -55,26 +55,26 @@ function describeUpdate(resource: Resource): Json {
   return { ...describeBody(resource, updateSchema(resource)), description, 'x-source': bodySource(resource, 'update') };
 }
 
-/** What has one part of ours is not what the specification shows. */
-const wholeFrom = (parts: readonly { readonly source: Source }[]): Source =>
+/** A schema with a decision in one part is a decision. */
+const sourceOfAll = (parts: readonly { readonly source: Source }[]): Source =>
   parts.every(({ source }) => source === spec) ? spec : decision;
 
 function bodySource({ fields, operations }: Resource, verb: 'create' | 'update'): Source {
   const given = Object.values(fields).filter((field) => (verb === 'create' ? field.create !== 'never' : field.update));
-  return wholeFrom([...given, operations[verb] ?? { source: decision }]);
+  return sourceOfAll([...given, operations[verb] ?? { source: decision }]);
 }
 
 function describeBody(resource: Resource, schema: z.ZodObject): Json & { properties: Record<string, Json> } {
   const described = jsonSchema(schema, 'input') as { properties: Record<string, Json> };
   for (const [name, property] of Object.entries(described.properties)) {
     const field = resource.fields[name];
-    if (field) Object.assign(property, notes(resource, name, field));
+    if (field) Object.assign(property, describeField(resource, name, field));
   }
   return described;
 }
 
-/** What is said of a field beside its type. */
-function notes({ transitions }: Resource, name: string, { about, source, references }: Described): Json {
+/** The description of a field besides its type. */
+function describeField({ transitions }: Resource, name: string, { about, source, references }: Described): Json {
   return {
     description: about,
     'x-source': source,

@@ -1,11 +1,11 @@
-/** A zod schema as a JSON Schema that readers and generators in any language can use. */
+/** A zod schema as a JSON Schema for readers and generators of any language. */
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
 /**
- * Formats are told by their name alone: the pattern behind a date or an address fills lines and says nothing more to a reader.
- * Patterns with classes of characters that only some languages know are left out; the document's introduction says what they hold.
+ * Formats have a name but no pattern, which would be long and say no more.
+ * Patterns with character classes that some languages don't support are left out; the introduction of the document describes them.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...described } = z.toJSONSchema(schema, {
@@ -17,7 +17,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
         delete json.pattern;
         delete json.allOf;
       }
-      // Several patterns of one text stand in allOf.
+      // Several patterns of a text are in allOf.
       const patterns = [json, ...(json.allOf ?? [])].flatMap(({ pattern }) => (pattern && !pattern.includes('\\p{') ? [pattern] : []));
       delete json.pattern;
       if (json.allOf?.every(({ pattern }) => pattern)) delete json.allOf;
@@ -30,7 +30,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return plain(described) as Json;
 }
 
-/** `anyOf` of a type and null as a list of types, wherever it stands. */
+/** `anyOf` of a type and null as a list of types, at any depth. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
