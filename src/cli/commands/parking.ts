@@ -97,7 +97,7 @@ export const parking: CommandBuilder = (command) => {
     examples: {
       list: ['cs parking assignments list --active', 'cs parking assignments list --car "WN AB 123"'],
       get: ['cs parking assignments get "WN AB 123"', 'cs parking assignments get "WN AB 123" --json startedAt'],
-      create: ['# Parks the car, or moves it.', 'cs parking assignments create --car Greta --parking-spot A12', 'cs move Greta --spot A12'],
+      create: ['# Parks the car, or moves it.', 'cs parking assignments create --car Greta --spot A12', 'cs move Greta --spot A12'],
       update: [
         '# Releases the car.',
         'cs parking assignments update "WN AB 123" --ended-at now',

@@ -1,5 +1,6 @@
 /** The `update` and `delete` of a resource, derived from the contract. */
 
+import { check } from '../../contract/check.ts';
 import { usage } from '../errors/exit.ts';
 import type { Command, Input } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
@@ -11,7 +12,7 @@ import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { pluralize } from '../terminal/text.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
-import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues } from './fields.ts';
+import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues, typedFor } from './fields.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
@@ -23,14 +24,22 @@ export function addUpdate(command: Command, crud: CrudResource): void {
   addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields);
   more?.add(command);
   command.option('--clear <fields>', 'fields to empty, separated by commas');
-  addWriteFlags(command.option('--input <json|@file|->', 'changes as JSON; flags win over it'));
+  addWriteFlags(command.option('--input <file|-|json>', 'changes as JSON; flags win over it'));
   command.handle(async (context, input) => {
     if (input.options.ids === '-' && input.options.input === '-')
       throw usage("--ids - and --input - can't be used together: both read stdin.", 'pass one of them in another way');
+    const empty = fields.find((field) => typedFor(field, input.options) === '' && 'issues' in check(field.schema, ''));
+    if (empty) throw usage(`${empty.flag} is empty.`, `to empty the field, write --clear ${empty.flag.slice(2)}`);
     const { parents, ids, single } = await targets(context, crud, input);
     const body = await bodyOf(context, fields, input, parents, () => siteOf(context, name, ids));
-    const cleared = String(input.options.clear ?? '').split(',');
-    for (const field of cleared.filter(Boolean)) body[fieldNamed(fields, field.trim())] = null;
+    for (const typed of String(input.options.clear ?? '')
+      .split(',')
+      .filter(Boolean)) {
+      const field = fieldNamed(fields, typed.trim());
+      if (body[field] !== undefined && body[field] !== null)
+        throw usage(`--clear ${typed.trim()} and a value for it can't be used together.`, 'leave one of them out');
+      body[field] = null;
+    }
     Object.assign(body, await more?.read(context, { options: input.options, parents, ids, body }));
     if (Object.keys(body).length === 0) throw usage('No change given.', `give a field, such as ${fields[0]?.flag ?? '--input'}`);
     checkBody(operation, body, readOnlyFields(resource, 'update'));

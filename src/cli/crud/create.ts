@@ -17,7 +17,7 @@ export function addCreate(command: Command, { name, resource, view, operation, m
   const fields = flagFields(given);
   addFieldFlags(command, fields);
   more?.add(command);
-  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags win over it'));
+  addCreateFlags(command.option('--input <file|-|json>', 'the record as JSON; flags win over it'));
   command.handle(async (context, input) => {
     const parents = await idsOf(context, name, input.args);
     const body = await bodyOf(context, fields, input, parents);

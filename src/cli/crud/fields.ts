@@ -7,7 +7,7 @@ import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Source } from '../../contract/resource.ts';
 import { choicesOf, type Kind, kindOf } from '../../contract/schemas.ts';
-import { CliError } from '../errors/exit.ts';
+import { CliError, usage } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
 import type { Context } from '../framework/context.ts';
 import { collect } from '../framework/flags.ts';
@@ -44,12 +44,20 @@ export function flagFields(fields: Readonly<Record<string, Described>>): FlagFie
     .map(([name, { schema, source, about, references }]): FlagField => {
       const known = references !== undefined && references in contract ? (references as ResourceName) : undefined;
       const item = itemOf(schema);
-      const noun = known ? name.replace(/Id$/, '').replace(/Ids$/, 's') : name;
+      const noun = known ? nounOf(name) : name;
       const flag = flagOf(noun in fields ? name : noun);
       return { name, flag, schema, source, about, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
     })
     .filter(({ kind }) => kind !== 'json');
 }
+
+/** `customer` for customerId, `spot` for parkingSpotId, `assets` for assetIds. */
+const nounOf = (field: string): string =>
+  field
+    .replace(/Id$/, '')
+    .replace(/Ids$/, 's')
+    .replace(/^parking(?=[A-Z])/, '')
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase());
 
 /** The field behind a typed name: `customer` and `customer-id` mean `customerId`. */
 export const fieldNamed = (fields: readonly FlagField[], text: string): string =>
@@ -107,6 +115,7 @@ export async function readValue(context: Context, field: FlagField, typed: unkno
     return Promise.all(parts.filter(Boolean).map((text) => readValue(context, { ...field, list: undefined }, text, scope)));
   }
   if (typeof typed !== 'string') return typed;
+  if (field.references && typed === '') throw usage(`${field.flag} is empty.`, 'leave it out, or name a record');
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);

@@ -5,6 +5,7 @@ import { CliError, usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Context } from '../framework/context.ts';
 import { readStdin } from '../terminal/io.ts';
+import { quote } from '../terminal/text.ts';
 import { decodeText } from './decode.ts';
 
 export type Reading = Pick<Context, 'io' | 'settings' | 'note'>;
@@ -23,19 +24,9 @@ export function expectPiped({ io, settings, note }: Reading, flag: string): void
   note(`Reading ${flag} from the terminal: type or paste it, then Ctrl-D on a line of its own.`);
 }
 
-/** Reads `--input`: `@file`, `-` for stdin, or the JSON itself. It must be one object. */
+/** Reads `--input` of a record: it must be one object. */
 export async function readInput(context: Reading, given: string): Promise<Record<string, unknown>> {
-  const { text, from } = await source(context, given);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new CliError({
-      code: 'invalid_json',
-      message: `--input: ${from} isn't valid JSON: ${(error as Error).message}.`,
-      hint: given.startsWith('{') ? "mind the shell: put single quotes around it, '{…}'" : 'it must be one object: {"field": "value"}',
-    });
-  }
+  const { value, from } = await readJsonInput(context, given);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new CliError({
       code: 'invalid_json',
@@ -45,24 +36,59 @@ export async function readInput(context: Reading, given: string): Promise<Record
   return value as Record<string, unknown>;
 }
 
+/** Reads `--input`: a file, `-` for stdin, or the JSON itself. `from` names the source in messages. */
+export async function readJsonInput(context: Reading, given: string): Promise<{ value: unknown; from: string }> {
+  const { text, from } = await source(context, given);
+  try {
+    return { value: JSON.parse(text), from };
+  } catch (error) {
+    const isInline = from === inlineText;
+    throw new CliError({
+      code: 'invalid_json',
+      message: `--input: ${from} isn't valid JSON: ${(error as Error).message}.`,
+      hint:
+        isInline && (await isFile(context, given))
+          ? `for the file of this name, write --input ./${quote(given)}`
+          : isInline
+            ? "mind the shell: put single quotes around it, '{…}'"
+            : 'it must be JSON, such as {"field": "value"}',
+    });
+  }
+}
+
 /** Reads a text from a file, or `-` from stdin, with line feeds and without trailing white space. */
 export async function readText(context: Reading, given: string, flag: string): Promise<string> {
   const text = given === '-' ? await readPiped(context, `${flag} -`) : await readFrom(resolve(context.io.cwd, given), flag);
   return text.replaceAll('\r\n', '\n').trimEnd();
 }
 
+const inlineText = 'the text';
+
 async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
   if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
-  if (!given.startsWith('@')) return { text: given, from: 'the text' };
-  const path = resolve(context.io.cwd, given.slice(1));
-  return { text: await readFrom(path, '--input'), from: path };
+  if (/^\s*[[{"]/.test(given)) return { text: given, from: inlineText };
+  const path = resolve(context.io.cwd, given);
+  const withoutSign =
+    given.startsWith('@') && (await isFile(context, given.slice(1))) ? `write --input ${quote(given.slice(1))}` : undefined;
+  return {
+    text: await readFrom(path, '--input', withoutSign ?? 'give a file, - for stdin, or the JSON itself in single quotes'),
+    from: path,
+  };
 }
 
-async function readFrom(path: string, flag: string): Promise<string> {
+async function isFile({ io }: Reading, name: string): Promise<boolean> {
+  const { stat } = await import('node:fs/promises');
+  return stat(resolve(io.cwd, name)).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+async function readFrom(path: string, flag: string, hint = 'check the path'): Promise<string> {
   // Loaded on use: few commands read a file.
   const { readFile } = await import('node:fs/promises');
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw usage(`${flag}: couldn't read ${path}: ${describeFsError(error)}.`, 'check the path');
+    throw usage(`${flag}: couldn't read ${path}: ${describeFsError(error)}.`, hint);
   });
   return decodeText(bytes, { name: path });
 }

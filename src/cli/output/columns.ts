@@ -23,12 +23,23 @@ const isField = ({ fields }: View, name: string): boolean =>
 
 export const fieldColumn = (name: string): Column => ({ header: name, cell: (row: Row, _context: CellContext) => valueAt(row, name) });
 
-/** The same for a list with failures: the last column has the error. */
-export function withFailures(columns: readonly Column[] | undefined): Column[] | undefined {
-  if (!columns) return undefined;
-  const own = columns.find(({ header }) => header === 'error');
-  const cell: Column['cell'] = (row, context) => (isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context));
-  return [...columns.filter((column) => column !== own), { header: 'error', cell }];
+/** For a list with failures: the last column has the reason. */
+export function withFailures(columns: readonly Column[]): Column[] {
+  const own = columns.find(isReason);
+  return [...columns.filter((column) => column !== own), reasonOf(own)];
+}
+
+/** The same for columns that were named: the reason is shown where `error` is one of them. */
+export const withNamedFailures = (columns: readonly Column[]): Column[] =>
+  columns.map((column) => (isReason(column) ? reasonOf(column) : column));
+
+const isReason = ({ header }: Column): boolean => header === 'error';
+
+function reasonOf(own: Column | undefined): Column {
+  return {
+    header: 'error',
+    cell: (row, context) => (isFailure(row) ? `${row.error.code}: ${row.error.message}` : own?.cell(row, context)),
+  };
 }
 
 const same = (header: string, name: string): boolean => dashed(header) === dashed(name).replaceAll('_', '-');

@@ -28,7 +28,7 @@ describe('one of several fields is enough', () => {
       'Missing required flag: --first-name, --last-name, --company-name, --email or --phone.',
     ],
     [['social-events', 'invites', 'create', id], 'Missing required flag: --customer, --contact, --email or --phone.'],
-    [['parking', 'assignments', 'create', '--car', id], 'Missing required flag: --parking-spot or --parking-zone.'],
+    [['parking', 'assignments', 'create', '--car', id], 'Missing required flag: --spot or --zone.'],
   ])('the same for %j', async (line, message) => {
     const { code, error } = await cs(line, { env: { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' } });
     expect([code, error.message]).toEqual([2, message]);

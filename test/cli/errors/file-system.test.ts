@@ -38,7 +38,7 @@ describe('a reason', () => {
 describe('a missing file', () => {
   const env = { CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: mkdtempSync(join('/tmp', 'cs-trouble-')) };
   test.each([
-    ['cars create --input @/nonexist'],
+    ['cars create --input /nonexist'],
     ['auth login --key-file /nonexist'],
     ['threads messages send x --body-file /nonexist'],
     ['api POST /cars --input /nonexist'],

@@ -19,6 +19,7 @@ import {
 } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addAllFlag, addCreateFlags, collect } from '../../framework/flags.ts';
+import { readJsonInput } from '../../input/input.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
 import { confirm } from '../../prompts/confirm.ts';
@@ -26,7 +27,7 @@ import { write } from '../../terminal/io.ts';
 import { nearest, shortPath } from '../../terminal/text.ts';
 import { isList, prepareAnswer, showAll, showAnswer, showWhole } from './answer.ts';
 import { type GivenField, readFields, readsStdin } from './fields.ts';
-import { mergeBody, readBody, readHeaders } from './request.ts';
+import { mergeBody, readHeaders } from './request.ts';
 import { readTarget, type Target } from './target.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -49,7 +50,7 @@ export const api: CommandBuilder = (command) => {
     .addOption(suggestValues(new Option('-X, --method <method>', 'the method, instead of the argument'), methods));
   command.endArgumentsAfter(isPath);
   addAllFlag(addFieldFlags(command), 'all pages of a list')
-    .option('--input <file|->', 'the body as JSON from a file or stdin; fields override it')
+    .option('--input <file|-|json>', 'the body as JSON from a file or stdin; fields override it')
     .option('-H, --header <name: value>', 'a header to send', collect)
     .option('-i, --include', 'print status, headers and the whole body')
     .option('--output-file <file>', 'save the answer to a file')
@@ -181,7 +182,7 @@ async function requestFor(context: Context, { method, target, headers, options }
   const fields = await readFields(context, given);
   const request = { method, path: target.path, search: target.search, headers, idempotencyKey: options.idempotencyKey };
   if (method === 'GET' || method === 'DELETE') return { ...request, query: toQuery(fields) };
-  const input = typeof options.input === 'string' ? await readBody(context, options.input) : undefined;
+  const input = typeof options.input === 'string' ? (await readJsonInput(context, options.input)).value : undefined;
   return { ...request, body: mergeBody(input, fields) };
 }
 

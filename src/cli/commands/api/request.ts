@@ -1,11 +1,6 @@
 /** The headers and the body of a request of `cs api`. */
 
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { CliError, usage } from '../../errors/exit.ts';
-import { describeFsError } from '../../errors/file-system.ts';
-import { decodeText } from '../../input/decode.ts';
-import { type Reading, readPiped } from '../../input/input.ts';
+import { usage } from '../../errors/exit.ts';
 
 const keyHeaders = new Set(['x-api-key', 'authorization', 'proxy-authorization', 'cookie']);
 const framingHeaders = new Set([
@@ -24,7 +19,7 @@ const framingHeaders = new Set([
 /** Conditional and range requests: their answers have no content, or only a part. */
 const partialHeaders = new Set(['if-match', 'if-modified-since', 'if-none-match', 'if-range', 'if-unmodified-since', 'range']);
 
-/** `Name: value` as headers with lower-case names. Exit 2 for headers with a key, framingHeaders headers, and conditional or range requests. */
+/** `Name: value` as headers with lower-case names. Exit 2 for headers with a key, headers of the framing, and conditional or range requests. */
 export function readHeaders(given: readonly string[]): Record<string, string> {
   return Object.fromEntries(given.map(readHeader));
 }
@@ -36,37 +31,13 @@ function readHeader(text: string): [string, string] {
   if (lower === '') throw usage('Invalid --header.', 'write it like -H "Accept-Language: de"');
   if (keyHeaders.has(lower))
     throw usage(
-      `--header ${name} isn't allowed: keyHeaders are never command-line arguments.`,
+      `--header ${name} isn't allowed: keys are never command-line arguments.`,
       'sign in with `cs auth login`, or set CS_API_KEY',
     );
   if (lower === 'idempotency-key') throw usage(`--header ${name} isn't allowed.`, 'give it with --idempotency-key');
   if (framingHeaders.has(lower)) throw usage(`--header ${name} isn't allowed: cs sets it itself.`, 'leave it out');
   if (partialHeaders.has(lower)) throw usage(`--header ${name} isn't allowed: cs always reads whole answers.`, 'leave it out');
   return [lower, value];
-}
-
-/** Reads `--input`: a file, `@file`, `-` for stdin, or JSON. Any JSON value is accepted. */
-export async function readBody(context: Reading, given: string): Promise<unknown> {
-  const { text, from } = await source(context, given);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CliError({
-      code: 'invalid_json',
-      message: `--input: ${from} isn't valid JSON: ${(error as Error).message}.`,
-      hint: 'the API accepts only JSON',
-    });
-  }
-}
-
-async function source(context: Reading, given: string): Promise<{ text: string; from: string }> {
-  if (given === '-') return { text: await readPiped(context, '--input -'), from: 'stdin' };
-  if (/^\s*[[{]/.test(given)) return { text: given, from: 'the text' };
-  const path = resolve(context.io.cwd, given.replace(/^@/, ''));
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw usage(`--input: couldn't read ${path}: ${describeFsError(error)}.`, 'give a file, - for stdin, or the JSON itself');
-  });
-  return { text: await decodeText(bytes, { name: path }), from: path };
 }
 
 /** Fields override the input. Undefined without both. */

@@ -35,7 +35,7 @@ export function addCreateAppointment(command: Command): void {
     .option('--notes <text>', 'free text')
     .addOption(status);
   addRepeatFlags(command);
-  addCreateFlags(command.option('--input <json|@file|->', 'the record as JSON; flags override it'));
+  addCreateFlags(command.option('--input <file|-|json>', 'the record as JSON; flags override it'));
   command.nameFlags({
     appointmentTypeId: '--type',
     eventTypeId: '--type',

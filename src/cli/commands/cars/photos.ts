@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
+import type { PhotoType } from '../../../contract/cars.ts';
 import { gather } from '../../crud/methods.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
 import { idsGiven } from '../../crud/several.ts';
 import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
 import { addIdsFlag, addWriteFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import { resolveId } from '../../lookup/lookup.ts';
@@ -70,16 +72,24 @@ function addAdd(command: Command): void {
     .summary('Add photos to a car')
     .description('Add photos to a car. Photos above 3 MB are shrunk. The location is removed from the metadata.')
     .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
-    .argument('<file...>', 'photos, folders or patterns')
+    .argument('[file...]', 'photos, folders or patterns')
     .option('--session <id>', 'event session of the photos')
+    .option('--source-url <url>', 'address of a photo that the server fetches, instead of a file')
+    .option('--filename <name>', 'name of the photo (default: that of the file)')
+    .option('--content-type <type>', 'media type of the photo at --source-url')
     .option('--keep-location', 'keep the location in the metadata')
     .option('--no-resize', 'refuse photos above 3 MB instead of shrinking them');
   addWriteFlags(command);
   command.nameFlags({ sessionId: '--session' });
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
-  command.handle(async (context, { args: [carText, patterns], options }) => {
+  command.handle(async (context, { args: [carText, patterns = []], options }) => {
+    if (options.sourceUrl !== undefined) return addFromUrl(context, carText, { ...options, sourceUrl: options.sourceUrl, files: patterns });
+    if (options.contentType !== undefined)
+      throw usage('--content-type needs --source-url.', 'leave it out: the type of a file is found in it');
+    if (patterns.length === 0) throw usage('Missing required argument: FILE.', 'give photos, or --source-url with an address');
     const { findPhotos } = await import('../photos/find.ts');
     const files = await findPhotos(patterns, { cwd: context.io.cwd, home: context.io.home });
+    if (options.filename !== undefined && files.length > 1) throw usage('--filename names one photo.', 'add the others without it');
     const carId = await resolveId(context, { resource: 'cars', text: carText });
     if (options.dryRun) {
       const body = { sessionId: options.session, photos: files.map((file) => shortPath(context.io.cwd, file)) };
@@ -90,7 +100,7 @@ function addAdd(command: Command): void {
       import('../photos/upload-result.ts'),
       import('../../terminal/spinner.ts'),
     ]);
-    const { session: sessionId, keepLocation, resize } = options;
+    const { session: sessionId, keepLocation, resize, filename } = options;
     const client = await context.client();
     // Before keys are ignored: it may prompt.
     await context.writes.permit();
@@ -100,7 +110,7 @@ function addAdd(command: Command): void {
       if (phase === 'stored' || phase === 'failed') done += 1;
       spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
     };
-    const send = { client, carId, sessionId, files, keepLocation, resize, onProgress, signal: context.io.signal };
+    const send = { client, carId, sessionId, files, filename, keepLocation, resize, onProgress, signal: context.io.signal };
     const photos = await ignoreKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
     const lines = photos.map((photo) =>
       photo.photoId !== null && photo.sameAs === null
@@ -113,6 +123,38 @@ function addAdd(command: Command): void {
     const failure = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context) });
     if (failure) throw failure;
   });
+}
+
+interface UrlOptions {
+  readonly files: readonly string[];
+  readonly sourceUrl: string;
+  readonly filename?: string;
+  readonly contentType?: string;
+  readonly session?: string;
+  readonly dryRun?: boolean;
+}
+
+/** The server fetches the photo, so its bytes aren't changed. */
+async function addFromUrl(context: Context, carText: string, options: UrlOptions): Promise<void> {
+  const { files, sourceUrl, filename, contentType, session: sessionId, dryRun } = options;
+  if (files.length > 0) throw usage("Files and --source-url can't be used together.", 'add them in two commands');
+  const carId = await resolveId(context, { resource: 'cars', text: carText });
+  // The server refuses a type that it doesn't take.
+  const body = { sessionId, sourceUrl, filename, contentType: contentType as PhotoType | undefined };
+  if (dryRun) return context.output.request({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body });
+  const photo = await (await context.client()).carPhotos.create(carId, body);
+  const { sizeBytes, width, height } = photo;
+  const facts = { sizeBytes, originalSizeBytes: null, width, height, shrunk: null, locationRemoved: null, error: null };
+  const added: PhotoUploadResult = {
+    file: sourceUrl,
+    filename: photo.filename,
+    status: 'stored',
+    photoId: photo.id,
+    sameAs: null,
+    ...facts,
+  };
+  const shown = context.output.format === 'id' ? [{ id: photo.id }] : [added];
+  await showOutcomes(context.output, { view: addedView, outcomes: shown, lines: [`photo ${photo.id} added  ${photo.filename}`] });
 }
 
 function addDownload(command: Command): void {

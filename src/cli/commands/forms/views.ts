@@ -14,7 +14,7 @@ export const formView = viewOf('forms', {
     { header: 'submissions', cell: (row) => row.submissionCount, align: 'right' },
     idColumn,
   ],
-  emptyHint: 'Create one with `cs forms create --name NAME --input @form.json`.',
+  emptyHint: 'Create one with `cs forms create --name NAME --input form.json`.',
 });
 
 export const submissionView = viewOf('formSubmissions', {

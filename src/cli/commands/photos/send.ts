@@ -22,6 +22,8 @@ export interface SendOptions extends PhotoOptions {
   readonly sessionId?: string | null;
   /** Absolute paths, from `findPhotos`. */
   readonly files: readonly string[];
+  /** Replaces the name of a single file. */
+  readonly filename?: string;
   readonly onProgress?: (progress: PhotoProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -31,7 +33,7 @@ export interface SendOptions extends PhotoOptions {
  * Never throws for a photo: the results, in the order of the files, hold the failures.
  */
 export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResult[]> {
-  const { client, carId, sessionId, files, onProgress, signal } = options;
+  const { client, carId, sessionId, files, filename, onProgress, signal } = options;
   const ready = new Map<number, PreparedFacts>();
   const load = readAhead(files, (file) => preparePhoto(file, options));
   const duplicates = new Map<number, string>();
@@ -42,11 +44,11 @@ export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResul
     sessionId,
     concurrency: 1,
     photos: files.map((file, index) => ({
-      filename: basename(file),
+      filename: filename ?? basename(file),
       load: async () => {
         const { bytes, ...facts } = await load(index);
         ready.set(index, facts);
-        return { bytes, filename: facts.filename, contentType: facts.contentType };
+        return { bytes, filename: filename ?? facts.filename, contentType: facts.contentType };
       },
     })),
     onProgress: ({ index, phase, record }) => {

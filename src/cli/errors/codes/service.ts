@@ -56,7 +56,7 @@ export const serviceCodes = {
   invalid_json: {
     exit: 3,
     means: "The input isn't valid JSON: for example an extra comma, quotes removed by the shell, or a file cut short.",
-    next: "Put single quotes around JSON in a shell: --input '{…}'. Or read it from a file: --input @body.json.",
+    next: "Put single quotes around JSON in a shell: --input '{…}'. Or read it from a file: --input body.json.",
     local: true,
   },
   conflicting_fields: {
@@ -99,7 +99,7 @@ export const serviceCodes = {
   parking_required: {
     exit: 3,
     means: 'Events of this type park the car, so they need exactly one spot or zone.',
-    next: 'Give one of --spot and --zone; `cs parking assignments create` has --parking-spot and --parking-zone. Free spots: `cs parking spots list --available`.',
+    next: 'Give one of --spot and --zone. Free spots: `cs parking spots list --available`.',
     hint: 'give exactly one of {parkingSpotId} and {parkingZoneId}; free spots: `cs parking spots list --available`',
     local: true,
   },

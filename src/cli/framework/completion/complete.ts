@@ -117,6 +117,6 @@ function fillTemplate(template: string, typed: string): string[] {
   return made.includes(undefined) ? [] : [made.join('/')];
 }
 
-/** Recognised by the placeholder: `<file>`, `<path>`, `<json|@file|->`, `[folder]`. */
+/** Recognised by the placeholder: `<file>`, `<path>`, `<file|-|json>`, `[folder]`. */
 const takesFiles = (parameter: FlagInfo | ArgumentInfo): boolean =>
   /\b(files?|paths?|folders?|photos?)\b/i.test('form' in parameter ? parameter.form.replace(/^[^<[]*/, '') : parameter.name);

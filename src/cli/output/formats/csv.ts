@@ -11,9 +11,13 @@ export async function openSeparated(
   dialect: 'csv' | 'tsv',
   { columns: asked, view, failures, context, csvRaw, width }: FormatOptions,
 ): Promise<RecordFormat> {
-  const [{ csvFormat }, { columnsNamed, fieldColumn, withFailures }] = await Promise.all([import('../csv.ts'), import('../columns.ts')]);
+  const [{ csvFormat }, { columnsNamed, fieldColumn, withFailures, withNamedFailures }] = await Promise.all([
+    import('../csv.ts'),
+    import('../columns.ts'),
+  ]);
   const named = asked && columnsNamed(asked, view, 'field');
-  const columns = failures ? withFailures(named ?? view.fields?.map(fieldColumn)) : named;
+  const all = failures && view.fields && withFailures(view.fields.map(fieldColumn));
+  const columns = named ? (failures ? withNamedFailures(named) : named) : all;
   return csvFormat({
     dialect,
     columns,

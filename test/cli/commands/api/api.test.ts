@@ -221,7 +221,7 @@ describe('fields', () => {
 describe('--input', () => {
   test('a file, stdin or JSON; fields win', async () => {
     writeFileSync(join(folder, 'car.json'), '\ufeff{"make":"Audi","year":1990}');
-    for (const input of ['car.json', '@car.json', '{"make":"Audi","year":1990}'])
+    for (const input of ['car.json', './car.json', ' {"make":"Audi","year":1990}'])
       expect((await dryRun(['POST', '/cars', '--input', input])).body).toEqual({ make: 'Audi', year: 1990 });
     expect((await dryRun(['POST', '/cars', '--input', '-', '-F', 'year=1991'], { stdin: '{"year":1}' })).body).toEqual({ year: 1991 });
     expect((await dryRun(['POST', '/cars', '--input', '[1]'])).body).toEqual([1]);

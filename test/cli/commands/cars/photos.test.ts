@@ -1,5 +1,8 @@
 /** `cs cars photos add` and `download`, against the real service. */
+
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import sharp from 'sharp';
@@ -76,9 +79,9 @@ describe('add', () => {
     );
   });
 
-  test('in csv the reason is a text, whatever the columns', async () => {
+  test('in csv the reason is a text', async () => {
     await writeFile(join(cwd, 'text.jpg'), 'text');
-    const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status');
+    const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status,error');
     expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: isn't a supported photo type/);
   });
 
@@ -128,6 +131,65 @@ describe('add', () => {
     const { code, error, stdout } = await run('add', car.id, 'front.jpg', 'rear.jpg');
     expect([code, error.code, stdout]).toEqual([3, 'photo_not_found', '']);
     expect((await run('list', car.id)).json).toEqual([]);
+  });
+});
+
+describe('add --source-url', () => {
+  const url = 'https://photos.example/front.png';
+
+  test('sends the address, and the name and type where they are given', async () => {
+    const { json } = await run('add', car.id, '--source-url', url, '--filename', 'front.png', '--content-type', 'image/png', '--dry-run');
+    expect(json).toMatchObject({
+      method: 'POST',
+      path: `/api/v1/cars/${car.id}/photos`,
+      body: { sourceUrl: url, filename: 'front.png', contentType: 'image/png' },
+    });
+  });
+
+  test('lists the stored photo like one from a file', async () => {
+    const bytes = await sharp({ create: { width: 8, height: 6, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(bytes));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const open = await startTestService({ source: { allowHttp: true, allowPrivate: ['127.0.0.1'], ports: [port] } });
+    try {
+      const { id } = await facility(open).car();
+      const here = { env: { CS_BASE_URL: open.url, CS_API_KEY: open.key }, cwd };
+      const { code, json } = await cs(
+        ['cars', 'photos', 'add', id, '--source-url', `http://127.0.0.1:${port}/a.png`, '--filename', 'a.png'],
+        here,
+      );
+      expect(code).toBe(0);
+      expect(json).toMatchObject([
+        { filename: 'a.png', status: 'stored', photoId: expect.any(String), sizeBytes: bytes.length, width: 8, height: 6 },
+      ]);
+    } finally {
+      await open.close();
+      server.close();
+    }
+  });
+
+  test('is refused by the server where it reaches into its network', async () => {
+    const { code, error } = await run('add', car.id, '--source-url', 'https://127.0.0.1/a.png');
+    expect([code, error.code]).toEqual([3, 'source_url_blocked']);
+  });
+
+  test.each([
+    [['front.jpg', '--source-url', url], "Files and --source-url can't be used together."],
+    [[], 'Missing required argument: FILE.'],
+    [['front.jpg', '--content-type', 'image/png'], '--content-type needs --source-url.'],
+  ])('%j is exit 2', async (flags, message) => {
+    const { code, error } = await run('add', car.id, ...flags);
+    expect([code, error.message]).toEqual([2, message]);
+  });
+
+  test('--filename names a single file', async () => {
+    await photo('one.jpg', 'green');
+    expect((await run('add', car.id, 'one.jpg', '--filename', 'left side.jpg')).json).toMatchObject([{ filename: 'left side.jpg' }]);
+    await photo('two.jpg', 'gray');
+    expect((await run('add', car.id, '*.jpg', '--filename', 'x.jpg')).error.message).toBe('--filename names one photo.');
   });
 });
 

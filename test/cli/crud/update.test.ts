@@ -1,0 +1,32 @@
+/** What a flag of `update` may not say. Each is refused before any request. */
+import { describe, expect, test } from 'vitest';
+import { cs } from '../../helpers/cli.ts';
+
+const env = { CS_BASE_URL: 'http://127.0.0.1:9', CS_API_KEY: 'csk_a.b' };
+const id = '01a1fff0-0eed-7072-b3f3-3a12da709040';
+const update = (...flags: string[]) => cs(['cars', 'update', id, ...flags], { env });
+
+describe('--clear', () => {
+  test.each([
+    [['--clear', 'nickname', '--nickname', 'Greta'], 'nickname'],
+    [['--clear', 'trim,customer', '--customer', id], 'customer'],
+    [['--clear', 'customerId', '--input', `{"customerId":"${id}"}`], 'customerId'],
+  ])('with a value for the same field, %j, is refused', async (flags, name) => {
+    const { code, error } = await update(...flags);
+    expect([code, error.message]).toEqual([2, `--clear ${name} and a value for it can't be used together.`]);
+  });
+
+  test('with other fields goes into one request', async () => {
+    const { json } = await update('--clear', 'nickname', '--notes', 'x', '--dry-run');
+    expect(json.body).toEqual({ notes: 'x', nickname: null });
+  });
+});
+
+test.each([
+  ['--customer', 'customer'],
+  ['--vin', 'vin'],
+  ['--nickname', 'nickname'],
+])('an empty %s names --clear', async (flag, name) => {
+  const { code, error } = await update(flag, '');
+  expect([code, error.message, error.hint]).toEqual([2, `${flag} is empty.`, `to empty the field, write --clear ${name}`]);
+});
