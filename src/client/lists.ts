@@ -68,7 +68,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
     refused.add(name);
     unapplied.add(name);
     transport.warn({
-      code: 'filter_refused',
+      kind: 'filter_refused',
       message: `${where} refuses the filter ${name} (${message}), so the whole list is read and filtered here`,
     });
   }
@@ -76,14 +76,14 @@ export function listReader(transport: Transport, { resource, path: template }: P
   function useSmallPages(): void {
     mostPerPage = smallPage;
     const sentence = 'the specification (section 8) allows 1 to 200 records per page';
-    transport.warn({ code: 'limit_refused', message: `${where} refuses pages of 200, so smaller ones are read; ${sentence}` });
+    transport.warn({ kind: 'limit_refused', message: `${where} refuses pages of 200, so smaller ones are read; ${sentence}` });
   }
 
   function markIgnored(name: string): void {
     if (unapplied.has(name)) return;
     unapplied.add(name);
     const sentence = isSpecified(name) ? `, which the specification (section 8) gives every list` : '';
-    transport.warn({ code: 'filter_ignored', message: `${where} ignores ${name}${sentence}, so the whole list is read and filtered here` });
+    transport.warn({ kind: 'filter_ignored', message: `${where} ignores ${name}${sentence}, so the whole list is read and filtered here` });
   }
 
   /**

@@ -65,7 +65,7 @@ export interface TransportOptions {
 
 /** `filter_ignored` and `filter_refused`: lists are filtered here. `limit_refused`: lists are read in smaller pages. */
 export interface ServerWarning {
-  readonly code: 'filter_ignored' | 'filter_refused' | 'limit_refused';
+  readonly kind: 'filter_ignored' | 'filter_refused' | 'limit_refused';
   readonly message: string;
 }
 

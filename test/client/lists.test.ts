@@ -65,7 +65,7 @@ describe('a server that ignores a filter', () => {
     const { client, warnings } = await serve(appointments);
     expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
     expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
-    expect(warnings).toMatchObject([{ code: 'filter_ignored', message: expect.stringContaining('ignores carId') }]);
+    expect(warnings).toMatchObject([{ kind: 'filter_ignored', message: expect.stringContaining('ignores carId') }]);
   });
 
   test('gives the right page, and a total only where it was read to the end', async () => {
@@ -118,7 +118,7 @@ describe('a server that refuses a filter', () => {
     const before = server.requests.length;
     expect(idsOf(await Array.fromAsync(client.appointments.all({ carId: ferdi })))).toEqual(ofFerdi);
     expect(server.requests.slice(before).some(({ url }) => url.includes('carId'))).toBe(false);
-    expect(warnings).toMatchObject([{ code: 'filter_refused', message: expect.stringContaining('unexpected parameter carId') }]);
+    expect(warnings).toMatchObject([{ kind: 'filter_refused', message: expect.stringContaining('unexpected parameter carId') }]);
   });
 
   test('keeps its refusal of a value that the interface does not have', async () => {
@@ -132,7 +132,7 @@ describe('a server with smaller pages', () => {
   test('is read in pages that it gives', async () => {
     const { client, warnings } = await serve(appointments, { most: 100 });
     expect(await Array.fromAsync(client.appointments.all())).toHaveLength(120);
-    expect(warnings).toMatchObject([{ code: 'limit_refused', message: expect.stringContaining('section 8') }]);
+    expect(warnings).toMatchObject([{ kind: 'limit_refused', message: expect.stringContaining('section 8') }]);
   });
 
   test('and without a filter', async () => {

@@ -322,7 +322,7 @@ test('refusals of an operation: its own text for 404 and 422, shared responses f
   expect(responses[403]).toEqual({ $ref: '#/components/responses/Refused403' });
   expect(responses[422]).toEqual({
     description:
-      '- `validation_failed`: Fields or parameters are wrong; details.issues lists all of them.\n- `resource_in_use`: Other records still name this one; details counts them.',
+      "- `validation_failed`: One or more values are invalid. details.issues lists all of them, each with the reason. Nothing was stored.\n- `resource_in_use`: Other records still use this one, so it can't be deleted. The details count them.",
     headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
     content: {
       'application/json': {
@@ -360,7 +360,7 @@ test.each([
     'responses/Refused401',
     {
       description:
-        '- `missing_api_key`: No key was sent.\n- `invalid_api_key`: The key is not one of this service, or two different keys were sent.\n- `api_key_expired`: The key is past its expiry.\n- `api_key_revoked`: The key was revoked.',
+        "- `missing_api_key`: The request had no API key. Only the interface description is public.\n- `invalid_api_key`: The server doesn't know this key. Most often the key belongs to another server or was copied without its end.\n- `api_key_expired`: The key has expired.\n- `api_key_revoked`: The key was revoked. It won't work again.",
       headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
       content: {
         'application/json': {
@@ -543,8 +543,14 @@ test.each([
   [
     'examples/not_found',
     {
-      summary: 'No such record in this team, in the path or named in the body.',
-      value: { error: 'No such record in this team, in the path or named in the body.', code: 'not_found', details: null },
+      summary:
+        'This team has no such record. Records of other teams look the same, on purpose. The missing record may be the one in the path or one named by a field.',
+      value: {
+        error:
+          'This team has no such record. Records of other teams look the same, on purpose. The missing record may be the one in the path or one named by a field.',
+        code: 'not_found',
+        details: null,
+      },
     },
   ],
   [
