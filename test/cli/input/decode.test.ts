@@ -169,7 +169,7 @@ describe("refuses text that isn't UTF-8 everywhere, before any request", () => {
   });
 
   test.each([
-    [['locations', 'create', '--input', '@a.json']],
+    [['locations', 'create', '--input', 'a.json']],
     [['locations', 'create', '--input', '-']],
     [['contacts', 'delete', '--ids', '-', '--confirm', '1']],
     [['threads', 'messages', 'send', 'x', '--body-file', 'a.json']],

@@ -65,7 +65,7 @@ describe('submissions list', () => {
     );
     expect(lines.map((line) => line.split(`,${form.teamId}`)[0])).toEqual([
       `5,true,,,,"'=HYPERLINK(""http://x"")",new,,${second.submittedAt},${second.id}`,
-      `4,,,,Hall; People,Fine,new,Ann Lee,${first.submittedAt},${first.id}`,
+      `4,,,,"Hall; People",Fine,new,Ann Lee,${first.submittedAt},${first.id}`,
     ]);
   });
 
