@@ -1,0 +1,50 @@
+/** The servers of other teams that every command is tried on: each differs in one thing, some in two that work together. */
+import type { Ways } from '../../helpers/other-server.ts';
+
+export interface Variation {
+  readonly ways: Ways;
+  /** It has states and kinds of its own, where the specification states none. */
+  readonly ownWords?: true;
+}
+
+/** Decisions of ours that a command could rely on; without them names still work. */
+const fields = [
+  ...['status', 'capacity', 'occupied', 'available', 'occupiedByCarId', 'isActive', 'lastUsedAt', 'channel', 'kind', 'role', 'notes'],
+  'position',
+];
+/** A server that has only what the specification shows of a car. */
+const shownOfCars = ['licensePlate', 'nickname', 'vin', 'customerId', 'locationId', 'status', 'parkingSpotId', 'parkingZoneId'];
+
+export const variations = {
+  plain: { ways: {} },
+  'ignores filters': { ways: { filters: 'ignored' } },
+  'refuses filters': { ways: { filters: 'refused' } },
+  'ignores ids and updatedAfter too': { ways: { filters: 'ignored', ignores: ['ids', 'updatedAfter', 'scope'] } },
+  'event types without pages': { ways: { eventTypeList: 'data alone' } },
+  'event types such as drop-off': { ways: { wordBreak: '-' } },
+  'no type that frees a place': { ways: { tellsRelease: false } },
+  'lacks optional fields': { ways: { lacks: { fields, as: 'missing' } } },
+  'null in optional fields': { ways: { lacks: { fields, as: 'null' } } },
+  'lacks optional fields and ignores filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'ignored' } },
+  'lacks optional fields and refuses filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'refused' } },
+  'four fields of a car': { ways: { lacks: { fields: shownOfCars, as: 'missing' }, filters: 'ignored' } },
+  'ids that count': { ways: { ids: 'integer' } },
+  cuids: { ways: { ids: 'cuid' } },
+  'ids that count, and ignores filters': { ways: { ids: 'integer', filters: 'ignored' } },
+  'total as text': { ways: { total: 'text' } },
+  'no total': { ways: { total: 'missing' } },
+  'times with an offset': { ways: { times: 'offset' } },
+  'times with an offset, and ignores filters': { ways: { times: 'offset', filters: 'ignored' } },
+  'deletes with 204': { ways: { deleteStatus: 204 } },
+  'another field for photos': { ways: { photoField: 'image' } },
+  'a page for an unknown path': { ways: { unknownPath: 'html' } },
+  'refuses limits above 100': { ways: { pages: { most: 100, above: 'refused' } } },
+  'gives two records per page': { ways: { pages: { most: 2, above: 'cut' } } },
+  'gives two records per page, and ignores filters': { ways: { pages: { most: 2, above: 'cut' }, filters: 'ignored' } },
+  'refuses unknown fields': { ways: { unknownFields: 'refused' } },
+  'appointment types of its own': { ways: { appointmentTypes: 'own' } },
+  'words of its own': { ways: {}, ownWords: true },
+} as const satisfies Record<string, Variation>;
+
+export type VariationName = keyof typeof variations;
+export const variationNames = Object.keys(variations) as VariationName[];

@@ -1,0 +1,110 @@
+/** Command lines that write, and the requests that they must send on every server. */
+import type { VariationName } from './servers.ts';
+
+export interface Refused {
+  readonly code: number;
+  readonly says: RegExp;
+}
+
+export interface Case {
+  /** `{Emma}` stands for an id. */
+  readonly line: string;
+  /** The only writes, in order. Where `types` of events vary, `drop_off` stands for the server's word. */
+  readonly sends: readonly string[];
+  /** The servers on which it sends nothing, and its error there. */
+  readonly except?: Readonly<Partial<Record<VariationName, Refused>>>;
+}
+
+export const writes: readonly Case[] = [
+  { line: 'appointments cancel Ferdi', sends: [`PATCH /appointments/{Ferdi's pick-up} {"status":"cancelled"}`] },
+  { line: 'appointments complete HH-F12', sends: [`PATCH /appointments/{Ferdi's pick-up} {"status":"completed"}`] },
+  { line: "appointments start {Otto's pick-up}", sends: [`PATCH /appointments/{Otto's pick-up} {"status":"in_progress"}`] },
+  { line: "appointments approve {Ann's visit}", sends: [`PATCH /appointments/{Ann's visit} {"status":"scheduled"}`] },
+  { line: 'appointments update Greta --notes soon', sends: [`PATCH /appointments/{Greta's drop-off} {"notes":"soon"}`] },
+  {
+    line: 'appointments create --type drop_off --at 2026-06-01T09:00:00Z --for 45m --car Ferdi',
+    sends: [
+      'POST /appointments {"eventTypeId":"{drop_off}","startAt":"2026-06-01T09:00:00.000Z","carId":"{Ferdi}","endAt":"2026-06-01T09:45:00.000Z"}',
+    ],
+  },
+  {
+    line: 'dropoff --car Greta --type drop_off --spot A3 --yes',
+    sends: ['POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}"}'],
+  },
+  {
+    line: 'dropoff --car {Greta} --type drop_off --spot {A3} --yes',
+    sends: ['POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}"}'],
+  },
+  {
+    line: "dropoff --car Greta --type drop_off --zone 'Hall A' --yes",
+    sends: ['POST /cars/{Greta}/events {"activityType":"drop_off","parkingZoneId":"{Hall A}"}'],
+  },
+  {
+    line: 'dropoff --car Greta --type drop_off --spot A3 --appointment today --yes',
+    sends: [`POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}","appointmentId":"{Greta's drop-off}"}`],
+  },
+  { line: 'pickup Ferdi --yes', sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'] },
+  { line: 'pickup Ferdi --type pick_up --yes', sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'] },
+  { line: 'pickup {Ferdi} --type pick_up --yes', sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'] },
+  {
+    line: 'pickup Ferdi --type pick_up --appointment today --yes',
+    sends: [`POST /cars/{Ferdi}/events {"activityType":"pick_up","appointmentId":"{Ferdi's pick-up}"}`],
+  },
+  { line: 'move Ferdi --spot A3', sends: ['POST /parking/assignments {"carId":"{Ferdi}","parkingSpotId":"{A3}"}'] },
+  { line: 'move {Ferdi} --spot {A3}', sends: ['POST /parking/assignments {"carId":"{Ferdi}","parkingSpotId":"{A3}"}'] },
+  {
+    line: 'parking assignments update Ferdi --ended-at 2026-05-05T11:00:00Z',
+    sends: [`PATCH /parking/assignments/{Ferdi's parking} {"endedAt":"2026-05-05T11:00:00.000Z"}`],
+  },
+  {
+    line: 'parking assignments create --car Greta --parking-spot A3',
+    sends: ['POST /parking/assignments {"carId":"{Greta}","parkingSpotId":"{A3}"}'],
+  },
+  { line: 'parking spots update A3 --notes dry', sends: ['PATCH /parking/spots/{A3} {"notes":"dry"}'] },
+  { line: "parking zones update 'Hall A' --notes dry", sends: ['PATCH /parking/zones/{Hall A} {"notes":"dry"}'] },
+  {
+    line: 'templates prune --channel sms --confirm 2',
+    sends: ['DELETE /marketing/templates/{Reminder}', 'DELETE /marketing/templates/{Receipt}'],
+  },
+  {
+    line: 'templates prune --unused-for 90d --confirm 2',
+    sends: ['DELETE /marketing/templates/{Reminder}', 'DELETE /marketing/templates/{Winter}'],
+  },
+  {
+    line: "templates prune --name 'W*' --unused-for 90d --confirm 1",
+    sends: ['DELETE /marketing/templates/{Winter}'],
+  },
+  { line: 'templates delete Welcome --yes', sends: ['DELETE /marketing/templates/{Welcome}'] },
+  { line: 'templates update Welcome --subject Hi', sends: ['PATCH /marketing/templates/{Welcome} {"subject":"Hi"}'] },
+  { line: 'templates create --name New --channel sms --body Hello', sends: ['POST /marketing/templates {"name":"New","channel":"sms","body":"Hello"}'] },
+  { line: "contacts delete 'Cy Doe' --yes", sends: ['DELETE /contacts/{Cy}'] },
+  { line: "contacts update 'Cy Doe' --phone 123", sends: ['PATCH /contacts/{Cy} {"phone":"123"}'] },
+  {
+    line: "contacts create --first-name Joe --last-name Fox --customer 'Bob Ray'",
+    sends: ['POST /contacts {"customerId":"{Bob}","firstName":"Joe","lastName":"Fox"}'],
+  },
+  { line: 'locations delete Depot --yes', sends: ['DELETE /locations/{Depot}'] },
+  { line: 'locations update Depot --notes far', sends: ['PATCH /locations/{Depot} {"notes":"far"}'] },
+  { line: "customers update 'Bob Ray' --notes quiet", sends: ['PATCH /customers/{Bob} {"notes":"quiet"}'] },
+  { line: 'cars update HH-F12 --color red', sends: ['PATCH /cars/{Ferdi} {"color":"red"}'] },
+  { line: "cars update Greta --customer 'Bob Ray'", sends: ['PATCH /cars/{Greta} {"customerId":"{Bob}"}'] },
+  { line: 'cars update --ids {Greta},{Otto} --color red', sends: ['PATCH /cars/{Greta} {"color":"red"}', 'PATCH /cars/{Otto} {"color":"red"}'] },
+  { line: 'cars events log Ferdi --type interior_cleaning', sends: ['POST /cars/{Ferdi}/events {"activityType":"interior_cleaning"}'] },
+  { line: 'cars photos delete Emma front.jpg --yes', sends: [`DELETE /cars/{Emma}/photos/{Emma's photo}`] },
+  { line: 'threads update Keys --subject Key', sends: ['PATCH /communications/threads/{Keys} {"subject":"Key"}'] },
+  { line: "threads messages create Keys --direction internal --body ok", sends: ['POST /communications/threads/{Keys}/messages {"direction":"internal","body":"ok"}'] },
+  { line: 'campaigns update Spring --name May', sends: ['PATCH /marketing/campaigns/{Spring} {"name":"May"}'] },
+  { line: 'campaigns cancel Summer --yes', sends: ['PATCH /marketing/campaigns/{Summer} {"status":"cancelled"}'] },
+  { line: 'campaigns audiences delete Spring Everyone --yes', sends: ['DELETE /marketing/campaigns/{Spring}/audiences/{Spring audience}'] },
+  { line: 'campaigns content delete Spring Hello --yes', sends: ['DELETE /marketing/campaigns/{Spring}/content/{Spring step}'] },
+  { line: 'social-posts update {Soon} --body Later.', sends: ['PATCH /marketing/social-posts/{Soon} {"body":"Later."}'] },
+  { line: "social-accounts update 'Our page' --handle @us", sends: ['PATCH /marketing/social-accounts/{Our page} {"handle":"@us"}'] },
+  { line: 'forms close Feedback', sends: ['PATCH /marketing/forms/{Feedback} {"status":"closed"}'] },
+  { line: 'forms submissions update Feedback {Feedback answer} --status reviewed', sends: ['PATCH /marketing/forms/{Feedback}/submissions/{Feedback answer} {"status":"reviewed"}'] },
+  { line: "social-events delete 'Autumn drive' --yes", sends: ['DELETE /marketing/social-events/{Autumn drive}'] },
+  { line: "social-events invites delete 'Open day' guest@example.com --yes", sends: ['DELETE /marketing/social-events/{Open day}/invites/{Open day invite}'] },
+  { line: "social-events options delete 'Open day' Yes --yes", sends: ['DELETE /marketing/social-events/{Open day}/rsvp-options/{Open day yes}'] },
+  { line: "social-events rsvps update 'Open day' 'Ada King' --notes vegan", sends: ['PATCH /marketing/social-events/{Open day}/rsvps/{Open day reply} {"notes":"vegan"}'] },
+  { line: 'assets delete hall.png --yes', sends: ['DELETE /marketing/assets/{hall.png}'] },
+  { line: 'asset-folders delete Empty --yes', sends: ['DELETE /marketing/asset-folders/{Empty}'] },
+];

@@ -1,0 +1,78 @@
+/** The records of the other server, in memory. */
+
+export type Row = Record<string, unknown>;
+export type Id = string | number;
+
+/** Makes ids of a kind, the same ones in every run. */
+export function makeIds(kind: 'uuid' | 'integer' | 'cuid' = 'uuid'): () => Id {
+  let made = 0;
+  return () => {
+    made += 1;
+    if (kind === 'integer') return made;
+    if (kind === 'cuid') return `clx${made.toString(36).padStart(22, 'a')}`;
+    return `7f3c9a52-0000-4000-8000-${made.toString(16).padStart(12, '0')}`;
+  };
+}
+
+export class OtherRecords {
+  /** By path: `/cars/17`. */
+  readonly #rows = new Map<string, { collection: string; row: Row }>();
+  readonly #nextId: () => Id;
+  readonly #now: () => Date;
+  #stamps = 0;
+
+  constructor(nextId: () => Id, now: () => Date) {
+    this.#nextId = nextId;
+    this.#now = now;
+  }
+
+  now(): string {
+    return this.#now().toISOString();
+  }
+
+  /** Later than the one before. */
+  stamp(): string {
+    this.#stamps += 1;
+    return new Date(this.#now().getTime() + this.#stamps).toISOString();
+  }
+
+  newId(): Id {
+    return this.#nextId();
+  }
+
+  add(collection: string, given: Row): Row {
+    const stamp = this.stamp();
+    const row = { id: this.#nextId(), teamId: 'team-1', ...given, createdAt: stamp, updatedAt: given.updatedAt ?? stamp };
+    this.#rows.set(`${collection}/${row.id}`, { collection, row });
+    return row;
+  }
+
+  change(collection: string, id: Id, changes: Row): Row {
+    const found = this.#rows.get(`${collection}/${id}`);
+    if (!found) throw new Error(`no ${collection}/${id}`);
+    found.row = { ...found.row, ...changes, updatedAt: this.stamp() };
+    return found.row;
+  }
+
+  delete(collection: string, id: Id): void {
+    this.#rows.delete(`${collection}/${id}`);
+  }
+
+  get(collection: string, id: unknown): Row | undefined {
+    return this.#rows.get(`${collection}/${id}`)?.row;
+  }
+
+  list(collection: string): Row[] {
+    return [...this.#rows.values()].filter((one) => one.collection === collection).map(({ row }) => row);
+  }
+
+  snapshot(): ReadonlyMap<string, Row> {
+    return new Map(Array.from(this.#rows, ([path, { row }]) => [path, row]));
+  }
+
+  /** The paths of the records that were added, changed or deleted. */
+  changedSince(before: ReadonlyMap<string, Row>): string[] {
+    const after = this.snapshot();
+    return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).sort();
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * A car storage service of another team, in memory: written from the specification alone, without a line of ours. What the specification
+ * leaves open differs by `Ways`.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Id, makeIds, OtherRecords, type Row } from './other-records.ts';
+import { Refusal, type Write, writeRecord } from './other-writes.ts';
+
+/** What the specification leaves open, and what a server breaks in it. The defaults keep to it and add nothing. */
+export interface Ways {
+  /** Query parameters beyond the specification: those with the name of a field are applied and others ignored; or all are ignored, or refused. */
+  readonly filters?: 'fields' | 'ignored' | 'refused';
+  /** Parameters of the specification that it ignores. */
+  readonly ignores?: readonly string[];
+  readonly eventTypeList?: 'pages' | 'data alone';
+  /** Between the words of an event type's value. */
+  readonly wordBreak?: '_' | '-';
+  /** Whether event types say that they free the place (`config.releasesParkingSpot`). */
+  readonly tellsRelease?: boolean;
+  /** Fields beyond the specification that its records lack, or that are null. */
+  readonly lacks?: { readonly fields: readonly string[]; readonly as: 'missing' | 'null' };
+  readonly ids?: 'uuid' | 'integer' | 'cuid';
+  readonly total?: 'number' | 'text' | 'missing';
+  readonly times?: 'utc' | 'offset';
+  readonly deleteStatus?: 200 | 204;
+  /** The field of a photo's bytes. */
+  readonly photoField?: string;
+  readonly unknownPath?: 'json' | 'html';
+  /** Records per page below the 200 of the specification, and what happens to a larger `limit`. */
+  readonly pages?: { readonly most: number; readonly above: 'refused' | 'cut' };
+  /** Body fields beyond the specification, where it states the others. */
+  readonly unknownFields?: 'ignored' | 'refused';
+  /** Whether `appointmentTypeId` names an event type, or a record of a list that nothing shows. */
+  readonly appointmentTypes?: 'event types' | 'own';
+  /** Every request is refused like this. */
+  readonly refusal?: { readonly status: number; readonly error: string; readonly code?: string };
+}
+
+export interface Logged extends Write {
+  readonly status: number;
+  /** The records that the write added, changed or deleted: `/cars/17`. */
+  readonly changed: readonly string[];
+}
+
+export interface OtherServer {
+  readonly url: string;
+  readonly ways: Ways;
+  readonly records: OtherRecords;
+  /** Every write since the last `reset`, refused ones too. */
+  readonly writes: Logged[];
+  /** Puts back the records, as they are after `fill`. */
+  reset(fill: (records: OtherRecords) => void): void;
+  close(): Promise<void>;
+}
+
+export const otherKey = 'key_other.secret';
+
+export async function startOtherServer(ways: Ways, now: () => Date): Promise<OtherServer> {
+  const state = { records: new OtherRecords(makeIds(ways.ids), now), writes: [] as Logged[] };
+  const server = createServer((request, response) => void answer(request, response));
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await textOf(request);
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const { status, sent } = respond({ method: request.method ?? 'GET', path: pathname, query: searchParams, body, headers: request.headers });
+    if (sent === undefined) response.writeHead(status).end();
+    else if (typeof sent === 'string') response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
+  }
+
+  function respond(request: OtherRequest): { status: number; sent?: unknown } {
+    try {
+      return route(request, ways, state);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.page) return { status: error.status, sent: '<!doctype html><h1>Not found</h1>' };
+      return { status: error.status, sent: { error: error.message, code: error.code, details: null } };
+    }
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ways,
+    get records() {
+      return state.records;
+    },
+    get writes() {
+      return state.writes;
+    },
+    reset(fill) {
+      state.records = new OtherRecords(makeIds(ways.ids), now);
+      state.writes = [];
+      fill(state.records);
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface OtherRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface State {
+  readonly records: OtherRecords;
+  readonly writes: Logged[];
+}
+
+const base = '/api/v1';
+
+/** Section 5, then the path, then what the method does. */
+function route({ method, path, query, body, headers }: OtherRequest, ways: Ways, { records, writes }: State): { status: number; sent?: unknown } {
+  const place = path.startsWith(`${base}/`) ? placeOf(path.slice(base.length)) : undefined;
+  if (!place) throw new Refusal(404, 'No such page', { page: ways.unknownPath === 'html' });
+  requireKey(headers, ways);
+  if (method === 'GET') {
+    if (place.content) throw new Refusal(404, 'Files are not served here');
+    if (place.id === undefined) return { status: 200, sent: listOf({ ways, records, query, collection: place.collection }) };
+    return { status: 200, sent: { data: show(records.get(place.collection, place.id) ?? missing(), place.collection, ways) } };
+  }
+  const before = records.snapshot();
+  const write: Write = { method, path: path.slice(base.length), body: body === '' ? undefined : JSON.parse(body) };
+  let status = 500;
+  try {
+    const done = writeRecord({ write, place, query, records, ways });
+    status = done.status;
+    return done.record === undefined ? { status } : { status, sent: { data: show(done.record, place.collection, ways) } };
+  } catch (error) {
+    if (error instanceof Refusal) status = error.status;
+    throw error;
+  } finally {
+    writes.push({ ...write, status, changed: records.changedSince(before) });
+  }
+}
+
+function requireKey(headers: IncomingHttpHeaders, { refusal }: Ways): void {
+  const key = headers['x-api-key'] ?? headers.authorization?.replace(/^Bearer /, '');
+  if (refusal) throw new Refusal(refusal.status, refusal.error, { code: refusal.code });
+  if (key !== otherKey) throw new Refusal(401, 'Unknown API key');
+}
+
+/** The lists of the interface; `*` stands for the id of the record above. */
+const collections = [
+  ...['/cars', '/cars/*/events', '/cars/*/photos', '/event-types', '/customers', '/contacts', '/locations', '/appointments'],
+  ...['/parking/zones', '/parking/spots', '/parking/assignments', '/communications/threads', '/communications/threads/*/messages'],
+  ...['/marketing/campaigns', '/marketing/campaigns/*/audiences', '/marketing/campaigns/*/content', '/marketing/campaigns/*/sends'],
+  ...['/marketing/social-posts', '/marketing/social-accounts', '/marketing/calendar', '/marketing/templates', '/marketing/forms'],
+  ...['/marketing/forms/*/submissions', '/marketing/social-events', '/marketing/social-events/*/rsvp-options'],
+  ...['/marketing/social-events/*/invites', '/marketing/social-events/*/rsvps', '/marketing/assets', '/marketing/asset-folders'],
+].map((path) => path.split('/'));
+
+export interface Place {
+  /** With the id of the parent: `/cars/17/events`. */
+  readonly collection: string;
+  /** Undefined for the list. */
+  readonly id: string | undefined;
+  readonly content: boolean;
+}
+
+function placeOf(path: string): Place | undefined {
+  const parts = path.split('/').map(decodeURIComponent);
+  const pattern = collections
+    .filter((one) => one.every((part, index) => part === '*' || part === parts[index]))
+    .sort((a, b) => b.length - a.length)[0];
+  if (!pattern) return undefined;
+  const [id, tail, ...rest] = parts.slice(pattern.length);
+  if (rest.length > 0 || (tail !== undefined && tail !== 'content')) return undefined;
+  return { collection: parts.slice(0, pattern.length).join('/'), id, content: tail !== undefined };
+}
+
+interface ListRequest {
+  readonly ways: Ways;
+  readonly records: OtherRecords;
+  readonly query: URLSearchParams;
+  readonly collection: string;
+}
+
+/** Section 8. */
+function listOf({ ways, records, query, collection }: ListRequest): object {
+  const parent = /^(.*)\/([^/]+)\/[^/]+$/.exec(collection);
+  const [, above, parentId] = parent ?? [];
+  if (above && collections.some((one) => one.join('/') === above) && !records.get(above, parentId as string)) missing();
+  const specified = ['page', 'limit', 'updatedAfter', 'ids', ...(collection === '/event-types' ? ['scope'] : [])];
+  const others = [...query.keys()].filter((name) => !specified.includes(name));
+  if (others[0] !== undefined && ways.filters === 'refused') throw new Refusal(422, `Query parameter not supported: ${others[0]}`);
+  const { most, above: beyond } = ways.pages ?? { most: 200, above: 'refused' };
+  const page = numberIn(query, 'page', { byDefault: 1, most: Number.MAX_SAFE_INTEGER });
+  const wanted = numberIn(query, 'limit', { byDefault: 50, most: beyond === 'cut' ? 200 : most });
+  const limit = Math.min(wanted, most);
+  const applied = [...(ways.filters === 'ignored' || ways.filters === 'refused' ? [] : others), 'updatedAfter', 'ids', 'scope'];
+  const tests = applied.flatMap((name) => {
+    const value = query.get(name);
+    return value === null || ways.ignores?.includes(name) ? [] : [testFor(name, value)];
+  });
+  const found = records.list(collection).filter((row) => tests.every((test) => test(row)));
+  const newest = found.sort((a, b) => String(b.updatedAt).localeCompare(String(a.updatedAt)));
+  if (collection === '/event-types' && ways.eventTypeList === 'data alone') return { data: newest.map((row) => show(row, collection, ways)) };
+  const data = newest.slice((page - 1) * limit, page * limit).map((row) => show(row, collection, ways));
+  const total = ways.total === 'missing' ? {} : { total: ways.total === 'text' ? String(found.length) : found.length };
+  return { data, page, limit, ...total };
+}
+
+function numberIn(query: URLSearchParams, name: string, { byDefault, most }: { byDefault: number; most: number }): number {
+  const number = Number(query.get(name) ?? byDefault);
+  if (!Number.isInteger(number) || number < 1 || number > most) throw new Refusal(422, `${name} must be between 1 and ${most}`);
+  return number;
+}
+
+function testFor(name: string, value: string): (row: Row) => boolean {
+  if (name === 'ids') return ({ id }) => value.split(',').includes(String(id));
+  if (name === 'updatedAfter') return ({ updatedAt }) => Date.parse(String(updatedAt)) >= Date.parse(value);
+  return (row) => !(name in row) || String(row[name]) === value;
+}
+
+/** A record as this server sends it. */
+function show(row: Row, collection: string, { lacks, times, tellsRelease = true }: Ways): Row {
+  const shown: Row = { ...row };
+  // The specification states every field of an appointment, and isActive of a location.
+  const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
+  for (const field of lacks?.fields ?? []) {
+    if (stated.includes(field) || !(field in shown)) continue;
+    if (lacks?.as === 'null') shown[field] = null;
+    else delete shown[field];
+  }
+  if (collection === '/event-types' && !tellsRelease) {
+    const { releasesParkingSpot: _, ...config } = shown.config as Row;
+    shown.config = config;
+  }
+  return times === 'offset' ? withOffset(shown) : shown;
+}
+
+/** The same times two hours ahead of UTC, in whole seconds. */
+function withOffset(row: Row): Row {
+  const moved = (value: unknown) => {
+    if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return value;
+    return new Date(Date.parse(value) + 7_200_000).toISOString().replace(/\.\d+Z$/, '+02:00');
+  };
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, moved(value)]));
+}
+
+function missing(): never {
+  throw new Refusal(404, 'Resource not found');
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+export type { Id };
