@@ -34,15 +34,24 @@ export function furnish(server: OtherServer, { own = false }: Words = {}): Other
   };
   reset();
   const nameOf = (id: string) => [...ids].find(([, one]) => String(one) === id)?.[0];
-  const named = (text: string) => text.split(/(?<=[/"])(?=[\w-]+(?:[/"]|$))|(?=["/])/).map((part) => (nameOf(part) ? `{${nameOf(part)}}` : part)).join('');
+  const named = (text: string) =>
+    text
+      .split(/(?<=[/"])(?=[\w-]+(?:[/"]|$))|(?=["/])/)
+      .map((part) => (nameOf(part) ? `{${nameOf(part)}}` : part))
+      .join('');
   return {
     server,
     env: { CS_BASE_URL: server.url, CS_API_KEY: otherKey, CS_CONFIG_DIR: '/nowhere/cs', CS_RETRIES: '0' },
     reset,
     fill: (word) => word.replace(/\{(.+?)\}/g, (_, name: string) => String(ids.get(name) ?? `unknown ${name}`)),
-    writes: () => server.writes.map(({ method, path, body }: Logged) => [`${method} ${named(path)}`, body && named(bodyText(body))].filter(Boolean).join(' ')),
+    writes: () =>
+      server.writes.map(({ method, path, body }: Logged) =>
+        [`${method} ${named(path)}`, body && named(bodyText(body))].filter(Boolean).join(' '),
+      ),
     changed: () =>
-      [...new Set(server.writes.flatMap(({ changed }) => changed.flatMap((path) => nameOf(path.split('/').at(-1) as string) ?? [])))].sort(),
+      [
+        ...new Set(server.writes.flatMap(({ changed }) => changed.flatMap((path) => nameOf(path.split('/').at(-1) as string) ?? []))),
+      ].sort(),
   };
 }
 
@@ -80,7 +89,14 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
 
   const harbour = add('/locations', 'Harbour', { name: 'Harbour', isActive: true });
   const depot = add('/locations', 'Depot', { name: 'Depot', isActive: true });
-  const hall = add('/parking/zones', 'Hall A', { locationId: harbour, name: 'Hall A', capacity: 10, occupied: 1, available: 9, isActive: true });
+  const hall = add('/parking/zones', 'Hall A', {
+    locationId: harbour,
+    name: 'Hall A',
+    capacity: 10,
+    occupied: 1,
+    available: 9,
+    isActive: true,
+  });
   add('/parking/zones', 'Hall B', { locationId: depot, name: 'Hall B', capacity: 1, occupied: 1, available: 0, isActive: true });
   const spot = (name: string, more: Row = {}) =>
     add('/parking/spots', name, {
@@ -119,10 +135,21 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
   visit("Otto's pick-up", { carId: otto, appointmentTypeId: typeId(types.pick_up), startAt: at(9, 9), endAt: at(10, 9) });
   visit("Ferdi's pick-up", { carId: ferdi, customerId: bob, appointmentTypeId: typeId(types.pick_up), startAt: at(15), endAt: at(16) });
   visit("Greta's drop-off", { carId: greta, customerId: ann, appointmentTypeId: typeId(types.drop_off), locationId: harbour });
-  visit("Ann's visit", { customerId: ann, appointmentTypeId: typeId(types.visit), status: 'pending_approval', startAt: at(9, 7), endAt: at(10, 7) });
+  visit("Ann's visit", {
+    customerId: ann,
+    appointmentTypeId: typeId(types.visit),
+    status: 'pending_approval',
+    startAt: at(9, 7),
+    endAt: at(10, 7),
+  });
   visit("Emma's pick-up", { carId: emma, customerId: ann, appointmentTypeId: typeId(types.pick_up) });
 
-  add(`/cars/${emma}/events`, "Emma's drop-off", { activityType: value('drop_off'), occurredAt: at(9, 1), notes: null, sessionId: records.newId() });
+  add(`/cars/${emma}/events`, "Emma's drop-off", {
+    activityType: value('drop_off'),
+    occurredAt: at(9, 1),
+    notes: null,
+    sessionId: records.newId(),
+  });
   add(`/cars/${emma}/photos`, "Emma's photo", { sessionId: null, filename: 'front.jpg', contentType: 'image/jpeg' });
 
   const template = (name: string, channel: string, lastUsedAt: string | null, updatedAt: string) =>
@@ -137,7 +164,12 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
   add('/contacts', 'Max', { firstName: 'Max', lastName: 'Orr', email: 'max@example.com', customerId: ann, role: null });
   const thread = (subject: string, channel: string, customerId: Id) => {
     const id = add('/communications/threads', subject, { subject, channel, customerId, carId: null, status: word('open', 'unread') });
-    add(`/communications/threads/${id}/messages`, `${subject} 1`, { threadId: id, direction: 'inbound', body: `About ${subject}`, status: word('received', 'seen') });
+    add(`/communications/threads/${id}/messages`, `${subject} 1`, {
+      threadId: id,
+      direction: 'inbound',
+      body: `About ${subject}`,
+      status: word('received', 'seen'),
+    });
   };
   thread('Winter storage', 'email', ann);
   thread('Keys', word('sms', 'telegram'), bob);
@@ -151,9 +183,19 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
   };
   campaign('Summer', word('sending', 'running'));
   campaign('Spring', 'draft');
-  const account = add('/marketing/social-accounts', 'Our page', { platform: word('instagram', 'mastodon'), displayName: 'Our page', handle: '@cars' });
+  const account = add('/marketing/social-accounts', 'Our page', {
+    platform: word('instagram', 'mastodon'),
+    displayName: 'Our page',
+    handle: '@cars',
+  });
   add('/marketing/social-posts', 'Soon', { body: 'Soon.', status: word('draft', 'idea'), socialAccountIds: [account], scheduledAt: null });
-  add('/marketing/calendar', 'Item', { type: word('campaign', 'birthday'), title: 'Spring', status: 'draft', startAt: at(9, 6), endAt: null });
+  add('/marketing/calendar', 'Item', {
+    type: word('campaign', 'birthday'),
+    title: 'Spring',
+    status: 'draft',
+    startAt: at(9, 6),
+    endAt: null,
+  });
 
   const form = (name: string, slug: string) => {
     const id = add('/marketing/forms', name, { name, slug, status: word('published', 'live'), fields: [] });

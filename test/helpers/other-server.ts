@@ -64,7 +64,13 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const { status, sent } = respond({ method: request.method ?? 'GET', path: pathname, query: searchParams, body, headers: request.headers });
+    const { status, sent } = respond({
+      method: request.method ?? 'GET',
+      path: pathname,
+      query: searchParams,
+      body,
+      headers: request.headers,
+    });
     if (sent === undefined) response.writeHead(status).end();
     else if (typeof sent === 'string') response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
@@ -120,7 +126,11 @@ interface State {
 const base = '/api/v1';
 
 /** Section 5, then the path, then what the method does. */
-function route({ method, path, query, body, headers }: OtherRequest, ways: Ways, { records, writes }: State): { status: number; sent?: unknown } {
+function route(
+  { method, path, query, body, headers }: OtherRequest,
+  ways: Ways,
+  { records, writes }: State,
+): { status: number; sent?: unknown } {
   const place = path.startsWith(`${base}/`) ? placeOf(path.slice(base.length)) : undefined;
   if (!place) throw new Refusal(404, 'No such page', { page: ways.unknownPath === 'html' });
   requireKey(headers, ways);
@@ -205,7 +215,8 @@ function listOf({ ways, records, query, collection }: ListRequest): object {
   });
   const found = records.list(collection).filter((row) => tests.every((test) => test(row)));
   const newest = found.sort((a, b) => String(b.updatedAt).localeCompare(String(a.updatedAt)));
-  if (collection === '/event-types' && ways.eventTypeList === 'data alone') return { data: newest.map((row) => show(row, collection, ways)) };
+  if (collection === '/event-types' && ways.eventTypeList === 'data alone')
+    return { data: newest.map((row) => show(row, collection, ways)) };
   const data = newest.slice((page - 1) * limit, page * limit).map((row) => show(row, collection, ways));
   const total = ways.total === 'missing' ? {} : { total: ways.total === 'text' ? String(found.length) : found.length };
   return { data, page, limit, ...total };

@@ -140,7 +140,13 @@ function park(records: OtherRecords, carId: Id, { parkingSpotId, parkingZoneId, 
   if (spot) records.change('/parking/spots', spot.id as Id, { occupiedByCarId: car.id });
   const place = { parkingSpotId: spot?.id ?? null, parkingZoneId: zone?.id ?? null };
   records.change('/cars', car.id as Id, { ...place, status: 'stored' });
-  return records.add('/parking/assignments', { carId: car.id, ...place, startedAt: startedAt ?? records.now(), endedAt: null, notes: null });
+  return records.add('/parking/assignments', {
+    carId: car.id,
+    ...place,
+    startedAt: startedAt ?? records.now(),
+    endedAt: null,
+    notes: null,
+  });
 }
 
 function leave(records: OtherRecords, carId: Id): void {
@@ -156,6 +162,7 @@ function leave(records: OtherRecords, carId: Id): void {
 function addPhoto({ place, records, ways }: Context, body: Row): Row {
   const { sessionId = null, filename = 'photo', contentType = 'image/jpeg', sourceUrl } = body;
   const bytes = body[ways.photoField ?? 'base64'];
-  if ((bytes === undefined) === (sourceUrl === undefined)) throw new Refusal(422, `Send either ${ways.photoField ?? 'base64'} or sourceUrl`);
+  if ((bytes === undefined) === (sourceUrl === undefined))
+    throw new Refusal(422, `Send either ${ways.photoField ?? 'base64'} or sourceUrl`);
   return records.add(place.collection, { sessionId, filename, contentType });
 }

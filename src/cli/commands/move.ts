@@ -167,7 +167,7 @@ async function performMove(client: Client, plan: MovePlan, { idempotencyKey, glo
     car: identityOf(car),
     from: placeResult(from),
     to: placeResult(to),
-    moved: (car.parkingSpotId ?? car.parkingZoneId) !== to.record.id,
+    moved: (car.parkingSpotId ?? car.parkingZoneId ?? from?.record.id) !== to.record.id,
     assignment,
     ...(wasReplayed(assignment) && { replayed: true }),
   };

@@ -9,13 +9,16 @@ const location = {
   names: { locationId: 'locations' },
 } satisfies Column;
 
+/** A field beyond the specification that the server doesn't send. */
+const unknown = '(unknown)';
+
 const zoneView = viewOf('parkingZones', {
   columns: [
     { header: 'name', cell: (row) => row.name },
     location,
     // Cars on a spot don't count towards the capacity of the zone.
-    { header: 'cars without a spot', cell: (row) => row.occupied, align: 'right' },
-    { header: 'places left', cell: (row) => row.available ?? 'no limit', align: 'right' },
+    { header: 'cars without a spot', cell: (row) => row.occupied ?? unknown, align: 'right' },
+    { header: 'places left', cell: ({ available }) => (available === undefined ? unknown : (available ?? 'no limit')), align: 'right' },
     { header: 'in use', cell: (row) => row.isActive },
     idColumn,
   ],
@@ -31,7 +34,8 @@ const spotView = viewOf('parkingSpots', {
     { header: 'kind', cell: (row) => row.kind, droppable: true },
     {
       header: 'car',
-      cell: (row, { label }) => label('cars', row.occupiedByCarId) || (row.isActive === false ? '(not in use)' : 'free'),
+      cell: (row, { label }) =>
+        label('cars', row.occupiedByCarId) || (row.isActive === false ? '(not in use)' : row.occupiedByCarId === null ? 'free' : unknown),
       names: { occupiedByCarId: 'cars' },
     },
     idColumn,

@@ -22,6 +22,18 @@ export function dayOf(time: Date, shift = 0): Day {
   };
 }
 
+/** Whether a time lies in the day. Servers write the same time in different zones, so text isn't compared. */
+export const isWithin = ({ from, to }: Pick<Day, 'from' | 'to'>, iso: unknown): boolean => {
+  const time = timeOf(iso);
+  return time >= timeOf(from) && time <= timeOf(to);
+};
+
+/** Milliseconds since 1970, to compare and sort by; without a time, before all others. */
+export function timeOf(iso: unknown): number {
+  const time = typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
+}
+
 const shifts: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 
 /** `today`, `tomorrow`, `yesterday` or `2026-03-01`. Fails with exit 2. */

@@ -76,7 +76,10 @@ export const writes: readonly Case[] = [
   },
   { line: 'templates delete Welcome --yes', sends: ['DELETE /marketing/templates/{Welcome}'] },
   { line: 'templates update Welcome --subject Hi', sends: ['PATCH /marketing/templates/{Welcome} {"subject":"Hi"}'] },
-  { line: 'templates create --name New --channel sms --body Hello', sends: ['POST /marketing/templates {"name":"New","channel":"sms","body":"Hello"}'] },
+  {
+    line: 'templates create --name New --channel sms --body Hello',
+    sends: ['POST /marketing/templates {"name":"New","channel":"sms","body":"Hello"}'],
+  },
   { line: "contacts delete 'Cy Doe' --yes", sends: ['DELETE /contacts/{Cy}'] },
   { line: "contacts update 'Cy Doe' --phone 123", sends: ['PATCH /contacts/{Cy} {"phone":"123"}'] },
   {
@@ -88,11 +91,17 @@ export const writes: readonly Case[] = [
   { line: "customers update 'Bob Ray' --notes quiet", sends: ['PATCH /customers/{Bob} {"notes":"quiet"}'] },
   { line: 'cars update HH-F12 --color red', sends: ['PATCH /cars/{Ferdi} {"color":"red"}'] },
   { line: "cars update Greta --customer 'Bob Ray'", sends: ['PATCH /cars/{Greta} {"customerId":"{Bob}"}'] },
-  { line: 'cars update --ids {Greta},{Otto} --color red', sends: ['PATCH /cars/{Greta} {"color":"red"}', 'PATCH /cars/{Otto} {"color":"red"}'] },
+  {
+    line: 'cars update --ids {Greta},{Otto} --color red',
+    sends: ['PATCH /cars/{Greta} {"color":"red"}', 'PATCH /cars/{Otto} {"color":"red"}'],
+  },
   { line: 'cars events log Ferdi --type interior_cleaning', sends: ['POST /cars/{Ferdi}/events {"activityType":"interior_cleaning"}'] },
   { line: 'cars photos delete Emma front.jpg --yes', sends: [`DELETE /cars/{Emma}/photos/{Emma's photo}`] },
   { line: 'threads update Keys --subject Key', sends: ['PATCH /communications/threads/{Keys} {"subject":"Key"}'] },
-  { line: "threads messages create Keys --direction internal --body ok", sends: ['POST /communications/threads/{Keys}/messages {"direction":"internal","body":"ok"}'] },
+  {
+    line: 'threads messages create Keys --direction internal --body ok',
+    sends: ['POST /communications/threads/{Keys}/messages {"direction":"internal","body":"ok"}'],
+  },
   { line: 'campaigns update Spring --name May', sends: ['PATCH /marketing/campaigns/{Spring} {"name":"May"}'] },
   { line: 'campaigns cancel Summer --yes', sends: ['PATCH /marketing/campaigns/{Summer} {"status":"cancelled"}'] },
   { line: 'campaigns audiences delete Spring Everyone --yes', sends: ['DELETE /marketing/campaigns/{Spring}/audiences/{Spring audience}'] },
@@ -100,11 +109,23 @@ export const writes: readonly Case[] = [
   { line: 'social-posts update {Soon} --body Later.', sends: ['PATCH /marketing/social-posts/{Soon} {"body":"Later."}'] },
   { line: "social-accounts update 'Our page' --handle @us", sends: ['PATCH /marketing/social-accounts/{Our page} {"handle":"@us"}'] },
   { line: 'forms close Feedback', sends: ['PATCH /marketing/forms/{Feedback} {"status":"closed"}'] },
-  { line: 'forms submissions update Feedback {Feedback answer} --status reviewed', sends: ['PATCH /marketing/forms/{Feedback}/submissions/{Feedback answer} {"status":"reviewed"}'] },
+  {
+    line: 'forms submissions update Feedback {Feedback answer} --status reviewed',
+    sends: ['PATCH /marketing/forms/{Feedback}/submissions/{Feedback answer} {"status":"reviewed"}'],
+  },
   { line: "social-events delete 'Autumn drive' --yes", sends: ['DELETE /marketing/social-events/{Autumn drive}'] },
-  { line: "social-events invites delete 'Open day' guest@example.com --yes", sends: ['DELETE /marketing/social-events/{Open day}/invites/{Open day invite}'] },
-  { line: "social-events options delete 'Open day' Yes --yes", sends: ['DELETE /marketing/social-events/{Open day}/rsvp-options/{Open day yes}'] },
-  { line: "social-events rsvps update 'Open day' 'Ada King' --notes vegan", sends: ['PATCH /marketing/social-events/{Open day}/rsvps/{Open day reply} {"notes":"vegan"}'] },
+  {
+    line: "social-events invites delete 'Open day' guest@example.com --yes",
+    sends: ['DELETE /marketing/social-events/{Open day}/invites/{Open day invite}'],
+  },
+  {
+    line: "social-events options delete 'Open day' Yes --yes",
+    sends: ['DELETE /marketing/social-events/{Open day}/rsvp-options/{Open day yes}'],
+  },
+  {
+    line: "social-events rsvps update 'Open day' 'Ada King' --notes vegan",
+    sends: ['PATCH /marketing/social-events/{Open day}/rsvps/{Open day reply} {"notes":"vegan"}'],
+  },
   { line: 'assets delete hall.png --yes', sends: ['DELETE /marketing/assets/{hall.png}'] },
   { line: 'asset-folders delete Empty --yes', sends: ['DELETE /marketing/asset-folders/{Empty}'] },
 ];

@@ -3,7 +3,7 @@ import type { MoreFilters } from '../../crud/definition.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
 import { addStatusVerb, type StatusVerb } from '../../crud/verbs.ts';
 import { type Command, type CommandBuilder, Option } from '../../framework/command.ts';
-import { dayOf, parseDay } from '../../input/day.ts';
+import { dayOf, isWithin, parseDay } from '../../input/day.ts';
 import type { Row } from '../../output/view.ts';
 import { addCreateAppointment } from './create.ts';
 import { appointmentView, noteLocationTime } from './view.ts';
@@ -89,9 +89,9 @@ function addStatusVerbs(command: Command): void {
  * already have it count too, so that a repeat doesn't change another one. For a verb with a required status, that comes first.
  */
 function preferences({ to, from }: Pick<StatusVerb, 'to' | 'from'>, now: Date): ((row: Row) => boolean)[] {
-  const { from: morning, to: night } = dayOf(now);
+  const day = dayOf(now);
   const next: Readonly<Record<string, readonly string[]>> = appointmentResource.transitions.to;
-  const isToday = ({ startAt }: Row) => startAt >= morning && startAt <= night;
+  const isToday = ({ startAt }: Row) => isWithin(day, startAt);
   if (from) return [({ status }) => status === from, ({ status }) => status === to, isToday];
   return [isToday, ({ status }) => status === to || next[status]?.includes(to) === true];
 }

@@ -25,7 +25,7 @@ export async function askMissing(context: Context, plan: AppointmentPlan): Promi
   if (!plan.typeGiven) {
     plan.type = await askType(context);
     plan.typeGiven = true;
-    if (plan.type) body.appointmentTypeId = plan.type.id;
+    if (plan.type) body.eventTypeId = plan.type.id;
   }
   const { type } = plan;
   if (type && body.optionId === undefined && (type.options ?? []).length > 0) {

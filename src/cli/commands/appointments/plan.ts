@@ -60,7 +60,8 @@ export async function planFromFlags(context: Context, flags: AppointmentFlags): 
     text === undefined ? undefined : resolveId(context, { resource, text });
   const locationId = (await id('locations', flags.location)) ?? body.locationId;
   const fields = {
-    appointmentTypeId: type?.id,
+    // An event type, as `GET /event-types` lists it; an appointment type can be something else on another server.
+    eventTypeId: type?.id,
     optionId: flags.option === undefined ? undefined : findOptionId(type, flags.option),
     startAt,
     endAt,

@@ -2,6 +2,7 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, type CarIdentity, carCells, identityOf } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
+import { type Assignment, occupancyOf } from './occupancy.ts';
 
 type Location = RecordFor<'locations'>;
 type Zone = RecordFor<'parkingZones'>;
@@ -10,16 +11,18 @@ type Spot = RecordFor<'parkingSpots'>;
 export interface BoardSpot extends Spot {
   /** Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id. */
   readonly car: CarIdentity | null;
-  readonly state: 'free' | 'taken' | 'not_in_use';
+  /** `unknown` where the server tells it neither by the spot nor by assignments or cars. */
+  readonly state: 'free' | 'taken' | 'not_in_use' | 'unknown';
 }
 
 /** A zone, or the spots of a location without a zone: then id, name and counts are null. */
-export interface BoardZone extends Omit<Partial<Zone>, 'id' | 'name' | 'occupied'> {
+export interface BoardZone extends Omit<Partial<Zone>, 'id' | 'name' | 'occupied' | 'capacity'> {
   readonly id: string | null;
   readonly name: string | null;
   readonly location: { readonly id: string; readonly name: string | null };
   readonly isActive: boolean;
-  readonly capacity: number | null;
+  /** Null for no limit; undefined where the server doesn't tell. */
+  readonly capacity?: number | null;
   readonly occupied: number | null;
   readonly spots: readonly BoardSpot[];
   readonly carsWithoutSpot: readonly CarIdentity[];
@@ -32,6 +35,8 @@ export interface BoardRecords {
   readonly zones: ReadonlyMap<string, Zone>;
   readonly spots: ReadonlyMap<string, Spot>;
   readonly cars: ReadonlyMap<string, Car> | undefined;
+  /** Open ones; undefined unless a spot or zone doesn't tell its cars, and where the server doesn't have them. */
+  readonly assignments?: ReadonlyMap<string, Assignment>;
 }
 
 /** A2 before A10. */
@@ -39,21 +44,33 @@ const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: { name: string | null }, b: { name: string | null }) => natural.compare(a.name ?? '', b.name ?? '');
 
 /** By location and name, optionally only `zoneIds`. Inactive locations are left out unless a car is there. */
-export function makeBoard({ locations, zones, spots, cars }: BoardRecords, zoneIds?: ReadonlySet<string>): BoardZone[] {
-  const inZones = Map.groupBy(cars?.values() ?? [], ({ parkingZoneId }) => parkingZoneId);
+export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>): BoardZone[] {
+  const { locations, zones, spots, cars } = records;
+  const { onSpot, inZone } = occupancyOf(records);
   const spotsOf = Map.groupBy(spots.values(), ({ zoneId, locationId }) => zoneId ?? locationId);
   const locationOf = (id: string) => ({ id, name: locations?.get(id)?.name ?? null });
   const isOpen = (locationId: string) => locations?.get(locationId)?.isActive !== false;
   const spotsFor = (key: string, isActive: boolean): BoardSpot[] =>
     (spotsOf.get(key) ?? []).toSorted(byName).map((spot) => {
-      const car = cars?.get(spot.occupiedByCarId ?? '');
-      const state = spot.occupiedByCarId !== null ? 'taken' : spot.isActive && isActive ? 'free' : 'not_in_use';
-      return { ...spot, car: car ? identityOf(car) : null, state };
+      const occupiedByCarId = onSpot(spot);
+      const car = cars?.get(occupiedByCarId ?? '');
+      const unused = spot.isActive === false || !isActive;
+      const state = occupiedByCarId ? 'taken' : unused ? 'not_in_use' : occupiedByCarId === null ? 'free' : 'unknown';
+      return { ...spot, ...(occupiedByCarId !== undefined && { occupiedByCarId }), car: car ? identityOf(car) : null, state };
     });
   const named = [...zones.values()].map((zone): BoardZone => {
-    const carsWithoutSpot = (inZones.get(zone.id) ?? []).map(identityOf);
-    const isActive = zone.isActive && isOpen(zone.locationId);
-    return { ...zone, location: locationOf(zone.locationId), spots: spotsFor(zone.id, isActive), carsWithoutSpot };
+    const here = inZone(zone);
+    const carsWithoutSpot = (here ?? []).flatMap((id) => cars?.get(id) ?? []).map(identityOf);
+    const isActive = zone.isActive !== false && isOpen(zone.locationId);
+    const occupied = zone.occupied ?? here?.length ?? null;
+    return {
+      ...zone,
+      isActive: zone.isActive !== false,
+      occupied,
+      location: locationOf(zone.locationId),
+      spots: spotsFor(zone.id, isActive),
+      carsWithoutSpot,
+    };
   });
   const loose = [...new Set(Array.from(spots.values(), ({ locationId }) => locationId))].map((id): BoardZone => {
     const none = { id: null, name: null, capacity: null, occupied: null, carsWithoutSpot: [] };
@@ -70,6 +87,7 @@ export interface Totals {
   readonly free: number;
   readonly taken: number;
   readonly notInUse: number;
+  readonly unknown: number;
   readonly carsWithoutSpot: number;
 }
 
@@ -77,7 +95,14 @@ export function totalsOf(board: readonly BoardZone[]): Totals {
   const spots = board.flatMap((zone) => zone.spots);
   const count = (wanted: BoardSpot['state']) => spots.filter(({ state }) => state === wanted).length;
   const carsWithoutSpot = board.reduce((sum, { occupied }) => sum + (occupied ?? 0), 0);
-  return { spots: spots.length, free: count('free'), taken: count('taken'), notInUse: count('not_in_use'), carsWithoutSpot };
+  return {
+    spots: spots.length,
+    free: count('free'),
+    taken: count('taken'),
+    notInUse: count('not_in_use'),
+    unknown: count('unknown'),
+    carsWithoutSpot,
+  };
 }
 
 /** A row for each spot, and for each car in a zone without a spot. */

@@ -1,8 +1,12 @@
 /** Reads the board, then only what has changed. */
 import { ApiError, type Client } from '../../../client/client.ts';
-import type { RecordFor } from '../../../contract/contract.ts';
+import { contract, type RecordFor } from '../../../contract/contract.ts';
+import { readByIds } from '../../crud/methods.ts';
+import { isMissing } from '../../errors/missing-path.ts';
+import { timeOf } from '../../input/day.ts';
 import type { Car } from '../../lookup/car.ts';
 import type { BoardRecords } from './model.ts';
+import { occupancyOf } from './occupancy.ts';
 
 interface Stamped {
   readonly id: string;
@@ -35,13 +39,26 @@ class RecordCache<T extends Stamped> {
       if (includes(record)) this.records.set(record.id, record);
       else this.records.delete(record.id);
       // Time stamps of a team only grow, so records that aren't in this response are newer than it.
-      if (record.updatedAt && record.updatedAt > (this.#newest ?? '')) this.#newest = record.updatedAt;
+      if (timeOf(record.updatedAt) > timeOf(this.#newest)) this.#newest = record.updatedAt ?? undefined;
     }
   }
 }
 
 export interface BoardReader {
   readonly refresh: (signal: AbortSignal) => Promise<BoardRecords>;
+}
+
+/** The states that our service knows. */
+const carStates: ReadonlySet<unknown> = new Set(contract.cars.fields.status.schema.options);
+
+/** Cars that are parked, though their state isn't ours. */
+async function readParkedCars(client: Client, records: BoardRecords, signal: AbortSignal): Promise<[string, Car][]> {
+  const { onSpot, inZone } = occupancyOf(records);
+  const parked = [...Array.from(records.spots.values(), onSpot), ...Array.from(records.zones.values(), inZone).flat()];
+  const ids = new Set(parked.filter((id) => typeof id === 'string' && !records.cars?.has(id)) as string[]);
+  const found: [string, Car][] = [];
+  for await (const car of readByIds(ids, (query) => client.cars.list(query, { signal }))) found.push([car.id, car]);
+  return found;
 }
 
 /** Without the scopes for them, names of locations and plates of cars are left out. Spots and zones are required. */
@@ -53,7 +70,12 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
   const cars = new RecordCache<Car>({
     // A refresh includes cars that have left, to remove them.
     read: (query, call) => client.cars.all(query.updatedAfter === undefined ? { status: 'stored' } : query, call),
-    includes: ({ status }) => status === 'stored',
+    // Without a status, its place tells.
+    includes: ({ status }) => status === 'stored' || !carStates.has(status),
+  });
+  const assignments = new RecordCache({
+    read: (query, call) => client.parkingAssignments.all(query.updatedAfter === undefined ? { active: true } : query, call),
+    includes: ({ endedAt }) => endedAt === null,
   });
   const forbidden = new Set<unknown>();
   const refreshIfAllowed = async <T extends Stamped>(cache: RecordCache<T>, signal: AbortSignal) => {
@@ -62,7 +84,7 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
       await cache.refresh(signal);
       return cache.records;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 403)) throw error;
+      if (!isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
       forbidden.add(cache);
       return undefined;
     }
@@ -75,7 +97,10 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
         zones.refresh(signal),
         spots.refresh(signal),
       ]);
-      return { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
+      const read = { locations: locationsRead, zones: zones.records, spots: spots.records, cars: carsRead };
+      const assignmentsRead = occupancyOf(read).isOpen ? await refreshIfAllowed(assignments, signal) : undefined;
+      const all = { ...read, assignments: assignmentsRead };
+      return carsRead ? { ...all, cars: new Map([...carsRead, ...(await readParkedCars(client, all, signal))]) } : all;
     },
   };
 }

@@ -3,11 +3,11 @@
 import { type CarIdentity, titleOf } from '../../lookup/car.ts';
 import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
-import { grouped, pluralize, sanitize } from '../../terminal/text.ts';
+import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
 
-const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕' };
+const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕', unknown: '?' };
 const margin = '  ';
 /** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
 const maxCellWidth = 12;
@@ -25,15 +25,24 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
   const sites = Map.groupBy(board, ({ location }) => location.id);
   const lines = [...sites.values()].flatMap((zones) => {
     const { id, name } = (zones[0] as BoardZone).location;
-    return [styles.title(cut(sanitize(name ?? `location ${id}`), width)), '', ...zones.flatMap((zone) => [...zoneLines(zone, canvas), ''])];
+    return [
+      styles.title(cut(sanitize(name ?? (id ? `location ${id}` : 'No location')), width)),
+      '',
+      ...zones.flatMap((zone) => [...zoneLines(zone, canvas), '']),
+    ];
   });
-  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use`;
+  const { unknown } = totalsOf(board);
+  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
   return [...lines, cut(totalsText(board), width), styles.dim(cut(legend, width))];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
-  const { spots, free, taken, notInUse, carsWithoutSpot } = totalsOf(board);
-  const parts = [`${grouped(free)} free`, `${grouped(taken)} taken`, ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : [])];
+  const { spots, free, taken, notInUse, unknown, carsWithoutSpot } = totalsOf(board);
+  const parts = [
+    ...[`${grouped(free)} free`, `${grouped(taken)} taken`],
+    ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
+  ];
   const spotText = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
   return [spotText, ...(carsWithoutSpot > 0 ? [`${pluralize(carsWithoutSpot, 'car', 'cars')} without a spot`] : [])].join(' · ');
 }
@@ -60,8 +69,10 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
 /** `without a spot ▮▮▯▯ 2 of 4`, or `3 cars without a spot, no limit`. */
 function occupancy({ id, capacity, occupied, spots }: BoardZone): string[] {
   if (id === null || occupied === null) return [];
-  if (capacity === null)
-    return occupied === 0 && spots.length > 0 ? [] : [`${pluralize(occupied, 'car', 'cars')} without a spot, no limit`];
+  if (capacity === null || capacity === undefined) {
+    const cars = `${pluralize(occupied, 'car', 'cars')} without a spot`;
+    return occupied === 0 && spots.length > 0 ? [] : [capacity === null ? `${cars}, no limit` : cars];
+  }
   const size = Math.min(capacity, maxBarWidth);
   // The bar is full or empty only if the zone is.
   const filled =
@@ -107,13 +118,14 @@ function shortRule(styles: Styles, cell: number, count: number, next: number): s
 
 function bodyOf({ state, car }: BoardSpot): string {
   if (state === 'taken') return car ? sanitize(titleOf(car)) : 'taken';
-  return state === 'free' ? '' : 'not in use';
+  return state === 'free' ? '' : stateWords(state);
 }
 
 const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => string> => ({
   free: styles.success,
   taken: styles.strong,
   not_in_use: styles.dim,
+  unknown: styles.warning,
 });
 
 /** Cars without a spot, in columns. */

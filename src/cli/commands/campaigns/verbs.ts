@@ -1,5 +1,5 @@
 /** The verbs that change a campaign's status: schedule, send, pause, resume, cancel. */
-import type { RecordFor, UpdateFor } from '../../../contract/contract.ts';
+import { contract, type RecordFor, type UpdateFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { addRecordsVerb, type RecordsVerb } from '../../crud/verbs.ts';
 import { CliError } from '../../errors/exit.ts';
@@ -37,7 +37,7 @@ interface CampaignVerb extends Pick<RecordsVerb, 'name' | 'summary' | 'examples'
 }
 
 function addCampaignVerb(command: Command, verb: CampaignVerb): void {
-  const { name, summary, more, examples, flags, from, done } = verb;
+  const { name, summary, more, examples, flags, done } = verb;
   addRecordsVerb(command, {
     ...{ resource: 'campaigns', view: campaignView, name, summary, more, examples, flags, did: done },
     async plan(context, { ids, single, options }) {
@@ -45,8 +45,8 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
       const found = await read(context, ids, single);
       const only = single === undefined ? undefined : found.get(single);
       // Check a single campaign before any prompt; of several, check each when it is its turn.
-      if (only && !from.includes(only.status)) throw wrongState(context, only, verb);
-      const ready = [...found.values()].filter(({ status }) => from.includes(status));
+      if (only && !mayStart(only, verb)) throw wrongState(context, only, verb);
+      const ready = [...found.values()].filter((one) => mayStart(one, verb));
       const agree = async () => {
         if (ready.length > 0) await verb.confirm?.(context, { campaigns: ready, changes, options });
         for (const { id } of ready) context.confirmedIds.add(id);
@@ -57,7 +57,7 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
         agree,
         async act(id) {
           const campaign = found.get(id);
-          if (campaign && !from.includes(campaign.status)) throw wrongState(context, campaign, verb);
+          if (campaign && !mayStart(campaign, verb)) throw wrongState(context, campaign, verb);
           const changed = await (await context.client()).campaigns.update(id, changes);
           if (changes.status === 'sending') noteNextCommands(context, changed);
           return changed;
@@ -66,6 +66,10 @@ function addCampaignVerb(command: Command, verb: CampaignVerb): void {
     },
   });
 }
+
+/** A state that the specification doesn't have, or none, is left to the server. */
+const mayStart = ({ status }: Campaign, { from }: CampaignVerb): boolean =>
+  from.includes(status) || !contract.campaigns.fields.status.schema.options.some((known) => known === status);
 
 /** A single missing campaign fails here; of several, each fails when it is its turn. */
 async function read(context: Context, ids: readonly string[], single: string | undefined): Promise<Map<string, Campaign>> {

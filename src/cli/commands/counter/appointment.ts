@@ -6,7 +6,7 @@ import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
-import { clockTime, dayOf } from '../../input/day.ts';
+import { clockTime, dayOf, isWithin, timeOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import type { Car } from '../../lookup/car.ts';
 import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
@@ -46,6 +46,7 @@ export async function findAppointment(
   const open = openToday ?? (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
   const matching = open.filter(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
   const [first, second] = matching;
+  if (!first && required) await requireKnownTypes(context, open, eventType);
   if (!first && required)
     throw new CliError({
       code: 'not_found',
@@ -59,6 +60,24 @@ export async function findAppointment(
     message: `The car has ${matching.length} open appointments for ${eventType.value} today. Nothing was stored.`,
     hint: 'use --appointment with the id of one of them',
     details: { candidates: matching.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
+  });
+}
+
+/**
+ * Refuses to choose among appointments of unknown types: the specification doesn't say that `appointmentTypeId` names an event type, so
+ * it may name something else on another server.
+ */
+async function requireKnownTypes(context: Context, open: readonly Appointment[], eventType: RecordFor<'eventTypes'>): Promise<void> {
+  const typed = open.filter(({ appointmentTypeId }) => appointmentTypeId !== null);
+  if (typed.length === 0) return;
+  const types = await gather((await context.client()).eventTypes.all());
+  const unknown = typed.filter(({ appointmentTypeId }) => !types.some(({ id }) => id === appointmentTypeId));
+  if (unknown.length === 0) return;
+  throw new CliError({
+    code: 'ambiguous_name',
+    message: `This server doesn't tell which of the car's ${unknown.length} open appointments of today is for ${eventType.value}: their appointmentTypeId names no event type. Nothing was stored.`,
+    hint: 'use --appointment with the id of one of them',
+    details: { candidates: unknown.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
   });
 }
 
@@ -81,21 +100,19 @@ export async function readOpenTodayIfAllowed(context: Context, car: Car): Promis
 async function readOpenToday(context: Context, car: Car): Promise<Appointment[]> {
   const client = await context.client();
   const { from, to } = dayOf(context.io.now());
-  const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }));
-  return all.filter(({ status }) => openStatuses.has(status)).sort((a, b) => String(a.startAt).localeCompare(String(b.startAt)));
+  const all = await gather(client.appointments.all({ carId: car.id, startFrom: from, startTo: to }, { strict: true }));
+  return all.filter(({ status }) => openStatuses.has(status)).sort((a, b) => timeOf(a.startAt) - timeOf(b.startAt));
 }
 
 /** What to type for the appointment in a next command, which prefers appointments of today. */
 export function appointmentRef(context: Context, appointment: Appointment): Promise<string> {
-  const { from, to } = dayOf(context.io.now());
-  const isToday = ({ startAt }: Row) => startAt >= from && startAt <= to;
+  const day = dayOf(context.io.now());
+  const isToday = ({ startAt }: Row) => isWithin(day, startAt);
   return shortestUniqueRef(context, 'appointments', appointment, { prefer: [isToday] });
 }
 
 /** `today 09:00–09:45 · Winter pick-up`, with the name of the event type in place of a missing title. */
 export function describeAppointment({ startAt, endAt, title }: Appointment, now: Date, typeName?: string): string {
-  const { from, to } = dayOf(now);
-  const isToday = startAt !== null && startAt >= from && startAt <= to;
-  const start = isToday ? `today ${clockTime(startAt)}` : localTime(startAt);
+  const start = isWithin(dayOf(now), startAt) ? `today ${clockTime(startAt)}` : localTime(startAt);
   return [`${start}${endAt === null ? '' : `–${clockTime(endAt)}`}`, title ?? typeName].filter(Boolean).join(' · ');
 }

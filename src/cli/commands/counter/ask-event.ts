@@ -1,10 +1,11 @@
 /** Prompts for an event, and the check of the key's scopes before them. */
-import { ApiError } from '../../../client/errors.ts';
+import type { Client } from '../../../client/client.ts';
 import { check } from '../../../contract/check.ts';
 import { contract } from '../../../contract/contract.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askLine, askOption } from '../../prompts/prompts.ts';
@@ -18,7 +19,7 @@ import { type EventType, typeName } from './event.ts';
 export async function readScopes(context: Context, what: string): Promise<(...required: Scope[]) => void> {
   const client = await context.client();
   const me = await client.me.get().catch((error) => {
-    if (error instanceof ApiError && error.status === 404) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   });
   return (...required) => {
@@ -45,7 +46,7 @@ interface TypeFilter {
 /** The active event types for cars that match, by rank and name. Fails without any. */
 export async function matchingTypes(context: Context, { what, matches, rank }: TypeFilter): Promise<EventType[]> {
   const client = await context.client();
-  const types = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true })))
+  const types = (await readVehicleTypes(client))
     .filter(matches)
     .sort((a, b) => rank(a) - rank(b) || typeName(a).localeCompare(typeName(b)));
   if (types.length > 0) return types;
@@ -55,6 +56,10 @@ export async function matchingTypes(context: Context, { what, matches, rank }: T
     hint: 'create one on the machine of the service: `cs admin event-type create`',
   });
 }
+
+/** The active event types for cars, as the server lists them. */
+export const readVehicleTypes = async (client: Client): Promise<EventType[]> =>
+  (await gather(client.eventTypes.all({ scope: 'vehicle' }))).filter(({ isActive }) => isActive !== false);
 
 /** A single type isn't prompted for. */
 export async function askType(context: Context, types: readonly EventType[]): Promise<EventType> {

@@ -16,22 +16,30 @@ export async function findCar(context: Context, text: string): Promise<Car | und
   }
 }
 
-export const isParked = ({ parkingSpotId, parkingZoneId }: Car): boolean => parkingSpotId !== null || parkingZoneId !== null;
+/** Undefined where the server doesn't tell: the specification doesn't show the fields. */
+export function isParked({ parkingSpotId, parkingZoneId }: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): boolean | undefined {
+  const places: unknown[] = [parkingSpotId, parkingZoneId];
+  if (places.some((id) => id !== null && id !== undefined)) return true;
+  return places.includes(undefined) ? undefined : false;
+}
 
-const reasons: Record<Car['status'], string> = {
+const reasons: Readonly<Record<string, string>> = {
   expected: "hasn't arrived yet",
   checked_out: 'has already been picked up',
   archived: 'is archived',
   stored: "isn't parked",
 };
 
-/** Refuses a pick-up or a move of a car that isn't parked, which the service would store. The hint ends with the command. */
+/**
+ * Refuses a pick-up or a move of a car that isn't parked, which the service would store. Where nothing tells, the server decides. The hint
+ * ends with the command.
+ */
 export async function requireParked(
   context: Context,
   car: Car,
   { hint, command }: { hint: string; command: (name: string) => string[] },
 ): Promise<void> {
-  if (isParked(car)) return;
+  if (isParked(car) !== false) return;
   const next = nextCommand(command(await shortestUniqueRef(context, 'cars', car)), connectionFlags(context));
-  throw refusal('car_not_here', `${describeCar(car)} ${reasons[car.status]}.`, `${hint} \`${next}\``);
+  throw refusal('car_not_here', `${describeCar(car)} ${reasons[car.status] ?? "isn't parked"}.`, `${hint} \`${next}\``);
 }

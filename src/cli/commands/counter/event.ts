@@ -1,11 +1,13 @@
 /** An event on a car, as `cs dropoff` and `cs pickup` log it: its flags, its type, its plan and the body that is sent. */
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
+import { gather } from '../../crud/methods.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
-import { resolveRecord } from '../../lookup/lookup.ts';
+import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
@@ -67,7 +69,9 @@ export async function readEventFlags(
  * and a dry run sends nothing that it could refuse.
  */
 export async function findEventType(context: Context, text: string): Promise<EventType> {
-  const type = (await resolveRecord(context, { resource: 'eventTypes', text })) as EventType;
+  const type = (await resolveRecord(context, { resource: 'eventTypes', text }).catch((error: unknown) =>
+    findInList(context, text, error),
+  )) as EventType;
   const listCommand = (...flags: string[]) => `\`${nextCommand(['event-types', 'list', ...flags], connectionFlags(context))}\``;
   if (type.isActive === false)
     throw refusal('event_type_inactive', `The event type ${type.value} is inactive.`, `active types: ${listCommand('--is-active')}`);
@@ -78,6 +82,14 @@ export async function findEventType(context: Context, text: string): Promise<Eve
       `types for cars: ${listCommand('--scope', 'vehicle')}`,
     );
   return type;
+}
+
+/** The specification lists event types, and has no path for one of them. */
+async function findInList(context: Context, id: string, error: unknown): Promise<EventType> {
+  const types = isId(id) && isMissing(error) ? await gather((await context.client()).eventTypes.all()) : [];
+  const found = types.find((type) => type.id.toLowerCase() === id.toLowerCase());
+  if (!found) throw error;
+  return found;
 }
 
 /** The hint for an event type that belongs to another command. */

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
-import { connectionFlags } from '../../framework/next-command.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime } from '../../input/when.ts';
 import type { CarIdentity } from '../../lookup/car.ts';
 import { labelled } from '../../output/labelled.ts';
@@ -62,11 +62,21 @@ export async function executePlan<P extends EventPlan, R extends EventResult & {
   if (typeof executed === 'number') return executed;
   const [performed, result] = executed;
   await print(performed, result, options);
+  noteUnfulfilled(context, performed, result, what);
   const { photos, sessionId, car } = result;
   const { globalFlags } = options;
   const failure = missingPhotosError(context.io, { photos, carId: car.id, sessionId, options, globalFlags, done: `The ${what} is stored` });
   if (failure) throw failure;
   return undefined;
+}
+
+/** `appointmentId` is beyond the specification: another server may store the event without it. */
+function noteUnfulfilled(context: Context, { appointment }: EventPlan, { event }: EventResult, what: string): void {
+  if (!appointment || event.appointmentId === appointment.id) return;
+  const complete = nextCommand(['appointments', 'complete', appointment.id], connectionFlags(context));
+  context.warn(
+    `The ${what} is stored, but this server doesn't say that it fulfils the appointment (appointmentId is beyond the specification). If it doesn't: \`${complete}\``,
+  );
 }
 
 interface PlannedEvent {

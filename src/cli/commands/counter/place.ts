@@ -1,14 +1,19 @@
 /** A spot or a zone: the flags that name one, whether a car can be parked there, and how it is described. */
+import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import type { RecordFor } from '../../../contract/contract.ts';
+import type { RecordFor, ResourceName } from '../../../contract/contract.ts';
+import { methodsOf } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { type LookupRequest, resolveId, resolveRecord } from '../../lookup/lookup.ts';
+import { isId, resolveId, resolveRecord, type LookupRequest } from '../../lookup/lookup.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
+import type { Row } from '../../output/view.ts';
+import { isParked } from './car.ts';
 import { refusal } from './refusal.ts';
 
 export type Place = (
@@ -37,7 +42,7 @@ export const placeFields = ({ kind, record }: Place): { parkingSpotId?: string; 
   kind === 'spot' ? { parkingSpotId: record.id } : { parkingZoneId: record.id };
 
 /** `A3 · Hall A · Harbour` */
-export const describePlace = ({ record, within }: Place): string => [record.name, within].filter(Boolean).join(' · ');
+export const describePlace = ({ record, within }: Place): string => [record.name ?? record.id, within].filter(Boolean).join(' · ');
 
 export interface PlaceFlags {
   readonly spot?: string;
@@ -70,12 +75,26 @@ export async function findPlace(context: Context, flags: PlaceFlags, near?: { re
   const wanted = await wantedPlace(context, flags);
   if (!wanted) return undefined;
   const prefer = near && [({ locationId }: { locationId?: unknown }) => locationId === near.locationId];
-  const record = await resolveRecord(context, { ...wanted, prefer });
+  const record = await resolveRecord(context, { ...wanted, prefer }).catch(async (error: unknown) => {
+    if (!isId(wanted.text) || !isMissing(error) || !(await lacksList(context, wanted.resource))) throw error;
+    return idAlone(wanted.text.toLowerCase());
+  });
   return withLocation(
     context,
     wanted.resource === 'parkingSpots'
       ? { kind: 'spot', record: record as RecordFor<'parkingSpots'> }
       : { kind: 'zone', record: record as RecordFor<'parkingZones'> },
+  );
+}
+
+/** The specification has no paths of spots and zones, only their ids in an event. */
+const idAlone = (id: string) => ({ id, name: null, locationId: null }) as unknown as Place['record'] & Row;
+
+async function lacksList(context: Context, resource: ResourceName): Promise<boolean> {
+  const methods = methodsOf(await context.client(), resource);
+  return methods.list({ limit: 1 }).then(
+    () => false,
+    (error: unknown) => isMissing(error),
   );
 }
 
@@ -100,17 +119,21 @@ async function withLocation(context: Context, place: Place): Promise<Place> {
   return { ...place, within: (await locationLabels(context, [place.record]))(place.record) };
 }
 
-/** The place where a car is parked; undefined when it isn't, or without the scope to read parking. */
-export async function currentPlace(context: Context, car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>): Promise<Place | undefined> {
+/** The place where a car is parked; undefined when it isn't, where the server doesn't tell, or without the scope to read parking. */
+export async function currentPlace(context: Context, car: Pick<Car, 'id' | 'parkingSpotId' | 'parkingZoneId'>): Promise<Place | undefined> {
   const client = await context.client();
   try {
-    if (car.parkingSpotId) return await withLocation(context, { kind: 'spot', record: await client.parkingSpots.get(car.parkingSpotId) });
-    if (car.parkingZoneId) return await withLocation(context, { kind: 'zone', record: await client.parkingZones.get(car.parkingZoneId) });
+    const { parkingSpotId, parkingZoneId } = (isParked(car) === undefined && (await openAssignment(client, car.id))) || car;
+    if (parkingSpotId) return await withLocation(context, { kind: 'spot', record: await client.parkingSpots.get(parkingSpotId) });
+    if (parkingZoneId) return await withLocation(context, { kind: 'zone', record: await client.parkingZones.get(parkingZoneId) });
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 403)) throw error;
+    if (!isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
   }
   return undefined;
 }
+
+const openAssignment = async (client: Client, carId: string) =>
+  (await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true })).data[0];
 
 /**
  * Refuses a place that can't take this car. The service refuses it too, but only after all prompts,

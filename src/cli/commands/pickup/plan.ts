@@ -1,10 +1,12 @@
 /** The plan of a pick-up, and what the argument and flags of `cs pickup` contribute: looked up and checked, nothing stored yet. */
-import { gather } from '../../crud/methods.ts';
+import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { missingInput } from '../../prompts/prompts.ts';
+import { joinList } from '../../terminal/text.ts';
 import { findAppointment } from '../counter/appointment.ts';
+import { readVehicleTypes } from '../counter/ask-event.ts';
 import { findCar, requireParked } from '../counter/car.ts';
 import { type EventFlags, type EventPlan, type EventType, findEventType, logHint, readEventFlags } from '../counter/event.ts';
 import { currentPlace, type Place } from '../counter/place.ts';
@@ -55,17 +57,29 @@ export async function completePlan(context: Context, given: PartialPlan, flags: 
 }
 
 async function singlePickupType(context: Context): Promise<EventType> {
-  const client = await context.client();
-  const [only, second] = (await gather(client.eventTypes.all({ scope: 'vehicle', isActive: true }))).filter(isPickupType);
-  if (!only || second) throw missingInput(['--type']);
-  return only;
+  const possible = (await readVehicleTypes(await context.client())).filter(isPickupType);
+  const [only, second] = possible.filter(freesPlace);
+  if (only && !second) return only;
+  if (only || possible.length === 0) throw missingInput(['--type']);
+  throw new CliError({
+    code: 'usage',
+    message:
+      "Missing required flag: --type. No event type of this server says that it frees the place (config.releasesParkingSpot, which is beyond the specification), so cs can't choose one.",
+    hint: `give the type of a pick-up: ${joinList(
+      possible.map(({ value }) => `--type ${value}`),
+      'or',
+    )}`,
+  });
 }
 
-/** Whether an event of this type can be a pick-up. */
-export const isPickupType = ({ config }: EventType): boolean => config?.releasesParkingSpot === true;
+/** Undefined where the server doesn't tell: the specification doesn't show it. */
+const freesPlace = ({ config }: EventType): boolean | undefined => config?.releasesParkingSpot ?? undefined;
 
-/** The type of the command first. */
-export const pickupRank = ({ value }: EventType): number => (value === 'pick_up' ? 0 : 1);
+/** Whether an event of this type can be a pick-up: the server says so, or doesn't tell. */
+export const isPickupType = (type: EventType): boolean => freesPlace(type) ?? type.config?.requiresParkingSpot !== true;
+
+/** Types that free the place first, then the type of the command. */
+export const pickupRank = (type: EventType): number => (freesPlace(type) ? 0 : 2) + (type.value === 'pick_up' ? 0 : 1);
 
 /** The service would store it, and the car would stay parked. */
 function requirePickupType(type: EventType, car: string | undefined, globalFlags: readonly string[]): void {

@@ -1,6 +1,7 @@
 /** Selects the templates to delete. A pure function. */
 import { posix } from 'node:path';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { timeOf } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 
 type Template = RecordFor<'templates'>;
@@ -14,35 +15,61 @@ interface Criteria {
   readonly name?: string;
 }
 
+export interface Selection {
+  /** Oldest first. */
+  readonly selected: readonly SelectedTemplate[];
+  /** Templates whose last use decides, and is unknown: they are kept. */
+  readonly undecided: readonly Template[];
+}
+
 export interface SelectedTemplate {
   readonly template: Template;
   /** Such as `last used 2026-01-02`. */
   readonly reason: string;
 }
 
-/** Oldest first. Of the templates that match `name`, keeps the newest `keep` and selects those unused for `unusedFor`. */
-export function selectTemplates(all: readonly Template[], { unusedFor = 0, keep = 0, name }: Criteria, now: Date): SelectedTemplate[] {
-  const matching = name === undefined ? all : all.filter((template) => matchesName(template.name, name));
-  const newest = [...matching].sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
-  return newest
+/**
+ * Of the templates that match `name`, keeps the newest `keep` and selects those unused for `unusedFor`. `lastUsedAt` is beyond the
+ * specification: `nullMeansNever` where the server documents it, otherwise null may mean that it isn't known.
+ */
+export function selectTemplates(
+  all: readonly Template[],
+  { unusedFor, keep = 0, name }: Criteria,
+  { now, nullMeansNever }: { now: Date; nullMeansNever: boolean },
+): Selection {
+  const matching = name === undefined ? all : all.filter((template) => matchesName(String(template.name ?? ''), name));
+  const byUse = unusedFor !== undefined || keep > 0;
+  const isKnown = (template: Template) => !byUse || knowsActivity(template, nullMeansNever);
+  const newest = matching.filter(isKnown).sort((a, b) => lastActivity(b) - lastActivity(a) || (a.id < b.id ? 1 : -1));
+  const selected = newest
     .slice(keep)
-    .filter((template) => lastActivity(template) <= now.getTime() - unusedFor)
-    .map((template) => ({ template, reason: reasonFor(template) }))
+    .filter((template) => !byUse || lastActivity(template) <= now.getTime() - (unusedFor ?? 0))
+    .map((template) => ({ template, reason: reasonFor(template, nullMeansNever) }))
     .reverse();
+  return { selected, undecided: matching.filter((template) => !isKnown(template)) };
 }
+
+function knowsActivity({ lastUsedAt, updatedAt }: Template, nullMeansNever: boolean): boolean {
+  return isTime(updatedAt) && ((lastUsedAt === null && nullMeansNever) || isTime(lastUsedAt));
+}
+
+const isTime = (iso: unknown): boolean => timeOf(iso) > Number.NEGATIVE_INFINITY;
 
 /**
  * The last use or change, whichever is later: a template that was just written isn't old, although nobody has used it yet.
  */
 function lastActivity({ lastUsedAt, updatedAt }: Template): number {
-  return Math.max(lastUsedAt === null || lastUsedAt === undefined ? 0 : Date.parse(lastUsedAt), Date.parse(updatedAt));
+  return Math.max(timeOf(lastUsedAt), timeOf(updatedAt));
 }
 
-function reasonFor({ lastUsedAt, updatedAt }: Template): string {
+function reasonFor({ lastUsedAt, updatedAt }: Template, nullMeansNever: boolean): string {
   const day = (iso: string) => localTime(iso).slice(0, 10);
-  if (lastUsedAt === null || lastUsedAt === undefined) return `never used, changed ${day(updatedAt)}`;
-  const changed = Date.parse(updatedAt) > Date.parse(lastUsedAt) ? `, changed ${day(updatedAt)}` : '';
-  return `last used ${day(lastUsedAt)}${changed}`;
+  if (!isTime(lastUsedAt)) {
+    const used = lastUsedAt === null && nullMeansNever ? 'never used' : 'last use unknown';
+    return isTime(updatedAt) ? `${used}, changed ${day(updatedAt)}` : used;
+  }
+  const changed = timeOf(updatedAt) > timeOf(lastUsedAt) ? `, changed ${day(updatedAt)}` : '';
+  return `last used ${day(lastUsedAt as string)}${changed}`;
 }
 
 /** Supports `*`, `?`, `[…]` and `{a,b}`, ignores case. `*` also matches slashes. */

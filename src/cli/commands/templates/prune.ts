@@ -1,13 +1,15 @@
 /** `cs templates prune`: for unattended jobs, so every deletion must be explicit. */
 
+import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
-import { contract } from '../../../contract/contract.ts';
+import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { templateChannels } from '../../../contract/templates.ts';
 import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
 import { forEachRecord } from '../../crud/several.ts';
 import { column, droppableColumn, viewOf } from '../../crud/view.ts';
-import { type ExitCode, usage } from '../../errors/exit.ts';
+import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import { type Command, type Input, Option, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addWriteFlags, wholeNumber } from '../../framework/flags.ts';
@@ -66,17 +68,22 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   checkValues(channelFields, { channel });
   const unusedFor = options.unusedFor === undefined ? undefined : parseSpan(options.unusedFor, '--unused-for');
   const client = await context.client();
-  const all = await gather(client.templates.all(channel === undefined ? {} : { channel }));
-  const selected = selectTemplates(all, { unusedFor, keep, name }, context.io.now());
+  const all = await gather(client.templates.all(channel === undefined ? {} : { channel }, { strict: true }));
+  const nullMeansNever = all.some(({ lastUsedAt }) => lastUsedAt === null) && (await documentsLastUse(client));
+  const { selected, undecided } = selectTemplates(all, { unusedFor, keep, name }, { now: context.io.now(), nullMeansNever });
 
-  const success: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
+  const found: ExitCode = options.exitCode && selected.length > 0 ? 12 : 0;
+  const success = () => {
+    if (undecided.length > 0) throw unknownUse(undecided);
+    return found;
+  };
   if (options.dryRun) {
     await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing would be deleted.' }, records: selected.map(rowOf) });
-    return success;
+    return success();
   }
   if (selected.length === 0) {
     await context.output.list({ view: { ...pruneView, emptyHint: 'Nothing to delete.' }, records: [] });
-    return 0;
+    return success();
   }
   if (context.interactive && options.confirm === undefined) noteSelected(context, selected);
   const count = pluralize(selected.length, 'template', 'templates');
@@ -95,7 +102,28 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
       return { ...(known.get(id) as Row), deleted: true };
     },
   });
-  return success;
+  return success();
+}
+
+/** Whether the server's description says what `lastUsedAt` is. Without one, null may mean that nobody counts. */
+async function documentsLastUse(client: Client): Promise<boolean> {
+  try {
+    const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
+    return JSON.stringify(body).includes('"lastUsedAt"');
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Unknown is no reason to delete. */
+function unknownUse(undecided: readonly RecordFor<'templates'>[]): CliError {
+  return new CliError({
+    code: 'partial',
+    message: `Kept ${pluralize(undecided.length, 'template', 'templates')} whose last use this server doesn't tell (lastUsedAt is beyond the specification).`,
+    hint: 'choose them by --name or --channel alone, or delete them with `cs templates delete`',
+    details: { kept: undecided.map(({ id, name }) => ({ id, name })) },
+  });
 }
 
 const channelFields = flagFields({ channel: contract.templates.filters.channel });

@@ -3,7 +3,8 @@ import { ApiError, type Client } from '../../../client/client.ts';
 import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather, type IdsQuery, readByIds } from '../../crud/methods.ts';
-import type { Day } from '../../input/day.ts';
+import { isMissing, missingPathText } from '../../errors/missing-path.ts';
+import { type Day, isWithin, timeOf } from '../../input/day.ts';
 import { type Car, identityOf } from '../../lookup/car.ts';
 import { labelRules } from '../../lookup/labels.ts';
 import { type Place, placeResult } from '../counter/place.ts';
@@ -31,7 +32,7 @@ export interface DayQuery {
 export async function readDay(client: Client, { day, now, location, onLocations }: DayQuery): Promise<DayReport> {
   const types = new Map((await gather(client.eventTypes.all())).map((type) => [type.id, type]));
   const notRead: DayReport['notRead'] = [];
-  const forbidden: ApiError[] = [];
+  const failures: unknown[] = [];
   const readSections = async <N extends SectionName>(
     sections: readonly N[],
     read: () => Promise<Pick<Sections, N>>,
@@ -39,9 +40,10 @@ export async function readDay(client: Client, { day, now, location, onLocations 
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 403)) throw error;
-      forbidden.push(error);
-      notRead.push({ sections, code: error.code, message: error.message });
+      const isForbidden = error instanceof ApiError && error.status === 403;
+      if (!isForbidden && !isMissing(error)) throw error;
+      failures.push(error);
+      notRead.push({ sections, code: error.code, message: isForbidden ? error.message : missingPathText(error.path) });
       return Object.fromEntries(sections.map((name) => [name, null])) as unknown as Pick<Sections, N>;
     }
   };
@@ -51,7 +53,7 @@ export async function readDay(client: Client, { day, now, location, onLocations 
       withoutPhotos: await readCarsWithoutPhotos(client, { day, locationId: location?.id, types }),
     })),
   ]);
-  if (forbidden[0] && forbidden[1]) throw forbidden[0];
+  if (failures.length === 2) throw failures[0];
   const { date, from, to } = day;
   const { arrivals, departures, other, late, waitingForApproval } = visits;
   const where = location ? { id: location.id, name: location.name } : null;
@@ -75,7 +77,7 @@ async function readVisits(
     gather(client.appointments.all({ ...where, startFrom: since.toISOString(), startTo: day.to })),
     gather(client.appointments.all({ ...where, status: 'pending_approval' })),
   ]);
-  const ofDay = recent.filter(({ startAt, status }) => startAt !== null && startAt >= day.from && !excluded.has(status)).sort(byStart);
+  const ofDay = recent.filter(({ startAt, status }) => isWithin(day, startAt) && !excluded.has(status)).sort(byStart);
   const late = recent.filter((one) => latenessOf(one, now)).sort(byStart);
   const visitOf = await visitFactory(client, [...ofDay, ...late, ...requests], { types, onLocations });
   const kind = ({ appointmentTypeId }: Appointment) => {
@@ -92,7 +94,7 @@ async function readVisits(
   };
 }
 
-const byStart = (a: Appointment, b: Appointment) => String(a.startAt).localeCompare(String(b.startAt)) || a.id.localeCompare(b.id);
+const byStart = (a: Appointment, b: Appointment) => timeOf(a.startAt) - timeOf(b.startAt) || a.id.localeCompare(b.id);
 
 type Lateness = Pick<LateVisit, 'reason' | 'lateMinutes'>;
 
@@ -152,13 +154,11 @@ interface WithoutPhotosQuery {
 async function readCarsWithoutPhotos(client: Client, { day, locationId, types }: WithoutPhotosQuery): Promise<CarWithoutPhotos[]> {
   // An event changes its session, so sessions of the day have changed since its start.
   const changed = await gather(client.eventSessions.all({ status: 'open', updatedAfter: day.from }));
-  const ofDay = changed.filter(
-    ({ carId, startedAt }) => carId !== null && startedAt !== null && startedAt >= day.from && startedAt <= day.to,
-  );
+  const ofDay = changed.filter(({ carId, startedAt }) => carId !== null && isWithin(day, startedAt));
   const photographed = new Set(ofDay.filter(({ photoCount }) => photoCount > 0).map(({ carId }) => carId));
   const dropoffs = ofDay
     .filter(({ carId, eventTypeId }) => types.get(eventTypeId)?.config?.requiresParkingSpot && !photographed.has(carId))
-    .sort((a, b) => String(a.startedAt).localeCompare(String(b.startedAt)));
+    .sort((a, b) => timeOf(a.startedAt) - timeOf(b.startedAt));
   // The latest of each car: photos can still be taken for it.
   const latest = new Map(dropoffs.map((session) => [session.carId, session]));
   const cars = await readRecords((query) => client.cars.list(query), latest.keys());
@@ -172,7 +172,7 @@ async function readCarsWithoutPhotos(client: Client, { day, locationId, types }:
       const { id: sessionId, carEventId: eventId } = session;
       return [{ car: identityOf(car), ...placeResult(place), droppedOffAt: String(session.startedAt), sessionId, eventId }];
     })
-    .sort((a, b) => a.droppedOffAt.localeCompare(b.droppedOffAt));
+    .sort((a, b) => timeOf(a.droppedOffAt) - timeOf(b.droppedOffAt));
 }
 
 /** Places are required with --location, otherwise best effort. */
@@ -197,12 +197,12 @@ async function placeLookup(client: Client, cars: readonly Car[], locationId: str
 
 type Read<T> = (query: IdsQuery) => Promise<{ data: T[] }>;
 
-/** Records by id; empty without the scope. Names are best effort, since the ids are known. */
+/** Records by id; empty without the scope, and on a server without the list. Names are best effort, since the ids are known. */
 async function readIfAllowed<T extends { id: string }>(read: Read<T>, ids: Iterable<string | null>): Promise<ReadonlyMap<string, T>> {
   try {
     return await readRecords(read, ids);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return new Map();
+    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return new Map();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 /** The report as text: a line for each appointment and car, never wider than the terminal. */
 import type { Context } from '../../framework/context.ts';
-import { clockTime, type Day, dayName } from '../../input/day.ts';
+import { clockTime, type Day, dayName, isWithin } from '../../input/day.ts';
 import { localTime } from '../../input/when.ts';
 import { carName } from '../../lookup/labels.ts';
 import { plateRoom } from '../../output/view.ts';
@@ -54,8 +54,7 @@ const reasonFor = ({ notRead }: DayReport, name: SectionName) => notRead.find(({
 
 function visitLine({ appointment, car, customer, location }: Visit, day: Day, state = stateWords(appointment.status)): Line {
   const { startAt, endAt, title, carId, customerId } = appointment;
-  const isOfDay = startAt !== null && startAt >= day.from && startAt <= day.to;
-  const time = isOfDay ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : localTime(startAt);
+  const time = isWithin(day, startAt) ? [clockTime(startAt), clockTime(endAt)].filter(Boolean).join('–') : localTime(startAt);
   const who = customer?.name ?? (customerId ? 'a customer' : '');
   const what = car ? carName(car) : carId ? 'a car' : (title ?? '');
   return [time, car?.licensePlate ?? car?.nickname ?? '–', what, who || (location?.name ?? ''), state];

@@ -81,6 +81,9 @@ function incompleteReport(context: Context, { notRead: gaps }: DayReport): CliEr
     message: gaps
       .map(({ sections, message }) => `Couldn't read ${sections.map((name) => words(name).toLowerCase()).join(', ')}: ${message}.`)
       .join(' '),
-    hint: `\`${nextCommand(['auth', 'status'], connectionFlags(context))}\` lists the key's scopes`,
+    hint:
+      gap.code === 'missing_scope'
+        ? `\`${nextCommand(['auth', 'status'], connectionFlags(context))}\` lists the key's scopes`
+        : 'the other sections are complete',
   });
 }

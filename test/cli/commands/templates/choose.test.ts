@@ -14,8 +14,10 @@ const all = [
   template('old', 120, 100),
   template('never used', 400, null),
 ];
-const going = (criteria: Parameters<typeof selectTemplates>[1]) =>
-  selectTemplates(all, criteria, now).map(({ template: { name } }) => name);
+type Criteria = Parameters<typeof selectTemplates>[1];
+const select = (criteria: Criteria, nullMeansNever = true, templates = all) =>
+  selectTemplates(templates, criteria, { now, nullMeansNever });
+const going = (criteria: Criteria) => select(criteria).selected.map(({ template: { name } }) => name);
 
 describe('selected templates', () => {
   test.each([
@@ -31,8 +33,30 @@ describe('selected templates', () => {
   ])('%s', (_, criteria, names) => {
     expect(going(criteria)).toEqual(names);
   });
+  describe('with an unknown last use', () => {
+    const { lastUsedAt: _, ...untold } = template('untold', 400, null);
+    const names = (some: readonly { name: string }[]) => some.map(({ name }) => name);
+    test.each<[string, Criteria]>([
+      ['unused for', { unusedFor: 90 * day }],
+      ['keep', { keep: 1 }],
+    ])('%s keeps it and names it', (__, criteria) => {
+      const { selected, undecided } = select(criteria, true, [...all, untold as RecordFor<'templates'>]);
+      expect(selected.map(({ template: { name } }) => name)).not.toContain('untold');
+      expect(names(undecided)).toEqual(['untold']);
+    });
+    test('null counts as unknown too, unless the server documents it', () => {
+      const { selected, undecided } = select({ unusedFor: 90 * day }, false);
+      expect(selected.map(({ template: { name } }) => name)).toEqual(['old']);
+      expect(names(undecided)).toEqual(['fresh', 'never used']);
+    });
+    test('a name alone chooses it', () => {
+      const { selected, undecided } = select({ name: 'untold' }, false, [untold as RecordFor<'templates'>]);
+      expect(selected).toMatchObject([{ reason: expect.stringMatching(/^last use unknown, changed/) }]);
+      expect(undecided).toEqual([]);
+    });
+  });
   test('each with its reason', () => {
-    const reasons = Object.fromEntries(selectTemplates(all, {}, now).map(({ template: { name }, reason }) => [name, reason]));
+    const reasons = Object.fromEntries(select({}).selected.map(({ template: { name }, reason }) => [name, reason]));
     expect(reasons).toMatchObject({
       fresh: expect.stringMatching(/^never used, changed 2026-05-\d\d$/),
       'sent lately': expect.stringMatching(/^last used 2026-05-2\d$/),

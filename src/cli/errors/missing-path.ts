@@ -1,0 +1,11 @@
+/** Paths that a server doesn't have: the specification leaves them open, so a server of another team may lack them. */
+import { ApiError, ProtocolError } from '../../client/errors.ts';
+
+const statuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
+/** Whether the server answered that it has no such path, or no such record. For a list that belongs to no record it is the path. */
+export const isMissing = (error: unknown): error is ApiError | ProtocolError =>
+  (error instanceof ApiError || error instanceof ProtocolError) && statuses.has(error.status);
+
+/** What an error about a missing path says: the part of the interface, and that the specification doesn't promise it. */
+export const missingPathText = (path: string): string => `this server has no ${path}, which is beyond the specification`;
