@@ -28,6 +28,10 @@ export interface Ways {
   /** The field of a photo's bytes. */
   readonly photoField?: string;
   readonly unknownPath?: 'json' | 'html';
+  /** Whether it has the paths that the specification leaves open. */
+  readonly paths?: 'all' | 'specified';
+  /** Whether the answer to a car event has more than the session that the specification promises. */
+  readonly events?: 'whole' | 'session alone';
   /** Records per page below the 200 of the specification, and what happens to a larger `limit`. */
   readonly pages?: { readonly most: number; readonly above: 'refused' | 'cut' };
   /** Body fields beyond the specification, where it states the others. */
@@ -132,7 +136,8 @@ function route(
   { records, writes }: State,
 ): { status: number; sent?: unknown } {
   const place = path.startsWith(`${base}/`) ? placeOf(path.slice(base.length)) : undefined;
-  if (!place) throw new Refusal(404, 'No such page', { page: ways.unknownPath === 'html' });
+  const isOpen = ways.paths === 'specified' && place && !isSpecified(method, place);
+  if (!place || isOpen) throw new Refusal(404, 'No such page', { page: ways.unknownPath === 'html' });
   requireKey(headers, ways);
   if (method === 'GET') {
     if (place.content) throw new Refusal(404, 'Files are not served here');
@@ -169,6 +174,18 @@ const collections = [
   ...['/marketing/forms/*/submissions', '/marketing/social-events', '/marketing/social-events/*/rsvp-options'],
   ...['/marketing/social-events/*/invites', '/marketing/social-events/*/rsvps', '/marketing/assets', '/marketing/asset-folders'],
 ].map((path) => path.split('/'));
+
+/** The requests that the specification shows with their paths (section 4). */
+const specifiedRequests = [
+  ...['GET /cars', 'GET /cars/*', 'POST /cars/*/events', 'POST /cars/*/photos', 'GET /event-types', 'GET /customers', 'POST /appointments'],
+  ...['DELETE /marketing/campaigns/*/content/*', 'DELETE /marketing/social-events/*', 'DELETE /marketing/templates/*'],
+  ...['DELETE /locations/*', 'DELETE /contacts/*'],
+];
+
+function isSpecified(method: string, { collection, id, content }: Place): boolean {
+  const path = id === undefined ? collection : `${collection}/${id}`;
+  return !content && specifiedRequests.some((one) => new RegExp(`^${one.replaceAll('*', '[^/]+')}$`).test(`${method} ${path}`));
+}
 
 export interface Place {
   /** With the id of the parent: `/cars/17/events`. */
@@ -235,8 +252,9 @@ function testFor(name: string, value: string): (row: Row) => boolean {
 }
 
 /** A record as this server sends it. */
-function show(row: Row, collection: string, { lacks, times, tellsRelease = true }: Ways): Row {
+function show(row: Row, collection: string, { lacks, times, tellsRelease = true, events }: Ways): Row {
   const shown: Row = { ...row };
+  if (/^\/cars\/[^/]+\/events$/.test(collection) && events === 'session alone') return { sessionId: row.sessionId };
   // The specification states every field of an appointment, and isActive of a location.
   const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
   for (const field of lacks?.fields ?? []) {

@@ -1,5 +1,5 @@
 /** The next step after `not_found` and `validation_failed`, found in the contract. */
-import type { ApiError } from '../../client/errors.ts';
+import { type ApiError, ProtocolError } from '../../client/errors.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
 import { matchesPath, type Operation, walk } from '../../contract/operations.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -18,6 +18,17 @@ export function hintFromContract({ code, method, path, message }: ApiError, run:
   const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
   if (code === 'not_found') return listHint(operation, { path, message, ...run });
   return operation && `\`cs schema ${kebabName(operation.resource)} ${operation.verb}\` shows its fields`;
+}
+
+/** What a server of another team may not have, and what works there. */
+export function missingPathHint(error: ApiError | ProtocolError): string | undefined {
+  const { method, path } = error;
+  const operation = [...walk(contract)].find((one) => one.method === method && matchesPath(one.path, path));
+  if (operation?.source !== 'decision') return undefined;
+  const otherwise = error instanceof ProtocolError ? ', or the address is wrong: check it with --base-url' : '';
+  const part = `${method} ${operation.path} is beyond the specification, so this server may not have it${otherwise}`;
+  if (operation.verb === 'list') return `${part}; where a name was given, use the id`;
+  return operation.params.length > 0 ? `${part}, or it has no such record` : part;
 }
 
 /** The command that lists the missing kind of record: the one in the message, otherwise the one in the path. */

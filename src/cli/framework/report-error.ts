@@ -4,8 +4,10 @@ import { redactSecrets } from '../config/secrets.ts';
 import type { GlobalOptions } from '../config/setting-list.ts';
 import { colorChoice, outputFormat, resolveSettings, type Settings } from '../config/settings.ts';
 import { UnprintedResult, UnwrittenResult } from '../errors/ended-run.ts';
+import { isServiceCode } from '../errors/codes.ts';
 import { CliError, type ExitCode, sameCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
+import { isMissing } from '../errors/missing-path.ts';
 import { checkFirst, type ErrorReport, reportOf } from '../errors/report.ts';
 import { echoInput } from '../lookup/typed.ts';
 import { isJsonFormat } from '../output/formats.ts';
@@ -93,8 +95,12 @@ function possiblyStored(why: unknown, { unknown }: Ledger, stopped: boolean): Cl
 
 const placeOf = ({ did, id }: Stored): string => `${did.split(' ').at(-1)}/${id}`;
 
-/** The contract knows better hints for two codes. It is loaded only for these. */
+/** The contract knows better hints for two codes, and for a path that only our service is sure to have. It is loaded only for these. */
 async function withHint(report: ErrorReport, cause: unknown, { io, options }: { io: Io; options: GlobalOptions }): Promise<ErrorReport> {
+  if (isMissing(cause) && !isServiceCode(cause.code)) {
+    const { missingPathHint } = await import('./hint-from-contract.ts');
+    return { ...report, hint: missingPathHint(cause) ?? report.hint };
+  }
   if (!(cause instanceof ApiError) || cause.unknownOutcome || !['not_found', 'validation_failed'].includes(cause.code)) return report;
   const { hintFromContract } = await import('./hint-from-contract.ts');
   const settings = settingsOf(io, options);

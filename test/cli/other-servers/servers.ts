@@ -10,7 +10,7 @@ export interface Variation {
 /** Decisions of ours that a command could rely on; without them names still work. */
 const fields = [
   ...['status', 'capacity', 'occupied', 'available', 'occupiedByCarId', 'isActive', 'lastUsedAt', 'channel', 'kind', 'role', 'notes'],
-  'position',
+  ...['position', 'locationId', 'zoneId', 'description', 'options'],
 ];
 /** A server that has only what the specification shows of a car. */
 const shownOfCars = ['licensePlate', 'nickname', 'vin', 'customerId', 'locationId', 'status', 'parkingSpotId', 'parkingZoneId'];
@@ -43,6 +43,9 @@ export const variations = {
   'gives two records per page, and ignores filters': { ways: { pages: { most: 2, above: 'cut' }, filters: 'ignored' } },
   'refuses unknown fields': { ways: { unknownFields: 'refused' } },
   'appointment types of its own': { ways: { appointmentTypes: 'own' } },
+  'says only the session of an event': { ways: { events: 'session alone' } },
+  'specified paths alone': { ways: { paths: 'specified' } },
+  'specified paths alone, and pages for others': { ways: { paths: 'specified', unknownPath: 'html' } },
   'words of its own': { ways: {}, ownWords: true },
 } as const satisfies Record<string, Variation>;
 

@@ -12,7 +12,7 @@ import type { Car } from '../../lookup/car.ts';
 import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
-import { sanitize } from '../../terminal/text.ts';
+import { pluralize, sanitize } from '../../terminal/text.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
@@ -46,7 +46,7 @@ export async function findAppointment(
   const open = openToday ?? (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
   const matching = open.filter(({ appointmentTypeId }) => appointmentTypeId === eventType.id);
   const [first, second] = matching;
-  if (!first && required) await requireKnownTypes(context, open, eventType);
+  if (!first && required) await requireKnownTypes(context, open);
   if (!first && required)
     throw new CliError({
       code: 'not_found',
@@ -67,7 +67,7 @@ export async function findAppointment(
  * Refuses to choose among appointments of unknown types: the specification doesn't say that `appointmentTypeId` names an event type, so
  * it may name something else on another server.
  */
-async function requireKnownTypes(context: Context, open: readonly Appointment[], eventType: RecordFor<'eventTypes'>): Promise<void> {
+async function requireKnownTypes(context: Context, open: readonly Appointment[]): Promise<void> {
   const typed = open.filter(({ appointmentTypeId }) => appointmentTypeId !== null);
   if (typed.length === 0) return;
   const types = await gather((await context.client()).eventTypes.all());
@@ -75,7 +75,7 @@ async function requireKnownTypes(context: Context, open: readonly Appointment[],
   if (unknown.length === 0) return;
   throw new CliError({
     code: 'ambiguous_name',
-    message: `This server doesn't tell which of the car's ${unknown.length} open appointments of today is for ${eventType.value}: their appointmentTypeId names no event type. Nothing was stored.`,
+    message: `This server doesn't tell the event type of ${pluralize(unknown.length, 'open appointment', 'open appointments')} of today: appointmentTypeId names no event type. Nothing was stored.`,
     hint: 'use --appointment with the id of one of them',
     details: { candidates: unknown.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
   });

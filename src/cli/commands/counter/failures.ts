@@ -1,6 +1,7 @@
 /** Errors of a request that was stopped or whose result is uncertain: what is stored, and the command that finishes or checks it. */
-import { CarStorageError } from '../../../client/errors.ts';
+import { ApiError, CarStorageError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { isServiceCode } from '../../errors/codes.ts';
 import { CliError, sameCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
@@ -18,16 +19,30 @@ export const isStop = (error: unknown, signal: AbortSignal | undefined): boolean
 /** Whether the request may have been stored although it failed. */
 export const isUncertain = (error: unknown): boolean => error instanceof CarStorageError && error.unknownOutcome;
 
+interface FailedEvent {
+  readonly what: string;
+  readonly car: RecordFor<'cars'>;
+  readonly isNewCar: boolean;
+  readonly appointmentId: string | null | undefined;
+}
+
 /** The error for an event that failed. Nothing stored: the client's own error. */
 export function eventFailure(
   error: unknown,
-  { what, car, isNewCar, stopped, globalFlags }: FailureOptions & { what: string; car: RecordFor<'cars'>; isNewCar: boolean },
+  { what, car, isNewCar, stopped, globalFlags, appointmentId }: FailureOptions & FailedEvent,
 ): unknown {
   if (stopped || isUncertain(error)) {
     const carStored = isNewCar ? `The new car is stored (${car.id}). ` : '';
     return wrapFailure(error, {
       message: `${reasonOf(error, stopped)} ${carStored}The ${what} may be stored; no photo was sent.`,
       hint: `check before you repeat it: \`${nextCommand(['cars', 'events', 'list', car.id], globalFlags)}\``,
+    });
+  }
+  if (!isNewCar && appointmentId && error instanceof ApiError && error.status === 422 && !isServiceCode(error.code)) {
+    const complete = nextCommand(['appointments', 'complete', appointmentId], globalFlags);
+    return wrapFailure(error, {
+      message: `${reasonOf(error)} Nothing was stored.`,
+      hint: `appointmentId is beyond the specification: if this server refuses it, leave out --appointment, then run \`${complete}\``,
     });
   }
   if (!isNewCar) return error;

@@ -52,7 +52,8 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
   const { idempotencyKey, globalFlags, keepLocation, resize } = options;
   onProgress({ of: 'event', phase: 'sending' });
   const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey }).catch((error) => {
-    throw eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags });
+    const { appointmentId } = body;
+    throw eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId });
   });
   onProgress({ of: 'event', phase: 'stored' });
   const { sessionId } = event;

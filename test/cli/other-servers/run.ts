@@ -1,0 +1,58 @@
+/** Runs commands on the servers of other teams, and checks what every answer must keep to. */
+import { expect } from 'vitest';
+import { type CliOptions, type CliResult, cs } from '../../helpers/cli.ts';
+import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
+import { startOtherServer } from '../../helpers/other-server.ts';
+import { type Variation, type VariationName, variations } from './servers.ts';
+
+export interface Opened {
+  readonly facility: OtherFacility;
+  /** Text with the server's own words for event types. */
+  readonly own: (text: string) => string;
+}
+
+/** One server for each variation, as it was at the beginning each time it is opened. */
+export function otherFacilities() {
+  const opened = new Map<VariationName, Promise<OtherFacility>>();
+  return {
+    async open(name: VariationName): Promise<Opened> {
+      const { ways, ownWords }: Variation = variations[name];
+      const starting = opened.get(name) ?? startOtherServer(ways, () => noon).then((server) => furnish(server, { own: ownWords }));
+      opened.set(name, starting);
+      const facility = await starting;
+      facility.reset();
+      // Not inside the name of a record: {drop_off}.
+      const own = (text: string) =>
+        text.replace(/(?<!\{)\b(drop_off|pick_up|interior_cleaning)\b/g, (value) => value.replace('_', ways.wordBreak ?? '_'));
+      return { facility, own };
+    },
+    async closeAll() {
+      for (const facility of opened.values()) await (await facility).server.close();
+    },
+  };
+}
+
+export interface Ran extends Pick<CliResult, 'code' | 'stdout'> {
+  /** stderr as text: the message and hint of the error, and its details. */
+  readonly told: string;
+}
+
+/** What a command prints by mistake when a value is missing. */
+const slips = /\bundefined\b|\bNaN\b|Invalid Date|\[object |\n\s+at .+:\d+:\d+/;
+
+/** Runs a command line with quotes and `{names}`. */
+export async function runOn(facility: OtherFacility, line: string, options: CliOptions = {}): Promise<Ran> {
+  const words = (line.match(/'[^']*'|[^\s{']*\{[^}]*\}\S*|\S+/g) ?? []).map((word) => facility.fill(word.replace(/^'|'$/g, '')));
+  const { code, stdout, stderr } = await cs(words, { env: facility.env, now: noon, ...options });
+  expect(`${stdout}${stderr}`).not.toMatch(slips);
+  // A bug, or an error that nobody has thought of.
+  expect([code, stderr]).not.toEqual([1, expect.anything()]);
+  if (code !== 0) expect(stderr).not.toBe('');
+  return { code, stdout, told: stderr.split('\n').map(textOf).join('\n') };
+}
+
+function textOf(line: string): string {
+  if (!line.startsWith('{"error"')) return line;
+  const { message, hint, details } = JSON.parse(line).error;
+  return [message, hint, JSON.stringify(details)].join('\n');
+}

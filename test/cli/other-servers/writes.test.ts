@@ -1,0 +1,52 @@
+/**
+ * Every command that writes, on every server of another team: the requests are those that were asked for, or the command refuses and
+ * changes nothing.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { png } from '../../helpers/facility.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { otherFacilities, runOn } from './run.ts';
+import { type VariationName, variationNames } from './servers.ts';
+import { type Case, type Refused, writes } from './writes.ts';
+
+const { open, closeAll } = otherFacilities();
+let folder: string;
+beforeAll(async () => {
+  folder = await makeFolder();
+  await writeFile(join(folder, 'photo.png'), png());
+});
+afterAll(async () => {
+  await closeAll();
+  await removeFolder(folder);
+});
+
+describe.each(variationNames)('%s', (name) => {
+  test.each(writes)('cs $line', async (one) => {
+    const { facility, own } = await open(name);
+    const { code, told } = await runOn(facility, own(one.line), { cwd: folder });
+    const asked = one.sends.map(own);
+    // The content of a photo isn't of interest here.
+    const sent = facility.writes().map((request) => request.replace(/(photos) \{.*/, '$1'));
+    const refused = refusalOf(one, name);
+    if (!refused) return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({ sent: asked, code: 0, told: '' });
+    expect(told).toMatch(refused.says);
+    expect(code).toBe(refused.code);
+    // A server may refuse what was asked for; nothing else is sent, and nothing changes.
+    expect(asked).toEqual(expect.arrayContaining(sent));
+    expect(facility.changed()).toEqual([]);
+  });
+});
+
+/** A car by anything but its id. */
+const namesCar = ({ line }: Case) => /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
+
+function refusalOf(one: Case, name: VariationName): Refused | undefined {
+  if (name.startsWith('specified paths alone')) {
+    const code = name === 'specified paths alone' ? 6 : 9;
+    return one.specified ? undefined : { code, says: /is beyond the specification, so this server may not have it|not updated/ };
+  }
+  if (name === 'four fields of a car' && namesCar(one)) return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
+  return one.except?.[name];
+}
