@@ -97,7 +97,7 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
     available: 9,
     isActive: true,
   });
-  add('/parking/zones', 'Hall B', { locationId: depot, name: 'Hall B', capacity: 1, occupied: 1, available: 0, isActive: true });
+  add('/parking/zones', 'Hall B', { locationId: depot, name: 'Hall B', capacity: 1, occupied: 0, available: 1, isActive: true });
   const spot = (name: string, more: Row = {}) =>
     add('/parking/spots', name, {
       ...{ locationId: harbour, zoneId: hall, name, kind: word('standard', 'covered'), isActive: true, occupiedByCarId: null, ...more },

@@ -1,5 +1,5 @@
 /** Reads the board, then only what has changed. */
-import { ApiError, type Client } from '../../../client/client.ts';
+import { ApiError, type CallOptions, type Client, ProtocolError } from '../../../client/client.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
 import { isMissing } from '../../errors/missing-path.ts';
@@ -51,6 +51,16 @@ export interface BoardReader {
 /** The states that our service knows. */
 const carStates: ReadonlySet<unknown> = new Set(contract.cars.fields.status.schema.options);
 
+/** On a server that can't tell its stored cars apart, all of them. */
+async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Car> {
+  try {
+    yield* client.cars.all({ status: 'stored' }, call);
+  } catch (error) {
+    if (!(error instanceof ProtocolError && error.code === 'filter_ignored')) throw error;
+    yield* client.cars.all({}, call);
+  }
+}
+
 /** Cars that are parked, though their state isn't ours. */
 async function readParkedCars(client: Client, records: BoardRecords, signal: AbortSignal): Promise<[string, Car][]> {
   const { onSpot, inZone } = occupancyOf(records);
@@ -69,7 +79,7 @@ export function boardReader(client: Client, { locationId }: { locationId?: strin
   const locations = new RecordCache<RecordFor<'locations'>>({ read: (query, call) => client.locations.all(query, call) });
   const cars = new RecordCache<Car>({
     // A refresh includes cars that have left, to remove them.
-    read: (query, call) => client.cars.all(query.updatedAfter === undefined ? { status: 'stored' } : query, call),
+    read: (query, call) => (query.updatedAfter === undefined ? storedCars(client, call) : client.cars.all(query, call)),
     // Without a status, its place tells.
     includes: ({ status }) => status === 'stored' || !carStates.has(status),
   });
