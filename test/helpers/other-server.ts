@@ -150,7 +150,10 @@ function route(
   try {
     const done = writeRecord({ write, place, query, records, ways });
     status = done.status;
-    return done.record === undefined ? { status } : { status, sent: { data: show(done.record, place.collection, ways) } };
+    if (done.record === undefined) return { status };
+    const isEvent = /^\/cars\/[^/]+\/events$/.test(place.collection);
+    if (isEvent && ways.events === 'session alone') return { status, sent: { data: { sessionId: done.record.sessionId } } };
+    return { status, sent: { data: show(done.record, place.collection, ways) } };
   } catch (error) {
     if (error instanceof Refusal) status = error.status;
     throw error;
@@ -252,9 +255,8 @@ function testFor(name: string, value: string): (row: Row) => boolean {
 }
 
 /** A record as this server sends it. */
-function show(row: Row, collection: string, { lacks, times, tellsRelease = true, events }: Ways): Row {
+function show(row: Row, collection: string, { lacks, times, tellsRelease = true }: Ways): Row {
   const shown: Row = { ...row };
-  if (/^\/cars\/[^/]+\/events$/.test(collection) && events === 'session alone') return { sessionId: row.sessionId };
   // The specification states every field of an appointment, and isActive of a location.
   const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
   for (const field of lacks?.fields ?? []) {
