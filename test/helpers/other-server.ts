@@ -75,6 +75,7 @@ export async function startOtherServer(ways: Ways, now: () => Date): Promise<Oth
       body,
       headers: request.headers,
     });
+    response.setHeader('date', now().toUTCString());
     if (sent === undefined) response.writeHead(status).end();
     else if (typeof sent === 'string') response.writeHead(status, { 'content-type': 'text/html' }).end(sent);
     else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(sent));

@@ -53,6 +53,6 @@ export async function runOn(facility: OtherFacility, line: string, options: CliO
 
 function textOf(line: string): string {
   if (!line.startsWith('{"error"')) return line;
-  const { message, hint, details } = JSON.parse(line).error;
-  return [message, hint, JSON.stringify(details)].join('\n');
+  const { code, message, hint, details } = JSON.parse(line).error;
+  return [message, hint, code, JSON.stringify(details)].join('\n');
 }

@@ -61,7 +61,7 @@ export const writes: readonly Case[] = [
     sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'],
     specified: true,
     except: {
-      'no type that frees a place': { code: 2, says: /No event type of this server says that it frees the place[^]*--type pick_up/ },
+      'no type that frees a place': { code: 2, says: /No event type of this server says that it frees the place[\s\S]*--type pick_up/ },
     },
   },
   { line: 'pickup Ferdi --type pick_up --yes', sends: ['POST /cars/{Ferdi}/events {"activityType":"pick_up"}'], specified: true },

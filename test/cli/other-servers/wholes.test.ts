@@ -1,0 +1,136 @@
+/** Commands that show or copy the facility as a whole, on every server of another team. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
+import { furnish, noon, type OtherFacility } from '../../helpers/other-facility.ts';
+import { startOtherServer } from '../../helpers/other-server.ts';
+import { otherFacilities, runOn } from './run.ts';
+import { type VariationName, variationNames } from './servers.ts';
+
+const { open, closeAll } = otherFacilities();
+let folder: string;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(async () => {
+  await closeAll();
+  await removeFolder(folder);
+});
+
+const whole = variationNames.filter((name) => !name.startsWith('specified paths alone'));
+const lacking = (name: VariationName) => name.startsWith('lacks optional fields') || name === 'null in optional fields';
+
+const nameOf = (facility: OtherFacility, names: readonly string[]) => (id: unknown) =>
+  names.find((name) => facility.fill(`{${name}}`) === String(id)) ?? `unknown ${id}`;
+
+describe.each(whole)('%s', (name) => {
+  test('cs today shows the visits of the day, and names the part that the server lacks', async () => {
+    const { facility } = await open(name);
+    const { code, stdout, told } = await runOn(facility, 'today');
+    const { arrivals, departures, other, late, withoutPhotos, waitingForApproval } = JSON.parse(stdout);
+    const names = nameOf(facility, ["Otto's pick-up", "Ferdi's pick-up", "Greta's drop-off", "Ann's visit", "Emma's pick-up"]);
+    const visits = (some: { appointment: { id: unknown } }[]) => some.map(({ appointment }) => names(appointment.id)).sort();
+    const [drops, picks] = [["Greta's drop-off"], ["Emma's pick-up", "Ferdi's pick-up"]];
+    const sections = { arrivals: visits(arrivals), departures: visits(departures), other: visits(other) };
+    if (name === 'appointment types of its own')
+      expect(sections).toEqual({ arrivals: [], departures: [], other: [...picks, ...drops].sort() });
+    else if (name === 'no type that frees a place') expect(sections).toEqual({ arrivals: drops, departures: [], other: picks });
+    else expect(sections).toEqual({ arrivals: drops, departures: picks, other: [] });
+    expect([late, withoutPhotos, visits(waitingForApproval)]).toEqual([[], null, ["Ann's visit"]]);
+    expect(code).toBe(11);
+    expect(told).toContain('this server has no /event-sessions, which is beyond the specification');
+  });
+
+  test('cs board shows who is parked where', async () => {
+    const { facility } = await open(name);
+    const { code, stdout, told } = await runOn(facility, 'board');
+    expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
+    const zones: { name: string; occupied: number; spots: Spot[]; carsWithoutSpot: { id: string }[] }[] = JSON.parse(stdout);
+    const car = nameOf(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']);
+    const spots = zones.flatMap((zone) => zone.spots).sort((a, b) => a.name.localeCompare(b.name));
+    expect(spots.map((spot) => [spot.name, spot.state, spot.car && car(spot.car.id)])).toEqual([
+      ['A1', 'taken', 'Emma'],
+      ['A2', 'taken', 'Ferdi'],
+      ['A3', 'free', null],
+      // Nothing says that it isn't in use.
+      ['A4', lacking(name) ? 'free' : 'not_in_use', null],
+    ]);
+    const hall = zones.find((zone) => zone.name === 'Hall A');
+    expect([hall?.occupied, hall?.carsWithoutSpot.map(({ id }) => car(id))]).toEqual([1, ['Otto']]);
+  });
+
+  test('cs parking spots list --available shows no taken spot as free', async () => {
+    const { facility } = await open(name);
+    const { code, stdout, told } = await runOn(facility, 'parking spots list --available -o table', { as: 'terminal', columns: 200 });
+    if (code !== 0) expect([code, told]).toEqual([9, expect.stringContaining('gives no sign whether it applies available')]);
+    const free = stdout.split('\n').filter((line) => /\bfree\b/.test(line));
+    expect(free.map((line) => line.split(' ')[0])).toEqual(lacking(name) ? [] : ['A3']);
+  });
+
+  test('cs export copies every record', async () => {
+    const { facility } = await open(name);
+    const to = join(folder, 'exports', name);
+    const { code, told } = await runOn(facility, `export cars appointments templates --to '${to}'`);
+    expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
+    expect(await idsIn(to, 'cars')).toEqual(ids(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']));
+    expect(await idsIn(to, 'templates')).toEqual(ids(facility, ['Post', 'Receipt', 'Reminder', 'Welcome', 'Winter']));
+    expect(await idsIn(to, 'appointments')).toHaveLength(5);
+  });
+
+  test('cs sync copies every record, and then what has changed', async () => {
+    const { facility } = await open(name);
+    const to = join(folder, 'syncs', name);
+    const run = () => runOn(facility, `sync cars --to '${to}'`);
+    expect((await run()).code).toBe(0);
+    const { code, stdout } = await run();
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ added: 0, changed: 0, removed: 0, records: 4 }]);
+    expect(await idsIn(to, 'cars')).toEqual(ids(facility, ['Emma', 'Ferdi', 'Greta', 'Otto']));
+  });
+});
+
+describe.each(variationNames)('%s', (name) => {
+  test('cs doctor finds no problem', async () => {
+    const { facility } = await open(name);
+    const { code, stdout } = await runOn(facility, 'doctor');
+    const problems = JSON.parse(stdout).checks.filter(({ state }: { state: string }) => state === 'problem');
+    expect([problems, code]).toEqual([[], 0]);
+    expect(facility.writes()).toEqual([]);
+  });
+});
+
+describe('a key that the server refuses, in the words of the specification and with a code of its own', () => {
+  test.each([
+    [401, 'API key expired', 4, 'api_key_expired'],
+    [401, 'API key revoked', 4, 'api_key_revoked'],
+    [403, 'API is disabled for this team', 5, 'api_disabled'],
+    [403, 'Missing scope: read:cars', 5, 'missing_scope'],
+  ])('%i %s: exit %i', async (status, error, exit, code) => {
+    const server = await startOtherServer({ refusal: { status, error, code: 'E-77' } }, () => noon);
+    try {
+      const facility = furnish(server);
+      for (const line of ['cars list', 'pickup Ferdi --type pick_up --yes', 'templates prune --name x --confirm 1', 'board', 'today']) {
+        const result = await runOn(facility, line);
+        expect([line, result.code, result.told]).toEqual([line, exit, expect.stringContaining(error)]);
+        expect(result.told).toContain(code);
+      }
+      expect(facility.writes()).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+interface Spot {
+  readonly name: string;
+  readonly state: string;
+  readonly car: { readonly id: string } | null;
+}
+
+const ids = (facility: OtherFacility, names: readonly string[]) => names.map((name) => facility.fill(`{${name}}`)).sort();
+
+async function idsIn(folder: string, resource: string): Promise<string[]> {
+  const lines = (await readFile(join(folder, `${resource}.ndjson`), 'utf8')).trim().split('\n');
+  return lines.map((line) => String(JSON.parse(line).id)).sort();
+}
