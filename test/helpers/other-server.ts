@@ -20,7 +20,7 @@ export interface Ways {
   /** Whether event types say that they free the place (`config.releasesParkingSpot`). */
   readonly tellsRelease?: boolean;
   /** Fields beyond the specification that its records lack, or that are null. */
-  readonly lacks?: { readonly fields: readonly string[]; readonly as: 'missing' | 'null' };
+  readonly lacks?: { readonly fields: readonly string[]; readonly as: 'missing' | 'null'; readonly of?: '/cars' };
   readonly ids?: 'uuid' | 'integer' | 'cuid';
   readonly total?: 'number' | 'text' | 'missing';
   readonly times?: 'utc' | 'offset';
@@ -260,7 +260,7 @@ function show(row: Row, collection: string, { lacks, times, tellsRelease = true 
   const shown: Row = { ...row };
   // The specification states every field of an appointment, and isActive of a location.
   const stated = collection === '/appointments' ? Object.keys(row) : collection === '/locations' ? ['isActive'] : [];
-  for (const field of lacks?.fields ?? []) {
+  for (const field of lacks && (lacks.of ?? collection) === collection ? lacks.fields : []) {
     if (stated.includes(field) || !(field in shown)) continue;
     if (lacks?.as === 'null') shown[field] = null;
     else delete shown[field];

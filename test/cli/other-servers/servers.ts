@@ -27,7 +27,7 @@ export const variations = {
   'null in optional fields': { ways: { lacks: { fields, as: 'null' } } },
   'lacks optional fields and ignores filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'ignored' } },
   'lacks optional fields and refuses filters': { ways: { lacks: { fields, as: 'missing' }, filters: 'refused' } },
-  'four fields of a car': { ways: { lacks: { fields: shownOfCars, as: 'missing' }, filters: 'ignored' } },
+  'four fields of a car': { ways: { lacks: { fields: shownOfCars, as: 'missing', of: '/cars' }, filters: 'ignored' } },
   'ids that count': { ways: { ids: 'integer' } },
   cuids: { ways: { ids: 'cuid' } },
   'ids that count, and ignores filters': { ways: { ids: 'integer', filters: 'ignored' } },
