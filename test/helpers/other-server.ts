@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Id, makeIds, OtherRecords, type Row } from './other-records.ts';
+import { makeIds, OtherRecords, type Row } from './other-records.ts';
 import { Refusal, type Write, writeRecord } from './other-writes.ts';
 
 /** What the specification leaves open, and what a server breaks in it. The defaults keep to it and add nothing. */
@@ -290,5 +290,3 @@ async function textOf(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
-
-export type { Id };

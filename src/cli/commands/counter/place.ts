@@ -10,7 +10,7 @@ import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
-import { isId, resolveId, resolveRecord, type LookupRequest } from '../../lookup/lookup.ts';
+import { isId, type LookupRequest, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { isParked } from './car.ts';

@@ -109,11 +109,19 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
 async function documentsLastUse(client: Client): Promise<boolean> {
   try {
     const { body } = await client.transport.request({ method: 'GET', path: '/openapi.json', anonymous: true });
-    return JSON.stringify(body).includes('"lastUsedAt"');
+    return describesTemplates(body);
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
+}
+
+/** Whether a schema in the description has both fields of a template. */
+function describesTemplates(description: unknown): boolean {
+  if (typeof description !== 'object' || description === null) return false;
+  const { properties } = description as { properties?: object };
+  if (properties && 'lastUsedAt' in properties && 'channel' in properties) return true;
+  return Object.values(description).some(describesTemplates);
 }
 
 /** Unknown is no reason to delete. */
