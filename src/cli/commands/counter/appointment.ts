@@ -4,6 +4,7 @@ import type { AppointmentStatus } from '../../../contract/appointments.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { clockTime, dayOf, isWithin, timeOf } from '../../input/day.ts';
@@ -89,10 +90,10 @@ function askAppointment(context: Context, appointments: readonly Appointment[]):
   });
 }
 
-/** The car's open appointments of today, by start. Empty without the scope. */
+/** The car's open appointments of today, by start. Empty without the scope, and on a server without the list. */
 export async function readOpenTodayIfAllowed(context: Context, car: Car): Promise<Appointment[]> {
   return readOpenToday(context, car).catch((error) => {
-    if (error instanceof ApiError && error.status === 403) return [];
+    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return [];
     throw error;
   });
 }

@@ -1,6 +1,6 @@
 /** Prompts for a car: the search that the other commands use too, and the prompt for a parked car. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, type Client } from '../../../client/client.ts';
+import { ApiError, type Client, type Page, ProtocolError } from '../../../client/client.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
@@ -12,6 +12,7 @@ import { plateRoom } from '../../output/view.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { grouped, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
+import { isParked } from './car.ts';
 
 /** Milliseconds without a key before the server is asked. */
 export const typingPause = 150;
@@ -26,7 +27,12 @@ const ownerLimit = 3;
 export async function askParkedCar(context: Context, initial?: string): Promise<Car> {
   const client = await context.client();
   // Before the prompt: a wrong key or a broken network ends the command, not a search.
-  const { data: latest, total } = await client.cars.list({ status: 'stored', limit: searchLimit });
+  const stored = await carsInState(client, 'stored');
+  // Another server may have states of its own: there the place of a car tells.
+  const status = stored.data.length > 0 ? 'stored' : undefined;
+  const mayBeHere = (cars: readonly Car[]) => (status ? cars : withoutArchived(cars).filter((car) => isParked(car) !== false));
+  const latest = status ? stored.data : mayBeHere((await client.cars.list({ limit: searchLimit })).data);
+  const total = status ? stored.total : undefined;
   if (latest.length === 0)
     throw new CliError({
       code: 'no_car_here',
@@ -40,8 +46,8 @@ export async function askParkedCar(context: Context, initial?: string): Promise<
     find: async (term, signal) => {
       if (term === '') return parkedCarOptions(context, latest, total ?? latest.length);
       await delay(typingPause, undefined, { signal });
-      const [cars, owned] = await Promise.all([findCars(client, term, { signal, status: 'stored' }), findByOwner(client, term, signal)]);
-      const found = [...new Map([...cars, ...owned].map((car) => [car.id, car])).values()];
+      const [cars, owned] = await Promise.all([findCars(client, term, { signal, status }), findByOwner(client, term, { signal, status })]);
+      const found = mayBeHere([...new Map([...cars, ...owned].map((car) => [car.id, car])).values()]);
       return parkedCarOptions(context, found, found.length);
     },
   });
@@ -49,7 +55,7 @@ export async function askParkedCar(context: Context, initial?: string): Promise<
 
 async function parkedCarOptions(context: Context, cars: readonly Car[], total: number): Promise<(Option<Car> | Heading)[]> {
   const first = cars.slice(0, shownCars);
-  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(first.map((car) => car[field]).filter((id) => id !== null));
+  const ids = (field: 'parkingSpotId' | 'parkingZoneId') => new Set(first.map((car) => car[field]).filter((id) => typeof id === 'string'));
   const labels = await findLabels(
     context,
     new Map([
@@ -62,13 +68,24 @@ async function parkedCarOptions(context: Context, cars: readonly Car[], total: n
   return [...carOptions(context, first, place), ...moreHeading(total - first.length)];
 }
 
+interface Search {
+  readonly signal: AbortSignal;
+  readonly status?: Car['status'];
+}
+
+/** The first cars in a state; none where the server can't tell its cars apart by it. */
+export function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<Car>, 'data' | 'total'>> {
+  return client.cars.list({ status, limit: searchLimit }).catch((error: unknown) => {
+    if (error instanceof ProtocolError && error.code === 'filter_ignored') return { data: [], total: undefined };
+    throw error;
+  });
+}
+
 /** Parked cars of customers who match. Empty without the scope. */
-async function findByOwner(client: Client, q: string, signal: AbortSignal): Promise<Car[]> {
+async function findByOwner(client: Client, q: string, { signal, status }: Search): Promise<Car[]> {
   try {
     const owners = await client.customers.list({ q: q.slice(0, 200), limit: ownerLimit }, { signal, retries: 1 });
-    const cars = owners.data.map(({ id }) =>
-      client.cars.list({ customerId: id, status: 'stored', limit: searchLimit }, { signal, retries: 1 }),
-    );
+    const cars = owners.data.map(({ id }) => client.cars.list({ customerId: id, status, limit: searchLimit }, { signal, retries: 1 }));
     return (await Promise.all(cars)).flatMap(({ data }) => data);
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return [];
@@ -77,11 +94,7 @@ async function findByOwner(client: Client, q: string, signal: AbortSignal): Prom
 }
 
 /** Cars by a part of plate, VIN, make, model or nickname, without archived ones. */
-export async function findCars(
-  client: Client,
-  term: string,
-  { signal, status }: { signal: AbortSignal; status?: Car['status'] },
-): Promise<Car[]> {
+export async function findCars(client: Client, term: string, { signal, status }: Search): Promise<Car[]> {
   const [exact = term, ...wider] = searchesFor(term);
   const search = async (q: string) =>
     withoutArchived((await client.cars.list({ q, status, limit: searchLimit }, { signal, retries: 1 })).data);

@@ -8,9 +8,10 @@ import type { Car } from '../../lookup/car.ts';
 import { personName } from '../../lookup/labels.ts';
 import { askLine, askSearch, type Option } from '../../prompts/prompts.ts';
 import { sanitize } from '../../terminal/text.ts';
-import { carOptions, findCars, moreHeading, searchLimit, typingPause } from '../counter/ask-car.ts';
+import { carOptions, carsInState, findCars, moreHeading, searchLimit, typingPause, withoutArchived } from '../counter/ask-car.ts';
 import { askNotes, askType, matchingTypes, readScopes } from '../counter/ask-event.ts';
 import { askPlace, requirePlaces } from '../counter/ask-place.ts';
+import { isParked } from '../counter/car.ts';
 import { askPhotos } from '../photos/ask.ts';
 import {
   type DropoffFlags,
@@ -86,10 +87,11 @@ function newCarOption(notFound: string | undefined): Option<'new'> {
 
 /** Cars that aren't here, expected ones first. A car that is here is found by typing. */
 async function readAbsentCars(client: Client): Promise<Car[]> {
-  const [expected, checkedOut] = await Promise.all(
-    (['expected', 'checked_out'] as const).map((status) => client.cars.list({ status, limit: searchLimit })),
-  );
-  return [...(expected?.data ?? []), ...(checkedOut?.data ?? [])];
+  const [expected, checkedOut] = await Promise.all((['expected', 'checked_out'] as const).map((status) => carsInState(client, status)));
+  const absent = [...(expected?.data ?? []), ...(checkedOut?.data ?? [])];
+  if (absent.length > 0) return absent;
+  // Another server may have states of its own: there the place of a car tells.
+  return withoutArchived((await client.cars.list({ limit: searchLimit })).data).filter((car) => !isParked(car));
 }
 
 /** A new car, stored with the drop-off. `searched` becomes its plate if it looks like one. */
