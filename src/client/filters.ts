@@ -33,17 +33,19 @@ export function conditionsOf(resource: Resource, query: Query): Condition[] {
 }
 
 function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource }: { row: Row; value: unknown; resource: Resource }): Fit {
+  if (filter.by === 'rule') return fitOf(filter.fits(row, value), (fits) => fits === true);
+  const { schema, references } = resource.fields[filter.field] ?? {};
+  // Where the interface has no null, a server says by null that it doesn't know.
+  const found = row[filter.field] === null && schema?.safeParse(null).success === false ? undefined : row[filter.field];
   switch (filter.by) {
     case 'equals': {
-      const exact = choicesOf(filter.schema) !== undefined || resource.fields[filter.field]?.references !== undefined;
-      return fitOf(row[filter.field], (found) => isSame(found, value, exact));
+      const exact = choicesOf(filter.schema) !== undefined || references !== undefined;
+      return fitOf(found, (known) => isSame(known, value, exact));
     }
     case 'from':
-      return fitOf(row[filter.field], (found) => notBefore(found, value));
+      return fitOf(found, (known) => notBefore(known, value));
     case 'to':
-      return fitOf(row[filter.field], (found) => notBefore(value, found));
-    case 'rule':
-      return fitOf(filter.fits(row, value), (fits) => fits === true);
+      return fitOf(found, (known) => notBefore(value, known));
   }
 }
 

@@ -31,7 +31,8 @@ export const email = z.email().max(254);
 export const phone = line(32);
 export const url = z.url().max(2_048);
 /** A machine name for integrations; it never changes. */
-export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be lower-case letters, digits and _, starting with a letter');
+export const notSlug = 'must be lower-case letters, digits and _, starting with a letter';
+export const slug = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, notSlug);
 export const count = z.int().min(0);
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 /** An IANA time zone name. The service checks that the zone exists. */

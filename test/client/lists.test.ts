@@ -182,6 +182,8 @@ describe('whether a record meets a filter', () => {
     ['cars', 'customerId', emma, {}, 'unknown'],
     ['cars', 'customerId', '17', { customerId: 17 }, 'meets'],
     ['cars', 'status', 'stored', { status: 'expected' }, 'differs'],
+    ['cars', 'status', 'stored', { status: null }, 'unknown'],
+    ['templates', 'channel', 'sms', { channel: null }, 'unknown'],
     ['cars', 'licensePlate', 'HH-RS 73', { licensePlate: 'HHRS73' }, 'meets'],
     ['cars', 'licensePlate', 'HH-RS 73', { licensePlate: 'HH-RS 74' }, 'differs'],
     ['appointments', 'startFrom', '2026-05-01T10:00:00Z', { startAt: '2026-05-01T12:00:00+02:00' }, 'meets'],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { check, notUuid } from '../../contract/check.ts';
 import { contract, type ResourceName } from '../../contract/contract.ts';
+import { notSlug } from '../../contract/fields.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
 import type { Source } from '../../contract/resource.ts';
@@ -168,9 +169,9 @@ export function bodyIssues(
   return checked.issues.filter((issue) => !isLeftToServer(issue, resource.fields[issue.path.split('.', 1)[0] as string]?.source));
 }
 
-/** Another server may have values of its own where the specification lists none, and ids that aren't UUIDs. */
+/** Another server may have values of its own where the specification lists none, event types such as `drop-off`, and ids that aren't UUIDs. */
 const isLeftToServer = ({ rule, message }: Issue, source: Source | undefined): boolean =>
-  (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && message === notUuid);
+  (rule === 'invalid_value' && source === 'decision') || (rule === 'invalid_format' && (message === notUuid || message === notSlug));
 
 function refuse(issues: Issue[]): void {
   if (issues.length === 0) return;

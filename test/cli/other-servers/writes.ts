@@ -78,7 +78,7 @@ export const writes: readonly Case[] = [
     sends: [`PATCH /parking/assignments/{Ferdi's parking} {"endedAt":"2026-05-05T11:00:00.000Z"}`],
   },
   {
-    line: 'parking assignments create --car Greta --parking-spot A3',
+    line: 'parking assignments create --car Greta --spot A3',
     sends: ['POST /parking/assignments {"carId":"{Greta}","parkingSpotId":"{A3}"}'],
   },
   { line: 'parking spots update A3 --notes dry', sends: ['PATCH /parking/spots/{A3} {"notes":"dry"}'] },
@@ -88,6 +88,7 @@ export const writes: readonly Case[] = [
     sends: ['DELETE /marketing/templates/{Reminder}', 'DELETE /marketing/templates/{Receipt}'],
     except: {
       'lacks optional fields': unfiltered,
+      'null in optional fields': unfiltered,
       'lacks optional fields and ignores filters': unfiltered,
       'lacks optional fields and refuses filters': unfiltered,
     },

@@ -1,4 +1,4 @@
-/** Polls for changes. Loses none while the server can't be onRecovery. */
+/** Polls for changes. Loses none while the server can't be reached. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type SyncName, sync } from '../../../client/client.ts';
 import { NetworkError } from '../../../client/errors.ts';
