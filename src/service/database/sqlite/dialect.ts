@@ -38,8 +38,8 @@ export function sqliteDialect(options: SqliteOptions): Dialect {
 }
 
 /** Runs a task that needs a lock, again while another process has it. Between the attempts, everything else goes on. */
-async function retryWhileBusy<T>(task: () => T | Promise<T>): Promise<T> {
-  const end = Date.now() + busyTimeoutMs;
+export async function retryWhileBusy<T>(task: () => T | Promise<T>, waitMs = busyTimeoutMs): Promise<T> {
+  const end = Date.now() + waitMs;
   for (;;) {
     try {
       return await task();

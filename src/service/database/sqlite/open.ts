@@ -9,7 +9,7 @@ import { migrate, type Steps } from '../migrate.ts';
 import { cachedQuery } from '../query-cache.ts';
 import type { Tables } from '../tables.ts';
 import { WriteQueue } from '../write-queue.ts';
-import { sqliteDialect } from './dialect.ts';
+import { retryWhileBusy, sqliteDialect } from './dialect.ts';
 import { sqliteSearch } from './search.ts';
 import { threadDialect } from './thread.ts';
 
@@ -23,7 +23,7 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
   try {
     const noted = await hasNotes(write);
     if (!noted) refuseLostDatabase(dataFolder);
-    await migrate(write, { place: dataFolder, noted, steps });
+    await retryWhileBusy(() => migrate(write, { place: dataFolder, noted, steps }), migrationWaitMs);
   } catch (error) {
     await write.destroy();
     throw error;
@@ -85,6 +85,9 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
     },
   };
 }
+
+/** How long we wait for another process that migrates the same tables: that of a large database takes its time. */
+const migrationWaitMs = 60_000;
 
 const threadOn = (file: string) => new Kysely<Tables>({ dialect: threadDialect(file) });
 

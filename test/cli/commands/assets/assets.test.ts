@@ -124,7 +124,7 @@ describe('upload', () => {
     expect(await stored()).toEqual(['good.png', 'just.png']);
     const alone = await run(['upload', 'pictures/notes.txt']);
     expect([alone.code, alone.error.code]).toEqual([3, 'asset_type_unsupported']);
-    const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status']);
+    const tsv = await run(['upload', 'pictures/notes.txt', '-o', 'tsv', '--columns', 'filename,status,error']);
     expect(tsv.stdout).toMatch(/^filename\tstatus\terror\nnotes\.txt\tfailed\tasset_type_unsupported: isn't a supported asset type/);
   });
 
