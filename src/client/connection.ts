@@ -2,7 +2,9 @@
 import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { UsageError } from './errors.ts';
-import { isProxyRefusal } from './failures.ts';
+import { isProxyRefusal, TlsPortError } from './failures.ts';
+import { type Proxies, proxiesOf, proxyFor } from './proxy.ts';
+import { speaksTls } from './tls-port.ts';
 
 export interface ConnectionOptions {
   address: Address;
@@ -29,7 +31,8 @@ export type Sent = { answer: WireAnswer } | { error: unknown; reached: boolean }
 export interface Connection {
   /** The server's origin, such as `http://127.0.0.1:8787`. */
   readonly origin: string;
-  readonly proxied: boolean;
+  /** The proxy of its requests, without a password. */
+  readonly proxy: string | undefined;
   send(request: WireRequest): Promise<Sent>;
   /** Closes every connection; open requests fail. */
   close(): Promise<void>;
@@ -37,15 +40,25 @@ export interface Connection {
 
 /** @throws UsageError `invalid_ca` or `invalid_proxy`, at the first request */
 export function openConnection(options: ConnectionOptions): Connection {
-  const proxies = proxiesOf(options);
+  const { address, env } = options;
+  const proxies = proxiesOf(address, env);
+  const proxy = proxyFor(address, env);
   let dispatcher: Promise<Dispatcher> | undefined;
+  let mayBeTlsPort = !address.encrypted && proxy === undefined;
 
   return {
-    origin: options.address.origin,
-    proxied: proxies !== undefined,
+    origin: address.origin,
+    proxy,
     async send(request) {
       dispatcher ??= createDispatcher(options, proxies);
-      return exchange(await dispatcher, request);
+      const sent = await exchange(await dispatcher, request);
+      if (!mayBeTlsPort || request.signal.aborted) return sent;
+      // Once is enough: a port doesn't change its protocol.
+      mayBeTlsPort = false;
+      if (!looksLikeTlsPort(sent) || !(await speaksTls(request.url, request.signal))) return sent;
+      if ('answer' in sent) await sent.answer.body.dump();
+      // The server couldn't read the request.
+      return { error: new TlsPortError(), reached: false };
     },
     async close() {
       // Without a dispatcher there is nothing to close.
@@ -54,6 +67,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   };
 }
+
+/** Interrupted before the answer, or refused with a page; the service answers in JSON. */
+const looksLikeTlsPort = (sent: Sent): boolean =>
+  'answer' in sent ? sent.answer.status === 400 && !/json/.test(String(sent.answer.headers['content-type'])) : sent.reached;
 
 async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<Sent> {
   let reached = false;
@@ -100,24 +117,6 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.removeEventListener('abort', stop);
   }
 }
-
-interface Proxies {
-  httpProxy: string;
-  httpsProxy: string;
-  noProxy: string;
-}
-
-function proxiesOf({ address, env }: ConnectionOptions): Proxies | undefined {
-  // Requests to this machine bypass the proxy: it would get the key unencrypted, and couldn't reach this machine.
-  if (address.loopback) return undefined;
-  const read = (name: string) => env[name] || env[name.toUpperCase()] || '';
-  const httpProxy = withScheme(read('http_proxy'));
-  const httpsProxy = withScheme(read('https_proxy'));
-  return httpProxy || httpsProxy ? { httpProxy, httpsProxy, noProxy: read('no_proxy') } : undefined;
-}
-
-/** Many people write `proxy.example.com:3128`. */
-const withScheme = (proxy: string) => (proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`);
 
 async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
   // Loaded by the first request, since many commands send none.

@@ -75,7 +75,7 @@ export class ApiError extends CarStorageError {
 
 /**
  * `connection_failed`: no connection, so nothing was sent. `connection_lost`: it broke after the request was started.
- * `timeout`: no complete answer in time. `tls_failed`: the server's certificate isn't trusted.
+ * `timeout`: no complete answer in time. `tls_failed`: the server's certificate isn't trusted, or only one side uses TLS.
  * `unsafe_address`: the key would be sent unencrypted, so nothing was sent.
  */
 export type NetworkErrorCode = 'connection_failed' | 'connection_lost' | 'timeout' | 'tls_failed' | 'unsafe_address';
@@ -86,11 +86,14 @@ export class NetworkError extends CarStorageError {
   declare readonly code: NetworkErrorCode;
   readonly method: string;
   readonly path: string;
+  /** The proxy of the request, without a password. */
+  readonly proxy: string | undefined;
 
-  constructor(message: string, options: ErrorPlace & { code: NetworkErrorCode; unknownOutcome: boolean; cause?: unknown }) {
+  constructor(message: string, options: ErrorPlace & { code: NetworkErrorCode; unknownOutcome: boolean; proxy?: string; cause?: unknown }) {
     super(message, options);
     this.method = options.method;
     this.path = options.path;
+    this.proxy = options.proxy;
   }
 }
 

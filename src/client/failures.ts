@@ -7,32 +7,45 @@ export interface Failure extends ErrorPlace {
   origin: string;
   /** Whether part of the request may have reached the server. */
   reached: boolean;
-  proxied: boolean;
+  /** The proxy of the request, without a password. */
+  proxy: string | undefined;
   cause: unknown;
 }
 
 /** No connection, or a broken one. */
 export function connectionError(failure: Failure): NetworkError {
-  const { origin, method, path, reached, cause } = failure;
+  const { method, path, proxy, reached, cause } = failure;
   const code = codeOf(failure);
-  const proxy = failure.proxied ? ' (a proxy is set)' : '';
-  const message =
-    code === 'connection_lost'
-      ? `the connection to ${origin}${proxy} broke before the answer was complete: ${reasonOf(cause)}`
-      : code === 'tls_failed'
-        ? `no secure connection to ${origin}${proxy}: ${reasonOf(cause)}`
-        : `couldn't reach ${origin}${proxy}: ${reasonOf(cause)}`;
-  return new NetworkError(message, { code, method, path, unknownOutcome: reached && method !== 'GET', cause });
+  return new NetworkError(`${whatFailed(failure, code)}: ${reasonOf(cause)}`, {
+    code,
+    method,
+    path,
+    proxy,
+    unknownOutcome: reached && method !== 'GET',
+    cause,
+  });
 }
+
+function whatFailed({ origin, proxy, cause }: Failure, code: NetworkErrorCode): string {
+  const target = `${origin}${throughProxy(proxy)}`;
+  if (code === 'connection_lost') return `the connection to ${target} broke before the answer was complete`;
+  if (proxy !== undefined && isOfFirstHop(cause)) return `couldn't reach the proxy ${proxy}, which is set for ${origin}`;
+  // Nothing tells whether the proxy or the server has no TLS.
+  if (proxy?.startsWith('https:') && code === 'tls_failed') return `no secure connection to the proxy ${proxy} or ${origin}`;
+  return code === 'tls_failed' && tlsFailureOf(cause) !== 'tls_port' ? `no secure connection to ${target}` : `couldn't reach ${target}`;
+}
+
+const throughProxy = (proxy: string | undefined): string => (proxy === undefined ? '' : ` through the proxy ${proxy}`);
 
 /** No complete answer in time. */
 export function timeoutError(failure: Omit<Failure, 'cause'> & { timeoutMs: number }): NetworkError {
-  const { origin, method, path, reached, timeoutMs } = failure;
+  const { origin, method, path, proxy, reached, timeoutMs } = failure;
   const what = reached ? 'no complete answer from' : 'no connection to';
-  return new NetworkError(`${what} ${origin} within ${timeoutMs / 1000} s`, {
+  return new NetworkError(`${what} ${origin}${throughProxy(proxy)} within ${timeoutMs / 1000} s`, {
     code: 'timeout',
     method,
     path,
+    proxy,
     unknownOutcome: reached && method !== 'GET',
   });
 }
@@ -48,33 +61,76 @@ export function unsafeAddressError(origin: string, place: ErrorPlace): NetworkEr
 
 function codeOf({ cause, reached }: Failure): NetworkErrorCode {
   const code = systemCode(cause);
-  if (code in certificateReasons || /^(ERR_SSL_|ERR_TLS_|CERT_|UND_ERR_PRX_TLS|EPROTO$)/.test(code)) return 'tls_failed';
+  if (code in certificateReasons || cause instanceof TlsPortError || /^(ERR_SSL_|ERR_TLS_|CERT_|UND_ERR_PRX_TLS|EPROTO$)/.test(code))
+    return 'tls_failed';
   if (reached) return code === 'UND_ERR_BODY_TIMEOUT' ? 'timeout' : 'connection_lost';
   return code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT' ? 'timeout' : 'connection_failed';
 }
 
-function reasonOf(cause: unknown): string {
+/** In a few words, after a colon. */
+export function reasonOf(cause: unknown): string {
   const code = systemCode(cause);
   const known = reasons[code] ?? certificateReasons[code];
-  if (known) return known;
+  const names = namesOfCertificate((cause as { cert?: { subjectaltname?: string } } | null)?.cert?.subjectaltname);
+  if (known) return code === otherName && names.length > 0 ? `${known} (${names.join(', ')})` : known;
   const message = cause instanceof Error ? cause.message : String(cause);
-  if (isProxyRefusal(cause)) return 'the proxy requires a sign-in (407)';
-  if (isPlainText(cause)) return "the server doesn't use TLS on this port";
+  const status = proxyStatus(cause);
+  if (status !== undefined) return status === 407 ? 'the proxy requires a sign-in (407)' : `the proxy answered ${status}`;
+  if (tlsFailureOf(cause) === 'no_tls') return "the server doesn't use TLS on this port";
+  if (tlsFailureOf(cause) === 'handshake') return `the TLS handshake failed (${(cause as { reason?: string }).reason ?? message})`;
   if (code.startsWith('HPE_')) return "the answer isn't HTTP";
   return message || code || 'unknown reason';
 }
 
-/** undici has no class and no code for a proxy's 407, only two messages. */
-export const isProxyRefusal = (cause: unknown) => cause instanceof Error && /\(407\)/.test(cause.message) && /proxy/i.test(cause.message);
+/** The server speaks TLS on the port of an http address. */
+export class TlsPortError extends Error {
+  constructor() {
+    super('the server uses TLS on this port');
+  }
+}
 
-/** The server answered the TLS handshake with something else, most often plain HTTP. */
-export const isPlainText = (cause: unknown): boolean => /^(ERR_SSL_|EPROTO$)/.test(systemCode(cause));
+/** `no_tls`: https to a port without TLS, most often plain http. `tls_port`: http to a port with TLS. `handshake`: both use TLS, but differently. */
+export type TlsFailure = 'no_tls' | 'handshake' | 'tls_port' | 'other_name' | 'expired' | 'not_yet_valid' | 'untrusted';
+
+export function tlsFailureOf(cause: unknown): TlsFailure {
+  if (cause instanceof TlsPortError) return 'tls_port';
+  const code = systemCode(cause);
+  if (/^(ERR_SSL_|EPROTO$)/.test(code)) return withoutTls.test(`${code} ${(cause as Error).message}`) ? 'no_tls' : 'handshake';
+  const found: Readonly<Record<string, TlsFailure>> = {
+    [otherName]: 'other_name',
+    CERT_HAS_EXPIRED: 'expired',
+    CERT_NOT_YET_VALID: 'not_yet_valid',
+  };
+  return found[code] ?? 'untrusted';
+}
+
+/** How OpenSSL names an answer that isn't a TLS record. */
+const withoutTls = /wrong.version.number|packet.length.too.long/i;
+
+/** `car-storage.test` and `127.0.0.1` of `DNS:car-storage.test, IP Address:127.0.0.1`; at most five. */
+export function namesOfCertificate(subjectAltName: string | undefined): string[] {
+  const names = Array.from((subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g), ([, name]) => name as string);
+  return names.length > 5 ? [...names.slice(0, 5), '…'] : names;
+}
+
+/** undici has no class and no code for a proxy that refuses a request, only two messages. */
+function proxyStatus(cause: unknown): number | undefined {
+  const [, status] = (cause instanceof Error && /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(cause.message)) || [];
+  return status === undefined ? undefined : Number(status);
+}
+
+export const isProxyRefusal = (cause: unknown): boolean => proxyStatus(cause) !== undefined;
+
+/** A connection to the first host, which is the proxy where one is set. */
+const isOfFirstHop = (cause: unknown): boolean => firstHopCodes.has(systemCode(cause));
 
 function systemCode(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';
   if ('code' in cause && typeof cause.code === 'string') return cause.code;
   return 'cause' in cause ? systemCode(cause.cause) : '';
 }
+
+const otherName = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -84,6 +140,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'no more data arrived in time',
   UND_ERR_HEADERS_OVERFLOW: 'its headers are larger than 16 KiB',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_PRX_CONN: 'closed by the proxy',
   ETIMEDOUT: 'no connection in time',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'no DNS server answers',
@@ -91,6 +148,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network is unreachable',
   EACCES: "this machine doesn't allow the connection",
 };
+
+const firstHopCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EACCES',
+  'UND_ERR_PRX_CONN',
+]);
 
 const certificateReasons: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
@@ -100,5 +167,5 @@ const certificateReasons: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "this machine doesn't trust the authority of its certificate",
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: "its certificate isn't valid yet",
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  [otherName]: 'its certificate is for another host name',
 };

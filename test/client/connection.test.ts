@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TransportOptions } from '../../src/client/options.ts';
 import { createTransport } from '../../src/client/transport.ts';
-import { deadUrl, json, record, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
+import { deadUrl, html, json, record, reset, startMisbehavingServer } from '../helpers/misbehaving-server.ts';
 import { certificate, privateKey } from './certificate.ts';
 
 const key = 'csk_a.very-secret';
@@ -19,11 +20,11 @@ function open(baseUrl: string, options: Partial<TransportOptions> = {}) {
   const waits: number[] = [];
   const transport = createTransport({ baseUrl, key, sleep: async (ms) => void waits.push(ms), ...options });
   opened.unshift(transport);
-  return { waits, get: () => transport.request({ method: 'GET', path: '/cars/c1', expect: 'record' }) };
+  return { transport, waits, get: () => transport.request({ method: 'GET', path: '/cars/c1', expect: 'record' }) };
 }
 
-async function listen(server: ReturnType<typeof createHttpServer>): Promise<number> {
-  server.listen(0, '127.0.0.1');
+async function listen(server: ReturnType<typeof createHttpServer>, host = '127.0.0.1'): Promise<number> {
+  server.listen(0, host);
   await once(server, 'listening');
   opened.push({
     async close() {
@@ -35,12 +36,28 @@ async function listen(server: ReturnType<typeof createHttpServer>): Promise<numb
 }
 
 /** Answers with the received key. */
-async function serveTls(): Promise<number> {
-  const server = createTlsServer({ cert: certificate, key: privateKey }, (request, response) => {
+async function serveTls(host?: string, options: SecureContextOptions = {}): Promise<number> {
+  const server = createTlsServer({ cert: certificate, key: privateKey, ...options }, (request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data: { key: request.headers['x-api-key'], version: request.httpVersion } }));
   });
-  return listen(server);
+  return listen(server, host);
+}
+
+/** Forwards each connection to a port that its first byte decides. */
+async function forward(portFor: (first: number | undefined) => number): Promise<number> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (bytes) => {
+      const target = connect(portFor(bytes[0]), '127.0.0.1').on('error', () => socket.destroy());
+      target.write(bytes);
+      socket.pipe(target).pipe(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({ close: async () => void server.close() });
+  return (server.address() as AddressInfo).port;
 }
 
 describe('TLS', () => {
@@ -67,6 +84,48 @@ describe('TLS', () => {
       code: 'tls_failed',
       message: expect.stringContaining("the server doesn't use TLS on this port"),
     });
+  });
+
+  test('a certificate for another host name: the message lists its names', async () => {
+    const { get, waits } = open(`https://127.0.0.2:${await serveTls('127.0.0.2')}`, { ca: certificate });
+    await expect(get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringMatching(/its certificate is for another host name \(car-storage\.test, localhost, 127\.0\.0\.1\)$/),
+    });
+    expect(waits).toEqual([]);
+  });
+
+  test('a server that accepts no version of TLS in common', async () => {
+    const { get } = open(`https://127.0.0.1:${await serveTls('127.0.0.1', { maxVersion: 'TLSv1.1', minVersion: 'TLSv1' })}`);
+    await expect(get()).rejects.toMatchObject({ code: 'tls_failed', message: expect.stringContaining('the TLS handshake failed (') });
+  });
+
+  test.each(['GET', 'POST'] as const)('%s over http to a port with TLS is told as such, without a retry', async (method) => {
+    const { transport, waits } = open(`http://127.0.0.1:${await serveTls()}`);
+    await expect(transport.request({ method, path: '/cars', body: method === 'POST' ? {} : undefined })).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringMatching(/^couldn't reach http:\/\/127\.0\.0\.1:\d+: the server uses TLS on this port$/),
+      unknownOutcome: false,
+    });
+    expect(waits).toEqual([]);
+  });
+
+  /** As gateways do: TLS, and a page with status 400 for plain http. */
+  test('a gateway that answers http on its port with TLS by a page', async () => {
+    const tls = await serveTls();
+    const plain = await startMisbehavingServer([html(400)]);
+    opened.push(plain);
+    const port = await forward((first) => (first === 0x16 ? tls : plain.port));
+    await expect(open(`http://127.0.0.1:${port}`).get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining('the server uses TLS on this port'),
+    });
+  });
+
+  test('a broken connection is no sign of TLS', async () => {
+    const server = await startMisbehavingServer([reset(), record({ id: 'c1' })]);
+    opened.push(server);
+    expect((await open(server.url).get()).body).toEqual({ data: { id: 'c1' } });
   });
 
   test.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----'])(
@@ -182,12 +241,65 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('that is down is reported as the possible cause', async () => {
-    const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: await deadUrl() }, retries: 0 });
+  test('that is down is named as the cause', async () => {
+    const proxy = await deadUrl();
+    const { get } = open('https://car-storage.test', { env: { HTTPS_PROXY: proxy }, retries: 0 });
     await expect(get()).rejects.toMatchObject({
       code: 'connection_failed',
-      message: "couldn't reach https://car-storage.test (a proxy is set): connection refused",
+      proxy,
+      message: `couldn't reach the proxy ${proxy}, which is set for https://car-storage.test: connection refused`,
       unknownOutcome: false,
+    });
+  });
+
+  test.each(['https', 'http'])('that never answers is named in the timeout, for %s', async (scheme) => {
+    const server = createTcpServer((socket) => void opened.push({ close: async () => void socket.destroy() }));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push({ close: async () => void server.close() });
+    const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const connected = once(server, 'connection');
+    const startLimit = (_ms: number, expire: () => void) => {
+      void connected.then(expire);
+      return () => {};
+    };
+    const { get } = open(`${scheme}://car-storage.test`, { ...plain, env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy }, startLimit });
+    await expect(get()).rejects.toMatchObject({
+      code: 'timeout',
+      proxy,
+      message: expect.stringMatching(
+        new RegExp(`^no (connection to|complete answer from) ${scheme}://car-storage\\.test through the proxy ${proxy} within 30 s$`),
+      ),
+    });
+  });
+
+  test('that refuses a tunnel', async () => {
+    const proxy = await startProxy(0, 502);
+    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy.url } }).get()).rejects.toMatchObject({
+      code: 'connection_failed',
+      message: `couldn't reach https://car-storage.test through the proxy ${proxy.url}: the proxy answered 502`,
+      unknownOutcome: false,
+    });
+  });
+
+  test('that hangs up', async () => {
+    const server = createTcpServer((socket) => socket.once('data', () => socket.end()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push({ close: async () => void server.close() });
+    const proxy = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get()).rejects.toMatchObject({
+      message: `couldn't reach the proxy ${proxy}, which is set for https://car-storage.test: closed by the proxy`,
+    });
+  });
+
+  test('with TLS of its own on a port without it', async () => {
+    const server = await startMisbehavingServer([html(400)]);
+    opened.push(server);
+    const proxy = `https://localhost:${server.port}`;
+    await expect(open('https://car-storage.test', { ...plain, env: { HTTPS_PROXY: proxy } }).get()).rejects.toMatchObject({
+      code: 'tls_failed',
+      message: expect.stringContaining(`no secure connection to the proxy ${proxy} or https://car-storage.test: `),
     });
   });
 
@@ -200,7 +312,7 @@ describe('a proxy', () => {
     await expect(open(`${scheme}://car-storage.test`, { ...plain, env }).get()).rejects.toMatchObject({
       name: 'NetworkError',
       code: 'connection_failed',
-      message: `couldn't reach ${scheme}://car-storage.test (a proxy is set): the proxy requires a sign-in (407)`,
+      message: `couldn't reach ${scheme}://car-storage.test through the proxy ${proxy.url}: the proxy requires a sign-in (407)`,
     });
   });
 

@@ -7,7 +7,7 @@ const failed = (code: string, reached = false, method = 'POST') =>
     method,
     path: '/cars',
     reached,
-    proxied: false,
+    proxy: undefined,
     cause: Object.assign(new Error('raw words'), { code }),
   });
 
@@ -42,6 +42,6 @@ test.each([
 
 test('the cause may be wrapped', () => {
   const wrapped = new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'ECONNREFUSED' }) });
-  const error = connectionError({ origin: 'http://x', method: 'GET', path: '/', reached: false, proxied: true, cause: wrapped });
-  expect(error.message).toBe("couldn't reach http://x (a proxy is set): connection refused");
+  const error = connectionError({ origin: 'http://x', method: 'GET', path: '/', reached: false, proxy: 'http://p:1', cause: wrapped });
+  expect(error.message).toBe("couldn't reach the proxy http://p:1, which is set for http://x: connection refused");
 });

@@ -1,7 +1,7 @@
 /** What went wrong: code, message, details, hint and exit code of any error. */
 import { isLoopback } from '../../client/address.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../client/errors.ts';
-import { isPlainText } from '../../client/failures.ts';
+import { type TlsFailure, tlsFailureOf } from '../../client/failures.ts';
 import { statusInfo } from './codes/status.ts';
 import { codeInfo, codes, hintOf, isServiceCode } from './codes.ts';
 import { UnwrittenResult } from './ended-run.ts';
@@ -95,14 +95,27 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     return 'leave out --hard to deactivate it instead; the records that use it stay as they are';
   if (code === 'connection_failed' && isOfThisMachine(baseUrl))
     return 'start the service with `cs serve`, or check the address with --base-url';
-  if (code === 'tls_failed' && isPlainText(error.cause))
-    return 'the port speaks plain http, or is the wrong one: check the address with --base-url';
+  if (error instanceof NetworkError && error.proxy !== undefined && (code !== 'tls_failed' || error.proxy.startsWith('https:')))
+    return 'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY';
+  if (code === 'tls_failed') {
+    const hint = tlsHints[tlsFailureOf(error.cause)];
+    if (hint) return hint.replace('{https}', baseUrl?.replace(/^http:/, 'https:') ?? 'https');
+  }
   if (code === 'route_not_found' && pathOf(baseUrl) !== '/')
     return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
   const info = error instanceof ApiError && !isServiceCode(code) ? undefined : codeInfo(code);
   // Without a flag, as in an import, a field goes by its own name.
   return info && hintOf(info).replace(/\{(\w+)\}/g, (_, field: string) => flagOf?.(field) ?? field);
 }
+
+const tlsHints: Readonly<Partial<Record<TlsFailure, string>>> = {
+  no_tls: 'the port speaks plain http, or is the wrong one: check the address with --base-url',
+  tls_port: 'use --base-url {https}',
+  handshake: 'ask the operator of the server which versions of TLS and which certificates it accepts',
+  other_name: 'use a host name of the certificate with --base-url, or ask the operator of the server',
+  expired: "ask the operator of the server to renew it, or check this machine's clock",
+  not_yet_valid: "check this machine's clock",
+};
 
 /** The part of a server's address before `/api/v1`, most often `/`. */
 const pathOf = (baseUrl: string | undefined): string =>

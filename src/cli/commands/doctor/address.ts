@@ -3,8 +3,10 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, parseAddress } from '../../../client/address.ts';
+import { proxyFor } from '../../../client/proxy.ts';
 import type { Io } from '../../terminal/io.ts';
 import { errorFinding, type Finding, ok, problem, skipped, warning } from './finding.ts';
+import { checkProxy } from './proxy.ts';
 
 export interface Endpoint {
   readonly address: Address;
@@ -30,14 +32,13 @@ export async function checkAddress(
   const url = new URL(address.baseUrl);
   const proxy = proxyFor(address, io.env);
   const endpoint = { address, url, proxy };
-  const proxyFinding = proxy === undefined ? ok('proxy', 'none') : ok('proxy', `${proxy}, from the environment`);
   if (!address.encrypted && !address.loopback && !allowInsecureHttp) {
     const hint = 'use https, or allow it with --allow-insecure-http';
     const refused = problem('address', `${address.origin} isn't encrypted, so cs sends no key there`, 9, { hint });
-    return { findings: [refused, proxyFinding] };
+    return { findings: [refused, proxy === undefined ? ok('proxy', 'none') : skipped('proxy', `${proxy}, from the environment`)] };
   }
-  const host = await checkHost(url, proxy);
-  return { findings: [host, proxyFinding], endpoint: host.state === 'problem' ? undefined : endpoint };
+  const findings = [await checkHost(url, proxy), await checkProxy(proxy)];
+  return { findings, endpoint: findings.some(({ state }) => state === 'problem') ? undefined : endpoint };
 }
 
 async function checkHost(url: URL, proxy: string | undefined): Promise<Finding> {
@@ -60,32 +61,6 @@ async function checkHost(url: URL, proxy: string | undefined): Promise<Finding> 
   } finally {
     clock.abort();
   }
-}
-
-/** Like the client: HTTP_PROXY, HTTPS_PROXY and NO_PROXY in upper or lower case, and no proxy for loopback. */
-export function proxyFor({ baseUrl, loopback, encrypted }: Address, env: Io['env']): string | undefined {
-  if (loopback) return undefined;
-  const read = (name: string) => env[name] || env[name.toUpperCase()] || '';
-  const proxy = (encrypted && read('https_proxy')) || read('http_proxy');
-  if (proxy === '') return undefined;
-  const { hostname, port, protocol } = new URL(baseUrl);
-  const ownPort = port || (protocol === 'https:' ? '443' : '80');
-  const bypassed = read('no_proxy')
-    .toLowerCase()
-    .split(/[,\s]+/)
-    .filter(Boolean)
-    .some((entry) => {
-      const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      if (only !== undefined && only !== ownPort) return false;
-      const bare = name.replace(/^\*?\./, '');
-      return name === '*' || (!name.startsWith('*') && hostname === bare) || hostname.endsWith(`.${bare}`);
-    });
-  return bypassed ? undefined : withoutPassword(proxy);
-}
-
-function withoutPassword(proxy: string): string {
-  const text = proxy.includes('://') ? proxy : `http://${proxy}`;
-  return URL.canParse(text) ? new URL(text).origin.replace(/^null$/, new URL(text).host) : 'an invalid URL';
 }
 
 /** For plain http: loopback, or allowed with --allow-insecure-http. */

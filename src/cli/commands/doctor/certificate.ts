@@ -1,5 +1,6 @@
 /** Reads the server's certificate on a connection that sends no request. */
 import { connect, getCACertificates, type TLSSocket } from 'node:tls';
+import { namesOfCertificate } from '../../../client/failures.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import type { Endpoint } from './address.ts';
 import { type Finding, ok, problem, skipped, warning } from './finding.ts';
@@ -22,7 +23,8 @@ export async function checkCertificate({ url, proxy }: Endpoint, { ca, now }: { 
   const day = end.toISOString().slice(0, 10);
   if (!authorized) {
     const [why, hint] = reasonOf(String(authorizationError), day, new Date(raw.validFrom));
-    return problem(name, why, 9, { lines, hint });
+    const names = namesOfCertificate(raw.subjectAltName);
+    return problem(name, why, 9, { lines: names.length > 0 ? [...lines, `host names: ${names.join(', ')}`] : lines, hint });
   }
   const left = end.getTime() - now.getTime();
   if (left < expiryWarningMs) {
@@ -56,7 +58,8 @@ function reasonOf(code: string, end: string, start: Date): [string, string] {
   if (code === 'CERT_HAS_EXPIRED') return [`expired on ${end}`, "ask the operator to renew it, or check this machine's clock"];
   if (code === 'CERT_NOT_YET_VALID') return [`not valid before ${start.toISOString().slice(0, 10)}`, "check this machine's clock"];
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return ['self-signed, and not trusted on this machine', trust];
-  if (code.startsWith('ERR_TLS_CERT_ALTNAME')) return ['issued for another host name', 'check the address with --base-url'];
+  if (code.startsWith('ERR_TLS_CERT_ALTNAME'))
+    return ['issued for another host name', 'use a host name of the certificate with --base-url, or ask the operator of the server'];
   return ["issued by an authority that this machine doesn't trust", trust];
 }
 

@@ -122,7 +122,7 @@ export const connectionCodes = {
   connection_failed: {
     exit: 9,
     means: "cs couldn't connect to the server. Nothing was sent.",
-    next: 'Check the address with --base-url, and the network. On this machine start the service with `cs serve`.',
+    next: 'Check the address with --base-url, the network, and the proxy in HTTPS_PROXY. On this machine start the service with `cs serve`.',
     hint: 'check the address with --base-url, and the network',
   },
   connection_lost: {
@@ -137,8 +137,9 @@ export const connectionCodes = {
   },
   tls_failed: {
     exit: 9,
-    means: "The server couldn't prove its identity. Nothing was sent.",
+    means: "The server couldn't prove its identity, or only one side uses TLS on this port. No request was carried out.",
     next: 'Trust its certificate with --ca-file, or check --base-url.',
+    hint: 'if you are sure that it is the right server, trust its certificate with --ca-file',
   },
   answer_too_large: {
     exit: 9,

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
-import { proxyFor } from '../../../../src/cli/commands/doctor/address.ts';
 import { blockedCommands, commandWords } from '../../../../src/cli/commands/doctor/scopes.ts';
 import { Command } from '../../../../src/cli/framework/command.ts';
 import { parseAddress } from '../../../../src/client/address.ts';
+import { proxyFor } from '../../../../src/client/proxy.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
@@ -277,19 +277,55 @@ describe('the connection to the server', () => {
   });
 });
 
+describe('the proxy', () => {
+  test('that is down is a problem of its own; other commands name it, too', async () => {
+    const proxy = await deadUrl();
+    const env = { ...signedIn('https://cars.test'), HTTPS_PROXY: proxy, CS_RETRIES: '0' };
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'proxy').found]).toEqual([9, `${proxy}, from the environment, can't be reached: connection refused`]);
+    expect(stateOf(report)).toMatchObject({ server: 'skipped', key: 'skipped' });
+    const { code: exit, error } = await cs(['cars', 'list'], { env });
+    expect([exit, error.message, error.hint]).toEqual([
+      9,
+      `Couldn't reach the proxy ${proxy}, which is set for https://cars.test: connection refused.`,
+      'correct or unset HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY',
+    ]);
+  });
+
+  test('that never answers is named by the check server', async () => {
+    const mute = createTcpServer((socket) => void opened.push(async () => socket.destroy()));
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    opened.push(async () => mute.close());
+    const proxy = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const { code, json: report } = await doctor({
+      line: ['--timeout', '200ms'],
+      env: { ...signedIn('https://cars.test'), HTTPS_PROXY: proxy },
+    });
+    expect([code, find(report, 'proxy').state, find(report, 'server')]).toEqual([
+      9,
+      'ok',
+      expect.objectContaining({
+        found: `No connection to https://cars.test through the proxy ${proxy} within 0.2 s.`,
+        hint: expect.stringContaining('HTTPS_PROXY'),
+      }),
+    ]);
+  });
+});
+
 describe('the certificate', () => {
-  async function serveTls(cert: string, key: string): Promise<string> {
+  async function serveTls(cert: string, key: string, host = '127.0.0.1'): Promise<string> {
     const server: Server = createServer({ cert, key }, (request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(request.url?.endsWith('openapi.json') ? openApiDocument() : { data: { scopes } }));
     });
-    server.listen(0, '127.0.0.1');
+    server.listen(0, host);
     await once(server, 'listening');
     opened.push(async () => {
       server.close();
       server.closeAllConnections();
     });
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `https://${host}:${(server.address() as AddressInfo).port}`;
   }
   async function pem(text: string): Promise<string> {
     const folder = await makeFolder();
@@ -315,6 +351,41 @@ describe('the certificate', () => {
     });
     expect([code, find(report, 'certificate').found]).toEqual([0, 'trusted until 2126-10-27']);
     expect(stateOf(report)).toMatchObject({ server: 'ok', key: 'ok' });
+  });
+
+  test('one for another host name: lists its names; other commands name them, too', async () => {
+    const env = signedIn(await serveTls(certificate, privateKey, '127.0.0.2'));
+    const ca = ['--ca-file', await pem(certificate)];
+    const { code, json: report } = await doctor({ line: ca, env });
+    expect([code, find(report, 'certificate')]).toEqual([
+      9,
+      expect.objectContaining({
+        found: 'issued for another host name',
+        hint: expect.stringContaining('use a host name of the certificate'),
+      }),
+    ]);
+    expect(find(report, 'certificate').lines).toContain('host names: car-storage.test, localhost, 127.0.0.1');
+    for (const line of [
+      ['cars', 'list'],
+      ['dropoff', '--car', 'x', '--type', 'drop_off', '--spot', 'A3', '--yes'],
+    ]) {
+      const { code: exit, error } = await cs([...line, ...ca], { env });
+      expect([exit, error.code]).toEqual([9, 'tls_failed']);
+      expect(error.message).toContain('its certificate is for another host name (car-storage.test, localhost, 127.0.0.1)');
+      expect(error.hint).toContain('use a host name of the certificate');
+    }
+  });
+
+  test('http to a port with TLS is a problem of the check server, with the right address', async () => {
+    const url = await serveTls(certificate, privateKey);
+    const env = signedIn(url.replace('https:', 'http:'));
+    const { code, json: report } = await doctor({ env });
+    expect([code, find(report, 'server')]).toEqual([
+      9,
+      expect.objectContaining({ found: expect.stringContaining('the server uses TLS on this port'), hint: `use --base-url ${url}` }),
+    ]);
+    const { code: exit, error } = await cs(['cars', 'list'], { env });
+    expect([exit, error.code, error.hint]).toEqual([9, 'tls_failed', `use --base-url ${url}`]);
   });
 
   test('reports an expired one with its day', async () => {
