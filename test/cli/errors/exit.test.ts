@@ -1,10 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PhotoFileError } from '../../../src/cli/commands/photos/photo-file-error.ts';
 import { type ExitCode, exitCodes } from '../../../src/cli/errors/codes/code.ts';
+import { codes, exitCodesOf } from '../../../src/cli/errors/codes.ts';
 import { Interrupted, UnprintedResult, UnwrittenResult } from '../../../src/cli/errors/ended-run.ts';
 import { CliError, declined, usage } from '../../../src/cli/errors/exit.ts';
 import { exitCodeOf } from '../../../src/cli/errors/exit-code.ts';
-import { ApiError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from '../../../src/client/errors.ts';
+import {
+  ApiError,
+  CarStorageError,
+  NetworkError,
+  type NetworkErrorCode,
+  ProtocolError,
+  type ProtocolErrorCode,
+  UnsteadyListError,
+  UsageError,
+  type UsageErrorCode,
+} from '../../../src/client/errors.ts';
 import { cs } from '../../helpers/cli.ts';
 import { facility } from '../../helpers/facility.ts';
 import { type Behaviour, deadUrl, endless, html, json, problem, startMisbehavingServer } from '../../helpers/misbehaving-server.ts';
@@ -59,6 +70,29 @@ const errors: [string, unknown, ExitCode][] = [
 
 test.each(errors)('%s', (_, error, code) => {
   expect(exitCodeOf(error)).toBe(code);
+});
+
+/** The exit code of every code of the client, where no status of an answer decides. */
+const ofClient = {
+  invalid_base_url: 2,
+  invalid_key: 4,
+  invalid_ca: 2,
+  invalid_proxy: 2,
+  invalid_path: 2,
+  closed: 2,
+  connection_failed: 9,
+  connection_lost: 9,
+  timeout: 9,
+  tls_failed: 9,
+  unsafe_address: 9,
+  unexpected_answer: 9,
+  answer_too_large: 9,
+  filter_ignored: 9,
+  unsteady_list: 9,
+} as const satisfies Record<UsageErrorCode | NetworkErrorCode | ProtocolErrorCode | 'unsteady_list', ExitCode>;
+
+test.each(Object.entries(ofClient))('%s of the client: the exit code of the table, %i', (code, exit) => {
+  expect([exitCodeOf(new CarStorageError('x', { code })), exitCodesOf(codes[code as keyof typeof ofClient])[0]]).toEqual([exit, exit]);
 });
 
 test('every code but 0 is reached by an error', () => {

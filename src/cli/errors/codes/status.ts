@@ -1,3 +1,5 @@
+import type { ExitCode } from './code.ts';
+
 export interface StatusInfo {
   readonly means: string;
   readonly next: string;
@@ -60,3 +62,25 @@ export const statusInfo = (status: number): StatusInfo =>
         means: 'The server, or a gateway in front of it, refused the request without giving a reason.',
         next: 'See the request with -v, and ask the operator of the server.',
       });
+
+const exits: Readonly<Record<number, ExitCode>> = {
+  401: 4,
+  402: 5,
+  403: 5,
+  404: 6,
+  // From a proxy, so a network problem.
+  407: 9,
+  408: 9,
+  409: 7,
+  410: 6,
+  412: 7,
+  423: 7,
+  429: 8,
+  451: 5,
+};
+
+/** The exit code of an answer with this status. */
+export function exitCodeOfStatus(status: number): ExitCode {
+  if (status >= 500) return 10;
+  return exits[status] ?? (status >= 400 ? 3 : 1);
+}

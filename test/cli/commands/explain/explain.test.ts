@@ -8,7 +8,7 @@ import { type CodeInfo, exitCodes } from '../../../../src/cli/errors/codes/code.
 import { codeInfo, codes, type ErrorCode, exitCodesOf, isServiceCode } from '../../../../src/cli/errors/codes.ts';
 import { CliError } from '../../../../src/cli/errors/exit.ts';
 import { exitCodeOf } from '../../../../src/cli/errors/exit-code.ts';
-import { ApiError, type NetworkErrorCode, type UsageErrorCode } from '../../../../src/client/errors.ts';
+import { ApiError, type NetworkErrorCode, type ProtocolErrorCode, type UsageErrorCode } from '../../../../src/client/errors.ts';
 import { type ProblemCode, problems } from '../../../../src/contract/problems.ts';
 import { cs } from '../../../helpers/cli.ts';
 
@@ -24,7 +24,7 @@ const infos = Object.entries<CodeInfo>(codes);
 describe('the table of codes', () => {
   test('has every code of the service, the client and photos', () => {
     // The compiler holds that all of these are in the table.
-    codes satisfies Record<ProblemCode | UsageErrorCode | NetworkErrorCode | `photo_${PhotoFileReason}`, CodeInfo>;
+    codes satisfies Record<ProblemCode | UsageErrorCode | NetworkErrorCode | ProtocolErrorCode | `photo_${PhotoFileReason}`, CodeInfo>;
     // @ts-expect-error: and that no error has a code outside of it.
     new CliError({ code: 'parking_spot_ocupied', message: 'x', exitCode: 7 });
     expect(Object.keys(problems).filter((code) => !known.includes(code))).toEqual([]);
