@@ -12,6 +12,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/output/streaming.test.ts': 'large volume',
+  'installed-types.test.ts': 'compiles a program with several compilers',
   'openapi/{generated-client,linters}.test.ts': "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
   'service/busy.test.ts': 'waits out a lock of five seconds',

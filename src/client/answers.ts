@@ -1,14 +1,13 @@
 /** Reads an answer: its JSON, its error, or a protocol error when it isn't an answer of this interface. */
 import type { Answer } from '../contract/operations.ts';
-import type { WireAnswer } from './connection.ts';
+import type { AnswerHeaders, WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
 import { withTextIds } from './ids.ts';
 import { isAmbiguous, parseRetryAfter } from './retry.ts';
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Names in lower case; a repeated header is a list. */
-  readonly headers: WireAnswer['headers'];
+  readonly headers: AnswerHeaders;
   readonly body: unknown;
   readonly requestId: string | undefined;
   /** Whether the server repeats the answer to an earlier call with the same Idempotency-Key. False when this call's own retry may be the cause. */
@@ -19,7 +18,7 @@ export interface JsonAnswer {
 
 export interface BytesAnswer {
   readonly status: number;
-  readonly headers: WireAnswer['headers'];
+  readonly headers: AnswerHeaders;
   readonly body: AsyncIterable<Uint8Array>;
   readonly contentType: string;
   /** In bytes, if the server sends it. */
@@ -118,7 +117,7 @@ const isJson = (contentType: string | undefined) => /^application\/([\w.+-]+\+)?
 async function refuseRedirect(answer: WireAnswer, context: AnswerContext): Promise<void> {
   const location = header(answer, 'location');
   if (answer.status < 300 || answer.status >= 400) return;
-  await answer.body.dump();
+  await answer.discard();
   const target = location && URL.canParse(location, context.url.href) ? new URL(location, context.url) : undefined;
   // Without the query: sign-in pages put tokens there.
   const where = target ? ` to ${target.origin}${target.pathname}` : '';

@@ -10,11 +10,12 @@ import { markReplayed } from './replays.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 export type { CreateFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
+export type * from '../contract/records.ts';
 export { ApiError, CarStorageError, NetworkError, ProtocolError, UnsteadyListError, UsageError } from './errors.ts';
 export type { AllQuery, Deleted, Everything, ListQuery, ResourceClient } from './methods.ts';
 export type { AttemptEvent, CallOptions, ListOptions, ServerWarning, TransportOptions, WriteRequest, WriteResult } from './options.ts';
 export type { Page } from './pages.ts';
-export { type LoadedPhoto, type Photo, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
+export { type LoadedPhoto, type PhotoFile, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';
 export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
 export type { Transport } from './transport.ts';

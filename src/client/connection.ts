@@ -24,7 +24,17 @@ export interface WireRequest {
   signal: AbortSignal;
 }
 
-export type WireAnswer = Pick<Dispatcher.ResponseData, 'headers' | 'body'> & { status: number };
+/** The headers of an answer. Names in lower case; a repeated header is a list. */
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+// Without types of undici: programs see these types, and undici is bundled, not installed.
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Drops the body without reading it, and frees the connection. */
+  discard(): Promise<void>;
+}
 /** `reached`: part of the request may have reached the server. False is certain. */
 export type Sent = { answer: WireAnswer } | { error: unknown; reached: boolean };
 
@@ -56,7 +66,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       // Once is enough: a port doesn't change its protocol.
       mayBeTlsPort = false;
       if (!looksLikeTlsPort(sent) || !(await speaksTls(request.url, request.signal))) return sent;
-      if ('answer' in sent) await sent.answer.body.dump();
+      if ('answer' in sent) await sent.answer.discard();
       // The server couldn't read the request.
       return { error: new TlsPortError(), reached: false };
     },
@@ -97,7 +107,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
       }),
       request.signal,
     );
-    return { answer: { status: statusCode, headers, body } };
+    return { answer: { status: statusCode, headers, body, discard: () => body.dump() } };
   } catch (error) {
     // A proxy that refuses a request doesn't forward it.
     return { error, reached: reached && !isProxyRefusal(error) };

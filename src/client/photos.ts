@@ -5,12 +5,12 @@ import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
 import { isGeneralFailure, toBase64, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
 
-export type Photo = UploadFile<LoadedPhoto>;
+export type PhotoFile = UploadFile<LoadedPhoto>;
 
 /** A photo to send. */
 export interface LoadedPhoto {
   bytes: Uint8Array;
-  /** The name after conversion, such as from PNG to JPEG (default: the `Photo`'s name). */
+  /** The name after conversion, such as from PNG to JPEG (default: the name of the `PhotoFile`). */
   filename?: string;
   contentType?: PhotoType;
 }
@@ -29,7 +29,7 @@ export async function uploadPhotos(options: {
   client: { carPhotos: Pick<ResourceClient<'carPhotos'>, 'create'> };
   carId: string;
   sessionId?: string | null;
-  photos: readonly Photo[];
+  photos: readonly PhotoFile[];
   /** Number of parallel uploads. */
   concurrency?: number;
   /** For each try of each photo (default: the client's). */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Client, createClient } from '../../src/client/client.ts';
-import { type Photo, type PhotoProgress, uploadPhotos } from '../../src/client/photos.ts';
+import { type PhotoFile, type PhotoProgress, uploadPhotos } from '../../src/client/photos.ts';
 import {
   type Behaviour,
   deadUrl,
@@ -31,7 +31,7 @@ async function connect(table: Record<string, Behaviour> = {}): Promise<{ client:
   return { client, server };
 }
 
-const photo = (filename: string): Photo => ({
+const photo = (filename: string): PhotoFile => ({
   filename,
   load: async () => ({ bytes: Buffer.from(`bytes of ${filename}`), contentType: 'image/jpeg' }),
 });
@@ -116,7 +116,7 @@ test('a photo that times out does not stop the others', async () => {
 
 test('an unreadable photo does not stop the others', async () => {
   const { client, server } = await connect();
-  const unreadable: Photo = { filename: 'gone.jpg', load: async () => Promise.reject(new Error('no such file')) };
+  const unreadable: PhotoFile = { filename: 'gone.jpg', load: async () => Promise.reject(new Error('no such file')) };
   const results = await uploadPhotos({ client, ...target, photos: [unreadable, ...photos(2)] });
   expect(results.map(({ status }) => status)).toEqual(['failed', 'stored', 'stored']);
   expect(results[0]).toMatchObject({ error: { message: 'no such file' } });

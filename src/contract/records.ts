@@ -1,0 +1,34 @@
+/** The records by name. They have the names of the interface description; test/installed-types.test.ts compares them. */
+import type { RecordFor } from './contract.ts';
+
+export type Key = RecordFor<'me'>;
+export type Car = RecordFor<'cars'>;
+export type CarEvent = RecordFor<'carEvents'>;
+export type Photo = RecordFor<'carPhotos'>;
+export type EventType = RecordFor<'eventTypes'>;
+export type EventSession = RecordFor<'eventSessions'>;
+export type Appointment = RecordFor<'appointments'>;
+export type Customer = RecordFor<'customers'>;
+export type Contact = RecordFor<'contacts'>;
+export type Location = RecordFor<'locations'>;
+export type ParkingZone = RecordFor<'parkingZones'>;
+export type ParkingSpot = RecordFor<'parkingSpots'>;
+export type ParkingAssignment = RecordFor<'parkingAssignments'>;
+export type Thread = RecordFor<'threads'>;
+export type Message = RecordFor<'messages'>;
+export type Campaign = RecordFor<'campaigns'>;
+export type Audience = RecordFor<'campaignAudiences'>;
+export type ContentStep = RecordFor<'campaignSteps'>;
+export type Send = RecordFor<'campaignSends'>;
+export type Template = RecordFor<'templates'>;
+export type SocialEvent = RecordFor<'socialEvents'>;
+export type RSVPOption = RecordFor<'rsvpOptions'>;
+export type Invite = RecordFor<'invites'>;
+export type RSVP = RecordFor<'rsvps'>;
+export type Asset = RecordFor<'assets'>;
+export type AssetFolder = RecordFor<'assetFolders'>;
+export type Form = RecordFor<'forms'>;
+export type Submission = RecordFor<'formSubmissions'>;
+export type SocialAccount = RecordFor<'socialAccounts'>;
+export type SocialPost = RecordFor<'socialPosts'>;
+export type CalendarEntry = RecordFor<'calendar'>;
