@@ -3,10 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { scriptNames, scripts } from './src/cli/commands/completion/scripts.ts';
 import { manPages } from './src/cli/framework/reference/man.ts';
 import { markdownPages } from './src/cli/framework/reference/markdown.ts';
+import { otherServersPage } from './src/cli/framework/reference/other-servers.ts';
 import { liveTree } from './src/cli/framework/tree/live-tree.ts';
 
 for (const [shell, name] of Object.entries(scriptNames)) writeFileSync(new URL(`completions/${name}`, import.meta.url), scripts[shell]);
 writeFolder('docs/reference/', await markdownPages(liveTree));
+writeFileSync(new URL('docs/other-servers.md', import.meta.url), await otherServersPage(liveTree));
 namePages(Object.keys(await manPages(liveTree)));
 
 /** npm installs the manual pages that package.json names, one by one. The build writes them. */

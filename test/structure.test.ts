@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { scriptNames, scripts, shells } from '../src/cli/commands/completion/scripts.ts';
 import { manPages } from '../src/cli/framework/reference/man.ts';
 import { markdownPages } from '../src/cli/framework/reference/markdown.ts';
+import { otherServersPage } from '../src/cli/framework/reference/other-servers.ts';
 import { liveTree } from '../src/cli/framework/tree/live-tree.ts';
 import { contract } from '../src/contract/contract.ts';
 
@@ -200,6 +201,10 @@ test('docs/reference is current, without other files (npm run generate)', async 
   const kept = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   const stale = [...new Set([...Object.keys(pages), ...Object.keys(kept)])].filter((name) => pages[name] !== kept[name]);
   expect(stale).toEqual([]);
+});
+
+test('docs/other-servers.md is current (npm run generate)', async () => {
+  expect(readFileSync(join(root, 'docs/other-servers.md'), 'utf8')).toBe(await otherServersPage(liveTree));
 });
 
 test('the lock file has the packages of every platform, as `npm ci` requires', () => {

@@ -75,6 +75,11 @@ export const move: CommandBuilder = (command) => {
     .option('--at <when>', 'time of the move (default: now)');
   addCreateFlags(command);
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
+  command.needs(
+    { part: 'parkingAssignments.create', otherwise: 'log an event with a spot or zone: `cs cars events log`' },
+    { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
+    { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
+  );
   command.examples([
     '# prompts for the car and the place',
     'cs move',

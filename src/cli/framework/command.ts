@@ -94,6 +94,14 @@ export function requiredAfterOptional(argument: Argument): Argument {
   return argument;
 }
 
+/** A part of the interface beyond the specification, which another server may lack. */
+export interface Need {
+  /** An operation (`eventSessions.list`), a field of a record (`templates.lastUsedAt`), or a path (`GET /openapi.json`). */
+  readonly part: string;
+  /** What the command does without it. */
+  readonly otherwise: string;
+}
+
 export class Command extends commander.Command {
   declare readonly commands: readonly Command[];
   declare readonly options: readonly Option[];
@@ -104,6 +112,8 @@ export class Command extends commander.Command {
   exampleLines: readonly string[] = [];
   /** The operations of the contract that this command implements: `cars.create`. A test holds that every operation has a command. */
   operations: readonly string[] = [];
+  /** What it needs beyond its operations. docs/other-servers.md lists it. */
+  needed: readonly Need[] = [];
   /** What the command prints, if known before it runs. */
   result: View | undefined;
   /** Runs with invalid environment variables, and reports them. */
@@ -176,6 +186,11 @@ export class Command extends commander.Command {
 
   implementsOperation(...operations: readonly string[]): this {
     this.operations = operations;
+    return this;
+  }
+
+  needs(...needed: readonly Need[]): this {
+    this.needed = needed;
     return this;
   }
 

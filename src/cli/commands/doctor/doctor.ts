@@ -14,6 +14,11 @@ export const doctor: CommandBuilder = (command) => {
     .option('--exit-code', 'exit 12 if the API of the server differs')
     .handle(run);
   command.tolerateEnvironment();
+  command.needs(
+    { part: 'me.get', otherwise: 'one request for each read scope tells which the key has' },
+    { part: 'GET /openapi.json', otherwise: "differences of the interface aren't shown" },
+    { part: 'GET /readyz', otherwise: "the state of the database isn't shown" },
+  );
   command.examples(['cs doctor', 'cs doctor --profile work', 'cs doctor --exit-code --json']);
 };
 

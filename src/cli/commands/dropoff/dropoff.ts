@@ -22,6 +22,12 @@ export const dropoff: CommandBuilder = (command) => {
     occurredAt: '--at',
     appointmentId: '--appointment',
   });
+  command.needs(
+    { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
+    { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
+    { part: 'carEvents.appointmentId', otherwise: 'the drop-off is stored without its appointment, with a warning' },
+    { part: 'carPhotos.base64', otherwise: 'photos are sent in the field of --photo-field' },
+  );
   command.examples([
     '# at the counter: prompts for everything',
     'cs dropoff',

@@ -47,6 +47,7 @@ export const exportCommand: CommandBuilder = (command) => {
     .option('--all', 'all resources')
     .requiredOption('--to <folder|->', 'the folder for the files; - writes one resource to stdout')
     .option('--overwrite', 'replace the files of an existing export');
+  command.needs({ part: 'cars.updatedAt', otherwise: 'the manifest says nothing of later changes' });
   command.examples([
     'cs export cars customers --to export-2026',
     'cs export --all --to everything --overwrite',

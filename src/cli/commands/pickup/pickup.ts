@@ -16,6 +16,10 @@ export const pickup: CommandBuilder = (command) => {
     );
   addEventFlags(command);
   command.nameFlags({ activityType: '--type', occurredAt: '--at', appointmentId: '--appointment' });
+  command.needs(
+    { part: 'eventTypes.config.releasesParkingSpot', otherwise: 'a terminal asks for the type of the event; a script gives --type' },
+    { part: 'parkingAssignments.list', otherwise: "the place that becomes free isn't shown" },
+  );
   command.examples([
     '# at the counter: prompts for everything',
     'cs pickup',

@@ -46,6 +46,7 @@ export const sync: CommandBuilder = (command) => {
     .requiredOption('--to <folder>', 'the folder for the files; created if missing')
     .option('--full', 'read everything, and remove deleted records')
     .option('--exit-code', 'exit 12 if something changed');
+  command.needs({ part: 'cars.updatedAt', otherwise: 'each run reads the resource whole' });
   command.examples([
     'cs sync cars customers parking-spots --to backup',
     'cs sync cars --to backup --full',

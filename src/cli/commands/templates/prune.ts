@@ -50,6 +50,10 @@ export function addPrune(command: Command): void {
     .option('--confirm <number>', 'the expected number of deletions; nothing is deleted if it differs', wholeNumber)
     .option('--exit-code', 'exit 12 if something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
+  prune.needs(
+    { part: 'templates.list', otherwise: 'exit 6' },
+    { part: 'templates.lastUsedAt', otherwise: 'with --unused-for and --keep, such templates are kept and listed (exit 11)' },
+  );
   prune.examples([
     'cs templates prune --unused-for 90d --dry-run',
     "cs templates prune --name 'ci/*' --keep 10 --confirm 1",

@@ -43,6 +43,7 @@ export const watch: CommandBuilder = (command) => {
     .option('--every <time>', 'polling interval (default: 5s)')
     .option('--state <file>', 'remember the position in this file, and continue there')
     .option('--once', 'poll once and end; for scheduled jobs, with --state');
+  command.needs({ part: 'cars.updatedAt', otherwise: 'each poll reads the resource whole' });
   command.examples([
     'cs watch cars',
     'cs watch cars --filter status=stored --since "1 hour ago"',

@@ -1,7 +1,7 @@
 /** The command tree as plain data, for help, completion, the reference and the man pages. */
 
 import { columnName } from '../../output/view.ts';
-import type { Command, Suggestions } from '../command.ts';
+import type { Command, Need, Suggestions } from '../command.ts';
 import { isGlobal } from '../flags.ts';
 
 interface Completable extends Suggestions {
@@ -44,6 +44,8 @@ export interface CommandInfo {
   readonly examples: readonly string[];
   /** The operations of the contract that it implements, such as `cars.create`. */
   readonly operations: readonly string[];
+  /** What it needs beyond its operations and beyond the specification. */
+  readonly needs?: readonly Need[];
   /** The fields that --json selects from, if known. */
   readonly fields?: readonly string[];
   /** The columns of the table, which --columns accepts besides fields. */
@@ -83,6 +85,7 @@ export function describeCommand(command: Command): CommandInfo {
       })),
     examples: command.exampleLines,
     operations: command.operations,
+    needs: command.needed.length > 0 ? command.needed : undefined,
     fields: result?.fields,
     columns: result?.columns.map(columnName),
     commands: command.commands.map(describeCommand),
