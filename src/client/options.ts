@@ -1,6 +1,9 @@
 /** Options of a client and of a single call. */
 import type { BytesAnswer, JsonAnswer } from './answers.ts';
 
+export const defaultTimeoutMs = 30_000;
+export const defaultRetries = 3;
+
 export interface CallOptions {
   /** Cancels the call, which then throws the signal's reason. */
   signal?: AbortSignal;

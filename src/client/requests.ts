@@ -4,7 +4,7 @@ import { type Address, pathBelow, type Query, urlOf, urlOutside } from './addres
 import type { AnswerContext } from './answers.ts';
 import { UsageError } from './errors.ts';
 import { unsafeAddressError } from './failures.ts';
-import type { CallOptions, TransportOptions } from './options.ts';
+import { type CallOptions, defaultRetries, defaultTimeoutMs, type TransportOptions } from './options.ts';
 
 export interface TransportRequest extends CallOptions {
   method: Method;
@@ -67,8 +67,8 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
       ...(method === 'POST' && { 'idempotency-key': request.idempotencyKey ?? crypto.randomUUID() }),
     },
     body: request.body === undefined ? undefined : JSON.stringify(request.body),
-    timeoutMs: request.timeoutMs ?? options.timeoutMs ?? 30_000,
-    retries: request.retries ?? options.retries ?? 3,
+    timeoutMs: request.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+    retries: request.retries ?? options.retries ?? defaultRetries,
     signals: [request.signal, options.signal].filter((signal) => signal !== undefined),
   };
 }

@@ -4,13 +4,16 @@
  */
 
 import { usage } from '../errors/exit.ts';
-import type { Command, Option } from '../framework/command.ts';
+import type { Command } from '../framework/command.ts';
 import { parseWhen } from '../input/when.ts';
 import type { Io } from '../terminal/io.ts';
 import { checkYesNo, truthy, type ValueProblem } from './setting-list.ts';
 
 export interface FlagVariable {
   readonly flag: string;
+  readonly short?: string;
+  /** The placeholder of its value: `<count>`. */
+  readonly value?: string;
   readonly variable: string;
   readonly about: string;
   /** A flag without a value. */
@@ -22,22 +25,42 @@ export interface FlagVariable {
 }
 
 export const flagVariables = [
-  { flag: '--dry-run', variable: 'CS_DRY_RUN', about: 'show write requests, send nothing', yesNo: true, check: checkYesNo },
-  { flag: '--all', variable: 'CS_ALL', about: 'all records of a list', yesNo: true, check: checkYesNo, overriddenBy: ['page'] },
-  { flag: '--limit', variable: 'CS_LIMIT', about: 'records per page of a list', check: integerInRange(1, 200) },
-  { flag: '--page', variable: 'CS_PAGE', about: 'page number of a list', check: integerInRange(1), overriddenBy: ['all'] },
-  { flag: '--updated-after', variable: 'CS_UPDATED_AFTER', about: 'only records changed at or after this time', check: checkTime },
-  { flag: '--ids', variable: 'CS_IDS', about: 'record ids, where no record is named', overriddenBy: ['folder', 'all', 'session'] },
-  { flag: '--idempotency-key', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
+  {
+    flag: '--dry-run',
+    short: '-n',
+    variable: 'CS_DRY_RUN',
+    about: 'show the request, send nothing',
+    yesNo: true,
+    check: checkYesNo,
+  },
+  { flag: '--all', variable: 'CS_ALL', about: 'all records, not one page', yesNo: true, check: checkYesNo, overriddenBy: ['page'] },
+  { flag: '--limit', value: '<count>', variable: 'CS_LIMIT', about: 'records per page, 1 to 200', check: integerInRange(1, 200) },
+  {
+    flag: '--page',
+    value: '<number>',
+    variable: 'CS_PAGE',
+    about: 'page number, from 1',
+    check: integerInRange(1),
+    overriddenBy: ['all'],
+  },
+  {
+    flag: '--updated-after',
+    value: '<when>',
+    variable: 'CS_UPDATED_AFTER',
+    about: 'only records changed at or after this time',
+    check: checkTime,
+  },
+  {
+    flag: '--ids',
+    value: '<a,b|->',
+    variable: 'CS_IDS',
+    about: 'these records; - reads ids from stdin',
+    overriddenBy: ['folder', 'all', 'session'],
+  },
+  { flag: '--idempotency-key', value: '<text>', variable: 'CS_IDEMPOTENCY_KEY', about: 'key that makes a repeated create safe' },
 ] as const satisfies readonly FlagVariable[];
 
 export type FlagWithVariable = (typeof flagVariables)[number]['flag'];
-
-/** Lets the environment variable of this flag set the option. */
-export function attachVariable(option: Option, flag: FlagWithVariable): Option {
-  option.variable = flagVariables.find((one) => one.flag === flag)?.variable;
-  return option;
-}
 
 /** Whether a value came from a variable. A conflict with the command line is then ignored instead of refused. */
 export const isFromVariable = (command: Command, attribute: string): boolean => command.getOptionValueSource(attribute) === 'env';

@@ -1,4 +1,5 @@
 /** Every setting: its names, valid values, and whether a profile can store it. */
+import { defaultRetries, defaultTimeoutMs } from '../../client/options.ts';
 import { usage } from '../errors/exit.ts';
 import { columnFormats, formatNames } from '../output/formats.ts';
 import { joinList, nearest } from '../terminal/text.ts';
@@ -42,8 +43,11 @@ export interface ValueProblem {
 export interface SettingInfo {
   /** Its name in `cs config`. */
   readonly name: string;
-  /** The global flag, if any. */
+  /** The global flag, if any. Help lists the flags in the order of this list. */
   readonly flag?: string;
+  readonly short?: string;
+  /** The placeholder of its value: `<seconds>`; none for a switch. */
+  readonly value?: string;
   readonly variable: string;
   readonly about: string;
   /** The default: a value, or a description of it. */
@@ -59,25 +63,32 @@ export interface SettingInfo {
 const yesNo: Pick<SettingInfo, 'values' | 'check'> = { values: ['yes', 'no'], check: checkYesNo };
 
 export const settingList: readonly SettingInfo[] = [
-  { name: 'profile', flag: '--profile', variable: 'CS_PROFILE', about: 'profile with the server and key to use', fallback: 'none' },
-  { name: 'base-url', flag: '--base-url', variable: 'CS_BASE_URL', about: 'server address', fallback: '' },
-  { name: 'key', variable: 'CS_API_KEY', about: 'API key', fallback: 'none' },
   {
     name: 'output',
     flag: '--output',
+    short: '-o',
+    value: '<format>',
     variable: 'CS_OUTPUT',
     about: 'output format',
-    fallback: 'table on a terminal, json otherwise',
+    fallback: 'table on a terminal, otherwise json',
     ...choice(formatNames),
   },
-  { name: 'json', flag: '--json', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'all fields' },
-  { name: 'jq', flag: '--jq', variable: 'CS_JQ', about: 'filter the JSON with a jq program', fallback: 'none' },
+  { name: 'json', flag: '--json', value: '[fields]', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'all' },
+  {
+    name: 'jq',
+    flag: '--jq',
+    value: '<program>',
+    variable: 'CS_JQ',
+    about: 'filter the JSON with a jq program; reads every page of a list',
+    fallback: 'none',
+  },
   {
     name: 'columns',
     flag: '--columns',
+    value: '<names>',
     variable: 'CS_COLUMNS',
-    about: `columns of ${joinList(columnFormats)}`,
-    fallback: 'most useful ones',
+    about: `columns of ${joinList(columnFormats)}, in order`,
+    fallback: 'the most useful ones',
   },
   { name: 'csv-raw', flag: '--csv-raw', variable: 'CS_CSV_RAW', about: 'leave formulas in csv as they are', fallback: 'no', ...yesNo },
   {
@@ -88,26 +99,66 @@ export const settingList: readonly SettingInfo[] = [
     check: () => undefined,
   },
   { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: "don't use a pager", fallback: 'no', ...yesNo },
-  { name: 'color', flag: '--color', variable: 'CS_COLOR', about: 'when to use colour', fallback: 'auto', ...choice(colorChoices) },
+  // Not stored in profiles: these two would turn off every confirmation.
+  { name: 'yes', flag: '--yes', short: '-y', variable: 'CS_YES', about: 'answer yes to all prompts', fallback: 'no' },
+  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt; missing values are errors', fallback: 'no' },
+  {
+    name: 'quiet',
+    flag: '--quiet',
+    short: '-q',
+    variable: 'CS_QUIET',
+    about: 'only errors and warnings on stderr',
+    fallback: 'no',
+    ...yesNo,
+  },
+  {
+    name: 'verbose',
+    flag: '--verbose',
+    short: '-v',
+    variable: 'CS_VERBOSE',
+    about: 'show requests on stderr, without secrets',
+    fallback: 'no',
+    ...yesNo,
+  },
+  {
+    name: 'profile',
+    flag: '--profile',
+    value: '<name>',
+    variable: 'CS_PROFILE',
+    about: 'profile with the server and key to use',
+    fallback: 'none',
+  },
+  { name: 'base-url', flag: '--base-url', value: '<url>', variable: 'CS_BASE_URL', about: 'server address', fallback: '' },
+  { name: 'key', variable: 'CS_API_KEY', about: 'API key', fallback: 'none' },
   {
     name: 'timeout',
     flag: '--timeout',
+    value: '<seconds>',
     variable: 'CS_TIMEOUT',
     about: 'timeout of a request in seconds',
-    fallback: '30',
+    fallback: String(defaultTimeoutMs / 1000),
     check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
   {
     name: 'retries',
     flag: '--retries',
+    value: '<count>',
     variable: 'CS_RETRIES',
     about: 'number of retries',
-    fallback: '3',
+    fallback: String(defaultRetries),
     check: (value) => (parseRetries(value) === undefined ? retriesProblem : undefined),
+  },
+  {
+    name: 'key-command-timeout',
+    variable: 'CS_KEY_COMMAND_TIMEOUT',
+    about: 'timeout of the key command in seconds',
+    fallback: '60',
+    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
   {
     name: 'ca-file',
     flag: '--ca-file',
+    value: '<file>',
     variable: 'CS_CA_FILE',
     about: 'PEM file with additional trusted certificates',
     fallback: 'none',
@@ -122,18 +173,15 @@ export const settingList: readonly SettingInfo[] = [
     fallback: 'no',
     ...yesNo,
   },
-  { name: 'quiet', flag: '--quiet', variable: 'CS_QUIET', about: 'only errors and warnings on stderr', fallback: 'no', ...yesNo },
-  { name: 'verbose', flag: '--verbose', variable: 'CS_VERBOSE', about: 'show requests on stderr', fallback: 'no', ...yesNo },
   {
-    name: 'key-command-timeout',
-    variable: 'CS_KEY_COMMAND_TIMEOUT',
-    about: 'timeout of the key command in seconds',
-    fallback: '60',
-    check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
+    name: 'color',
+    flag: '--color',
+    value: '<when>',
+    variable: 'CS_COLOR',
+    about: 'when to use colour',
+    fallback: 'auto',
+    ...choice(colorChoices),
   },
-  // Not stored in profiles: they would turn off every confirmation.
-  { name: 'yes', flag: '--yes', variable: 'CS_YES', about: 'answer yes to all prompts', fallback: 'no' },
-  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt', fallback: 'no' },
 ];
 
 export const timeProblem: ValueProblem = {
