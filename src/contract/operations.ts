@@ -5,8 +5,8 @@
 import type { z } from 'zod';
 import { memoize } from './memoize.ts';
 import type { ProblemCode } from './problems.ts';
-import type { OperationRule, Resource, Verb } from './resource.ts';
-import { createSchema, listQuerySchema, querySchema, updateSchema } from './schemas.ts';
+import type { OperationRule, Resource, Source, Verb } from './resource.ts';
+import { createSchema, listParameters, querySchema, updateSchema } from './schemas.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** The content of a successful answer: `{ data: record }`, a page, `{ data: { id, deleted } }`, or bytes. */
@@ -26,10 +26,24 @@ export interface Operation extends OperationRule {
   readonly success: 200 | 201;
   /** The body's schema, if the operation has a body. */
   readonly body?: () => z.ZodObject;
+  /** The query parameters. */
+  readonly parameters: Readonly<Record<string, QueryParameter>>;
   /** The schema of the query as text. Built on first use, then cached. */
   readonly queryText: () => z.ZodObject;
   /** The reference fields of the body. */
   readonly references: readonly Reference[];
+}
+
+export interface QueryParameter {
+  readonly source: Source;
+  readonly schema: z.ZodType;
+  readonly about: string;
+  /** The field that a filter compares. */
+  readonly field?: string;
+  /** Required: 422 without it. */
+  readonly required?: true;
+  /** The default. */
+  readonly initial?: unknown;
 }
 
 export interface Reference {
@@ -91,7 +105,8 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
   const params = Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] as string);
   // Built on use: a command with one request needs neither, a service needs them for each request.
   const references = lazy(() => referencesOf(resource, verb));
-  const query = lazy(() => querySchema(rule.query ?? {}));
+  const parameters = lazy(() => (verb === 'list' ? { ...listParameters, ...resource.filters } : (rule.query ?? {})));
+  const queryText = lazy(() => querySchema(parameters()));
   const problems = lazy((): readonly ProblemCode[] => [
     ...common,
     ...(params.length > 0 || references().length > 0 ? (['not_found'] as const) : []),
@@ -110,7 +125,10 @@ function operationOf(resource: Resource, verb: Verb, rule: OperationRule): Opera
     answer: shape.answer,
     success: shape.success,
     body,
-    queryText: verb === 'list' ? () => listQuerySchema(resource) : query,
+    get parameters() {
+      return parameters();
+    },
+    queryText,
     get references() {
       return references();
     },

@@ -105,9 +105,7 @@ export const updateSchema = memoize((resource: Resource) => {
   return z.strictObject(Object.fromEntries(given.map(([name, field]) => [name, givenSchema(field).optional()])));
 });
 
-/** Parses the query of a list. */
-export const listQuerySchema = memoize((resource: Resource) => querySchema({ ...listParameters, ...resource.filters }));
-
+/** Parses a query. */
 export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'schema' | 'required'>>>): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
@@ -115,6 +113,9 @@ export function querySchema(parameters: Readonly<Record<string, Pick<Filter, 'sc
     ),
   );
 }
+
+/** A parameter with several values: separated by commas, repeated (`ids=a&ids=b`, as many generated clients send them), or both. */
+export const isRepeatable = (schema: z.ZodType): boolean => kindOf(schema) === 'json';
 
 function fromText(schema: z.ZodType): z.ZodType {
   // The cast is safe: each branch below produces the schema's input type.
@@ -136,8 +137,8 @@ function fromText(schema: z.ZodType): z.ZodType {
         .pipe(typed);
     case 'json':
       return z
-        .string()
-        .transform((value) => value.split(',').map((part) => part.trim()))
+        .union([z.string(), z.array(z.string())])
+        .transform((value) => [value].flat().flatMap((values) => values.split(',').map((part) => part.trim())))
         .pipe(typed);
     default:
       return schema;

@@ -10,7 +10,7 @@ import type { Json } from './schema.ts';
 
 const introduction = `The interface of a car storage facility: its cars and what is done with them, customers, locations, parking, appointments, messages and marketing.
 
-**Where a statement comes from.** \`x-source\` on operations, parameters and fields is \`specification\` for what the specification of the interface states, and \`decision\` for what this server decided where it is silent; on a schema, \`specification\` is said only when all of its fields are. \`x-scope-source\`, \`x-default-source\` and \`x-transitions-source\` say the same of scopes, defaults and the order of states. Another server with the same interface may have decided otherwise.
+**Where a statement comes from.** \`x-source\` on operations, parameters and fields is \`specification\` for what the specification of the interface states, and \`decision\` for what this server decided where it is silent; on a schema, \`specification\` is said only when all of its fields are. \`x-scope-source\`, \`x-default-source\`, \`x-transitions-source\` and \`x-repeat-source\` say the same of scopes, defaults, the order of states and repeated parameters. Another server with the same interface may have decided otherwise.
 
 **Keys.** Each operation needs an API key, in \`x-api-key\` or as a bearer token. \`x-scopes\` names the scopes that the key must carry: all of \`all\`, or one of \`any\`.
 

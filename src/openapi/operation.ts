@@ -1,20 +1,11 @@
 /** The description of one operation. */
-import type { z } from 'zod';
 import type { Operation } from '../contract/operations.ts';
-import type { Order, Source } from '../contract/resource.ts';
-import { listParameters } from '../contract/schemas.ts';
+import { decision, type Order } from '../contract/resource.ts';
+import { isRepeatable, listParameters } from '../contract/schemas.ts';
 import { exampleOf } from './example.ts';
 import { codesOf, describeRefusals, headersOf, ifNoneMatch, notModified } from './problems.ts';
 import { titleOf } from './record.ts';
 import { type Json, jsonSchema } from './schema.ts';
-
-interface Parameter {
-  readonly source: Source;
-  readonly schema: z.ZodType;
-  readonly about: string;
-  readonly required?: true;
-  readonly initial?: unknown;
-}
 
 export function describeOperation(operation: Operation): Json {
   const { resource, scope, bodyScope, source, scopeSource = source, answer } = operation;
@@ -96,18 +87,17 @@ function pathParameters({ params, resource, verb }: Operation): Json[] {
 }
 const idSchema = listParameters.ids.schema.element;
 
-function queryParameters({ verb, resource, query = {} }: Operation): Json[] {
-  const named: Record<string, Parameter> = verb === 'list' ? { ...listParameters, ...resource.filters } : query;
-  return Object.entries(named).map(([name, { required, about, source, schema, initial }]) => ({
+function queryParameters({ parameters }: Operation): Json[] {
+  return Object.entries(parameters).map(([name, { required, about, source, schema, initial }]) => ({
     name,
     in: 'query',
     ...(required ? { required } : {}),
-    description: about,
+    description: isRepeatable(schema) ? `${about} The parameter may also be repeated.` : about,
     'x-source': source,
     // The default has the same source as the parameter.
     schema: { ...jsonSchema(schema, 'input'), ...(initial === undefined ? {} : { default: initial, 'x-default-source': source }) },
-    // A list of values is comma-separated.
-    ...(jsonSchema(schema, 'input').type === 'array' ? { style: 'form', explode: false } : {}),
+    // Comma-separated, as the specification has it: clients that follow the description work with every server.
+    ...(isRepeatable(schema) ? { style: 'form', explode: false, 'x-repeat-source': decision } : {}),
     example: initial ?? exampleOf(schema, name),
   }));
 }

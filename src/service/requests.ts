@@ -9,7 +9,7 @@ import { check } from '../contract/check.ts';
 import { memoize } from '../contract/memoize.ts';
 import type { Operation } from '../contract/operations.ts';
 import type { Resource } from '../contract/resource.ts';
-import { storedFields } from '../contract/schemas.ts';
+import { isRepeatable, storedFields } from '../contract/schemas.ts';
 import { missingScope } from '../contract/scopes.ts';
 import type { Caller, Context, IngestContext, ReadContext } from './context.ts';
 import { createRecord, deleteRecord, requirePath, requireReferences, rulesOf, updateRecord } from './crud.ts';
@@ -48,7 +48,7 @@ export async function dispatch(services: Services, incoming: Incoming): Promise<
   // The first check was before the body arrived.
   if (operation.method !== 'GET') await requireAuthorized(reading, incoming);
   const path = resource.singleton ? {} : await requirePath(reading, operation, incoming.ids);
-  const query = validate(operation.queryText(), requireSingleParameters(incoming.query));
+  const query = validate(operation.queryText(), requireSingleParameters(operation, incoming.query));
 
   switch (operation.verb) {
     case 'list':
@@ -188,9 +188,13 @@ export function requireScope(caller: Pick<Caller, 'scopes'>, rule: Operation['sc
   if (missing) throw new ApiProblem('missing_scope', `Missing scope: ${missing}`, { scope: missing });
 }
 
-/** A parameter given twice is ambiguous. */
-function requireSingleParameters(query: unknown): unknown {
-  const twice = Object.entries(query ?? {}).filter(([, value]) => Array.isArray(value));
+/** A repeated parameter is ambiguous, unless it takes several values. */
+function requireSingleParameters({ parameters }: Operation, query: unknown): unknown {
+  const mayRepeat = (name: string) => {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    return parameter !== undefined && isRepeatable(parameter.schema);
+  };
+  const twice = Object.entries(query ?? {}).filter(([name, value]) => Array.isArray(value) && !mayRepeat(name));
   if (twice.length > 0) throw invalid(twice.map(([path]) => ({ path, rule: 'repeated', message: 'is given more than once' })));
   return query ?? {};
 }

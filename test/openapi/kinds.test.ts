@@ -47,11 +47,12 @@ test.each([
         {
           name: 'ids',
           in: 'query',
-          description: 'Only these records: comma-separated ids, up to 200.',
+          description: 'Only these records: comma-separated ids, up to 200. The parameter may also be repeated.',
           'x-source': 'specification',
           schema: { minItems: 1, maxItems: 200, type: 'array', items: { type: 'string', format: 'uuid' } },
           style: 'form',
           explode: false,
+          'x-repeat-source': 'decision',
           example: ['019aa0a3-4d00-7000-8000-2b7dea192bb7'],
         },
         {

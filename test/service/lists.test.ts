@@ -65,6 +65,15 @@ describe('ids and filters', () => {
     list('ids that are not there are left out', `?ids=${a},${absent}`, ids(a)),
     list('200 ids', `?ids=${Array(199).fill(absent).join()},${b}`, ids(b)),
     list('201 ids', `?ids=${Array(201).fill(absent).join()}`, refused('ids', 'too_big')),
+    list('ids repeated', `?ids=${a}&ids=${e}&ids=${c}`, ids(e, c, a)),
+    list('ids with commas and repeated', `?ids=${a},${e}&limit=5&ids=${c}`, ids(e, c, a)),
+    list('200 ids, repeated', `?${`ids=${absent}&`.repeat(199)}ids=${b}`, ids(b)),
+    list('201 ids, repeated', `?${`ids=${absent}&`.repeat(201)}`, refused('ids', 'too_big')),
+    list('ids repeated, one of them none', `?ids=${a}&ids=x&ids=`, {
+      status: 422,
+      code: 'validation_failed',
+      issues: { 'ids.1': 'invalid_format', 'ids.2': 'invalid_format' },
+    }),
     list('no id', '?ids=', refused('ids.0', 'invalid_format')),
     list('ids that are none', `?ids=${a},x,${b},`, {
       status: 422,

@@ -1,7 +1,7 @@
 /** A resource as plain data for scripts; types as JSON Schema. */
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
 import type { Resource, Source } from '../../../contract/resource.ts';
-import { listParameters, storedFieldsOf } from '../../../contract/schemas.ts';
+import { storedFieldsOf } from '../../../contract/schemas.ts';
 import type { ScopeRule } from '../../../contract/scopes.ts';
 import { codesOf } from '../../../openapi/problems.ts';
 import { describeSchemas } from '../../../openapi/record.ts';
@@ -85,14 +85,13 @@ export function describeResource(resource: Resource): ResourceInfo {
 
 /** One verb: request, parameters and answer. */
 export function describeVerb(operation: Operation) {
-  const { resource, verb, answer, params, body } = operation;
-  const query = verb === 'list' ? { ...listParameters, ...resource.filters } : (operation.query ?? {});
+  const { resource, answer, params, parameters, body } = operation;
   const [record] = describeSchemas(resource)[0] as [string, Json];
   return {
     resource: resource.name,
     ...verbOf(operation),
     params,
-    query: parametersOf(resource, query),
+    query: parametersOf(resource, parameters),
     body: body ? jsonSchema(body(), 'input') : null,
     answer: { status: operation.success, holds: answer, record: answer === 'record' || answer === 'list' ? record : null },
     codes: codesOf(operation),
@@ -130,12 +129,10 @@ function fieldsOf(resource: Resource): FieldInfo[] {
   return [...stored.filter(({ name }) => !(name in resource.fields)), ...own];
 }
 
-type Parameters = NonNullable<Resource['filters']> | NonNullable<Operation['query']> | typeof listParameters;
-
-function parametersOf({ fields }: Resource, parameters: Parameters): ParameterInfo[] {
+function parametersOf({ fields }: Resource, parameters: Operation['parameters']): ParameterInfo[] {
   const referring = Object.entries(parameters).map(([name, parameter]) => [
     name,
-    { ...parameter, references: 'field' in parameter ? fields[parameter.field]?.references : undefined },
+    { ...parameter, references: parameter.field === undefined ? undefined : fields[parameter.field]?.references },
   ]);
   const flags = new Map(flagFields(Object.fromEntries(referring)).map(({ name, flag }) => [name, flag]));
   return Object.entries(parameters).map(([name, { about, source, schema, required, initial }]) => ({
