@@ -61,8 +61,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
   if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
   const body = parse(bytes, facts, context);
   if (status >= 300) throw toApiError(body, facts, context);
-  const wrong = context.expect && (shapeProblem(body, context.expect) ?? recordMismatch(body as { data: object }, context));
-  if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}`, facts, context);
+  checkShape(body, facts, context);
   const replayed = header(answer, 'idempotent-replayed') === 'true' && !context.maybeCarriedOut;
   const answered = { status, headers, requestId: facts.requestId, replayed };
   if (!context.expect) return { ...answered, body };
@@ -155,7 +154,8 @@ function parse(bytes: Uint8Array, facts: Facts, context: AnswerContext): unknown
 }
 
 function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiError | ProtocolError {
-  if (!isObject(body) || typeof body.error !== 'string') return unexpectedAnswer('JSON without an error message', facts, context);
+  if (!isObject(body) || typeof body.error !== 'string')
+    return unexpectedAnswer('JSON without an error message. The specification has { error, code, details } (section 7)', facts, context);
   const { method, path } = context;
   const { status, requestId, retryAfter } = facts;
   return new ApiError(body.error, {
@@ -171,10 +171,28 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
 }
 
 /** The specification (section 7) states these messages and leaves the codes open, so the message decides. */
-function specifiedCode(status: number, message: string): string | undefined {
-  if (status === 401) return { 'API key expired': 'api_key_expired', 'API key revoked': 'api_key_revoked' }[message];
-  if (status !== 403) return undefined;
-  return message === 'API is disabled for this team' ? 'api_disabled' : message.startsWith('Missing scope: ') ? 'missing_scope' : undefined;
+const specifiedMessages = [
+  { status: 401, text: 'API key expired', code: 'api_key_expired' },
+  { status: 401, text: 'API key revoked', code: 'api_key_revoked' },
+  { status: 403, text: 'API is disabled for this team', code: 'api_disabled' },
+  { status: 403, text: 'Missing scope: ', code: 'missing_scope' },
+];
+const specifiedCode = (status: number, message: string): string | undefined =>
+  specifiedMessages.find((known) => known.status === status && message.includes(known.text))?.code;
+
+/** The shape of each answer, with the place in the specification. */
+const shapes: Readonly<Record<Exclude<Answer, 'bytes'>, string>> = {
+  record: '{ data: record } (section 4)',
+  list: '{ data: [records], page, limit, total } (section 8)',
+  deleted: '{ data: { id, deleted: true } } (section 4)',
+};
+
+/** @throws ProtocolError that names the sentence of the specification */
+function checkShape(body: unknown, facts: Facts, context: AnswerContext): void {
+  const { expect } = context;
+  if (expect === undefined || expect === 'bytes') return;
+  const wrong = shapeProblem(body, expect) ?? recordMismatch(body as { data: object }, context);
+  if (wrong) throw unexpectedAnswer(`JSON of another shape: ${wrong}. The specification has ${shapes[expect]}`, facts, context);
 }
 
 /** Names what a success lacks. Only the frame is checked: a record may have more or fewer fields than this version knows. */

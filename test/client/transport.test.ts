@@ -380,6 +380,18 @@ describe('an abort', () => {
 describe('an answer outside the interface', () => {
   const data = { data: {}, page: 1, limit: 50, total: 0 };
   test.each([
+    [401, 'API key expired', 'api_key_expired'],
+    [401, 'Unauthorized: API key revoked.', 'api_key_revoked'],
+    [403, 'API is disabled for this team', 'api_disabled'],
+    [403, 'Missing scope: write:cars', 'missing_scope'],
+    [422, 'Missing scope: write:cars', 'E17'],
+    [403, 'No', 'E17'],
+  ])('%i %s has the code %s, whatever the code of the server', async (status, message, code) => {
+    const server = await serve([json(status, { error: message, code: 'E17', details: null })]);
+    expect(await failure(open(server.url).request({ method: 'GET', path: '/cars' }))).toMatchObject({ code, message });
+  });
+
+  test.each([
     ['HTML', html(200), 'record', '200 and text/html instead of JSON'],
     ['HTML of a wrong address', html(404), 'record', '404 and text/html instead of JSON'],
     ['no content type', raw(200, '', '{}'), 'record', 'instead of JSON'],
@@ -400,6 +412,8 @@ describe('an answer outside the interface', () => {
     expect(error).toMatchObject({ code: 'unexpected_answer', unknownOutcome: false, method: 'GET', path: '/cars' });
     expect((error as Error).message).toContain(`${server.url} answered GET /cars with `);
     expect((error as Error).message).toContain(message);
+    if (message.includes('"data"') || message.includes('object'))
+      expect((error as Error).message).toMatch(/The specification has .*\(section [48]\)/);
     expect(transport.waits).toEqual([]);
   });
 
