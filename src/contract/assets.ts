@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { photoTypes } from './cars.ts';
 import { createOnly, defaulted, equals, optional, readOnly, required, search, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
+import { assetLimit, inMebibytes } from './limits.ts';
 import { decision, resource } from './resource.ts';
 
-/** The size limit of an asset: 10 MiB of decoded bytes, inclusive (decision). */
-export const assetLimit = 10 * 1024 * 1024;
 /**
  * Media types of assets, recognisable by their bytes. Text isn't: everything would pass as text, also pages with scripts.
  * SVG is excluded for the same reason as in photos.
@@ -22,7 +21,7 @@ export const assets = resource({
   plural: 'assets',
   path: '/marketing/assets',
   param: 'id',
-  about: 'A picture, film or document for marketing, of at most 10 MiB. It never appears among the photos of a car.',
+  about: `A picture, film or document for marketing, of at most ${inMebibytes(assetLimit)}. It never appears among the photos of a car.`,
   get fields() {
     return {
       folderId: optional(decision, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
@@ -66,7 +65,7 @@ export const assets = resource({
         'source_url_failed',
       ],
       upload: true,
-      // base64 of 10 MiB is 13.4 MiB; a larger body is still read, so that the answer is photo_too_large.
+      // More than base64 of the limit: a larger body is still read, so that the answer is photo_too_large.
       bodyLimit: 20 * 1024 * 1024,
     },
     update: { source: decision, scope: write, about: 'Rename, describe, tag or move an asset.' },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
+import { inMebibytes, photoLimit } from './limits.ts';
 import { decision, resource, spec } from './resource.ts';
 
-/** The size limit of a photo: 3 MiB of decoded bytes, inclusive ("about 3 MB" in the specification). */
-export const photoLimit = 3 * 1024 * 1024;
 /** Media types of photos. SVG is excluded on purpose: it can contain scripts. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif', 'image/avif', 'image/gif'] as const;
 export type PhotoType = (typeof photoTypes)[number];
@@ -225,7 +224,7 @@ export const carPhotos = resource({
   path: '/cars/{id}/photos',
   parent: { resource: 'cars', field: 'carId' },
   param: 'photoId',
-  about: 'A photo of a car, of at most 3 MiB.',
+  about: `A photo of a car, of at most ${inMebibytes(photoLimit)}.`,
   get fields() {
     return {
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
@@ -279,7 +278,7 @@ export const carPhotos = resource({
         'source_url_failed',
       ],
       upload: true,
-      // base64 of 3 MiB is 4 MiB; a larger body is still read, so that the answer is photo_too_large.
+      // More than base64 of the limit: a larger body is still read, so that the answer is photo_too_large.
       bodyLimit: 8 * 1024 * 1024,
     },
     delete: {

@@ -1,3 +1,5 @@
+import { assetLimit, inMebibytes, photoLimit } from './limits.ts';
+
 /**
  * Every value of `code` in an answer, with its status. The specification states the statuses and four messages;
  * it has no values of `code`, so all of these are decisions.
@@ -56,7 +58,10 @@ export const problems = {
   car_archived: { status: 422, about: "The car is archived, so it can't be used." },
   car_parked: { status: 422, about: "The car is still parked, so it can't be archived." },
   location_inactive: { status: 422, about: 'The location is inactive.' },
-  photo_too_large: { status: 422, about: 'The file is too large. The limit is 3 MiB for a photo of a car and 10 MiB for an asset.' },
+  photo_too_large: {
+    status: 422,
+    about: `The file is too large. The limit is ${inMebibytes(photoLimit)} for a photo of a car and ${inMebibytes(assetLimit)} for an asset.`,
+  },
   photo_type_unsupported: { status: 422, about: "The bytes of the file aren't a supported photo type, whatever its name says." },
   photo_type_mismatch: { status: 422, about: "contentType doesn't match the bytes of the file." },
   session_mismatch: { status: 422, about: 'The session or the appointment belongs to another car or another event type.' },

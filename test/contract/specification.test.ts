@@ -1,7 +1,7 @@
 /** The statements of the specification, to the letter. A line here changes only with the specification. */
 import { expect, test } from 'vitest';
-import { photoLimit } from '../../src/contract/cars.ts';
 import { contract } from '../../src/contract/contract.ts';
+import { photoLimit } from '../../src/contract/limits.ts';
 import { walk } from '../../src/contract/operations.ts';
 import { problems } from '../../src/contract/problems.ts';
 import { defaultLimit, listParameters, storedFields, storedFieldsOf } from '../../src/contract/schemas.ts';

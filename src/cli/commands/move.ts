@@ -197,7 +197,7 @@ async function printMove(context: Context, { from, to }: MovePlan, result: MoveR
     : `${car} is already parked in ${describePlace(to)}; nothing was changed`;
   const facts = labelled(
     context,
-    from && result.moved && output.format === 'table'
+    from && result.moved && output.forPeople
       ? [
           ['Before', describePlace(from)],
           ['Undo', await undoCommand(context, result.car, { from, to })],

@@ -94,7 +94,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
   const outcomes: Outcome[] = [];
   const { output } = context;
   const { signal } = context.io;
-  const lines = output.format === 'table' && !asList;
+  const lines = output.forPeople && !asList;
   let interruption: unknown;
   /** After an interruption the list is still printed to its end. */
   async function attemptUnlessStopped(id: string): Promise<Outcome> {
@@ -115,7 +115,7 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
       if ('record' in outcome) yield outcome.record;
       else {
         stopped ||= !singleRecordCodes.has(outcome.error.exitCode ?? 1);
-        if (!lines && output.format !== 'table' && output.format !== 'id')
+        if (!lines && !output.forPeople && output.format !== 'id')
           yield { ...known?.(id), id, error: { code: outcome.error.code, message: outcome.error.message } };
       }
     }

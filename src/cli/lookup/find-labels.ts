@@ -58,7 +58,7 @@ interface Records {
 export async function snapshotLabels(context: Context, { resource, within, ids }: Records): Promise<ReadonlyMap<string, string>> {
   const labels = new Map<string, string>();
   const rule = labelRules[resource];
-  if (!rule || context.output.format !== 'table') return labels;
+  if (!rule || !context.output.forPeople) return labels;
   try {
     const methods = methodsOf(await context.client(), resource);
     const read = (query: IdsQuery) => methods.list(...within, query, { retries: 0 });

@@ -8,6 +8,8 @@ export interface OutputFormat {
   readonly name: string;
   /** The description in `cs help formatting`. */
   readonly about: string;
+  /** Commands print text for a person in it, such as a sentence or a map, instead of a record. */
+  readonly forPeople?: true;
   /** Takes --json and --jq. */
   readonly json?: true;
   /** Takes --columns. A name that is both a column of the table and a field means this one. */

@@ -15,6 +15,7 @@ export const formats: readonly (OutputFormat & { readonly name: Format })[] = al
 
 export const formatOf = (name: Format): OutputFormat => formats.find((format) => format.name === name) as OutputFormat;
 export const formatNames: readonly Format[] = formats.map(({ name }) => name);
+export const isForPeople = (name: Format): boolean => formatOf(name).forPeople ?? false;
 export const isJsonFormat = (name: Format): boolean => formatOf(name).json ?? false;
 /** Formats that show a record as cells, by column of the table or by field. */
 export const hasColumns = (name: Format): boolean => formatOf(name).columns !== undefined;

@@ -8,7 +8,7 @@ import type { Io } from '../terminal/io.ts';
 import type { Styles } from '../terminal/style.ts';
 import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
-import { type Format, formatOf } from './formats.ts';
+import { type Format, formatOf, isForPeople } from './formats.ts';
 import { createPrinter } from './pager.ts';
 import { checkNames, namesIn } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
@@ -42,6 +42,8 @@ export interface List {
 
 export interface Output {
   readonly format: Format;
+  /** Whether a person reads the result, so that it is text instead of a record. */
+  readonly forPeople: boolean;
   /**
    * Refuses unknown fields and columns and an invalid --jq program before the command does anything, with exit 2. A command that knows
    * its output only from its arguments calls it again.
@@ -81,6 +83,7 @@ const anything: View = { one: 'record', many: 'records', columns: [], title: () 
 
 export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
   const { output: format, fields, columns, csvRaw } = settings;
+  const forPeople = isForPeople(format);
   const printer = createPrinter(io, settings);
   const width = io.stdoutIsTerminal ? (io.columns ?? 80) : undefined;
   let declared: View | undefined;
@@ -123,13 +126,13 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   }
 
   async function styled(value: unknown, text: string): Promise<void> {
-    if (format === 'table' || (format === 'id' && (typeof value !== 'object' || value === null)))
+    if (forPeople || (format === 'id' && (typeof value !== 'object' || value === null)))
       return show(text.endsWith('\n') || text === '' ? text : `${text}\n`);
     await single(declared ?? anything, value);
   }
 
   async function planned(value: unknown, text: string): Promise<void> {
-    await show(format === 'table' ? text : await (await openPlanned()).one(value));
+    await show(forPeople ? text : await (await openPlanned()).one(value));
   }
 
   async function single(view: View, value: unknown, context?: FormatOptions['context']): Promise<void> {
@@ -194,7 +197,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
           ? `Nothing on this page: there are ${pluralize(total, view.one, view.many)}.`
           : `${grouped(count)} of ${grouped(total)}; --all for the rest`,
       );
-    else if (format === 'table') {
+    else if (forPeople) {
       const none = filtered
         ? `No ${view.many} match. Change or leave out a filter.`
         : [`No ${view.many}.`, view.emptyHint].filter(Boolean).join(' ');
@@ -203,7 +206,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   }
 
   async function record(record: Row, references: Readonly<Record<string, string>> = {}): Promise<void> {
-    if (format !== 'table') return styled(record, '');
+    if (!forPeople) return styled(record, '');
     const { renderRecord } = await import('./record.ts');
     const wanted = new Map<string, Set<string>>();
     for (const [field, resource] of Object.entries(references)) want(wanted, resource, record[field]);
@@ -217,7 +220,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   }
 
   async function written(view: View, record: Row, did: string): Promise<void> {
-    if (format !== 'table') return single(view, record, bestEffortContext);
+    if (!forPeople) return single(view, record, bestEffortContext);
     const title = sanitize(view.title(record, await cellContext(new Map(), findLabels)));
     await show(
       `${sanitize(`${view.one} ${record.id}`)} ${styles.success(wasReplayed(record) ? `already ${did}` : did)}${title ? `  ${styles.dim(title)}` : ''}\n`,
@@ -226,6 +229,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
 
   return {
     format,
+    forPeople,
     prepare,
     list,
     styled: (value, text) => printing(() => styled(value, text)),

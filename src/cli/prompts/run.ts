@@ -40,7 +40,7 @@ export async function handleCancel<T>(context: Context, work: () => Promise<T>):
   } catch (error) {
     const code = exitCodeOf(error);
     const cancelled = error instanceof Interrupted || code === 13;
-    if (!cancelled || context.output.format !== 'table') throw error;
+    if (!cancelled || !context.output.forPeople) throw error;
     context.warn(code === 13 ? 'Nothing was stored.' : 'Stopped. Nothing was stored.');
     return code;
   }

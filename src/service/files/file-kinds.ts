@@ -1,7 +1,8 @@
 import { imageDimensionsFromData } from 'image-dimensions';
 import { documentTypeOf } from '../../contract/asset-type.ts';
-import { type AssetType, assetLimit, assetTypes } from '../../contract/assets.ts';
-import { type PhotoType, photoLimit, photoTypes } from '../../contract/cars.ts';
+import { type AssetType, assetTypes } from '../../contract/assets.ts';
+import { type PhotoType, photoTypes } from '../../contract/cars.ts';
+import { assetLimit, inMebibytes, photoLimit } from '../../contract/limits.ts';
 import { photoTypeOf } from '../../contract/photo-type.ts';
 import { ApiProblem } from '../problem.ts';
 
@@ -111,10 +112,4 @@ export function tooLarge(size: number | null, limit: number): ApiProblem {
     sizeBytes: size,
     limitBytes: limit,
   });
-}
-
-function inMebibytes(bytes: number): string {
-  // Rounded up to two decimals, so that a file one byte too large does not read "3 MiB, above the limit of 3 MiB".
-  const mebibytes = Math.ceil((bytes / (1024 * 1024)) * 100) / 100;
-  return `${mebibytes} MiB`;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { photoLimit } from '../../../src/contract/cars.ts';
+import { photoLimit } from '../../../src/contract/limits.ts';
 import { decodeBase64 as decode } from '../../../src/service/files/base64.ts';
 import { ApiProblem } from '../../../src/service/problem.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { photoLimit, photoTypes } from '../../../src/contract/cars.ts';
+import { photoTypes } from '../../../src/contract/cars.ts';
+import { photoLimit } from '../../../src/contract/limits.ts';
 import { checkFile, photoKind } from '../../../src/service/files/file-kinds.ts';
 import { ApiProblem } from '../../../src/service/problem.ts';
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { photoLimit } from '../../../src/contract/cars.ts';
+import { photoLimit } from '../../../src/contract/limits.ts';
 import { base64Of, facility, png } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 import { type Row, testTable } from '../../helpers/table.ts';

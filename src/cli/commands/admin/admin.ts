@@ -63,7 +63,7 @@ function teams(team: Command): void {
     const created = publicTeam(await service.createTeam(admin, { name, timezone: options.timezone }));
     recordWrite(io, { did: `team ${created.slug} created` });
     await output.value(created, `team ${created.slug} created`);
-    if (output.format === 'table') note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
+    if (output.forPeople) note(`Next: cs admin key create --team ${created.slug} --name counter --all-scopes`);
   };
   run(create, task, withNewData);
   create.examples(['cs admin team create "Garage Nord" --timezone Europe/Berlin', 'cs admin team create Try-out --data ./try-out']);

@@ -36,7 +36,7 @@ function dateOf(iso: unknown): string | undefined {
 
 /** Notes the start in the location's time zone if it differs from this machine's. */
 export async function noteLocationTime(context: Context, { locationId, startAt }: Partial<RecordFor<'appointments'>>): Promise<void> {
-  if (context.output.format !== 'table' || context.settings.quiet || !locationId || !startAt) return;
+  if (!context.output.forPeople || context.settings.quiet || !locationId || !startAt) return;
   const client = await context.client();
   // Best effort: the command has already succeeded.
   const location = await client.locations.get(locationId, { retries: 0 }).catch(() => undefined);

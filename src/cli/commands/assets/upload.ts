@@ -112,7 +112,7 @@ async function printResults(context: Context, results: readonly AssetUploadResul
     failures: results.map(({ error }) => error),
     one: 'file',
     many: 'files',
-    reasonsShown: context.output.format === 'table',
+    reasonsShown: context.output.forPeople,
     hint: hintFor(results.flatMap(({ error }) => error ?? [])),
   });
   if (failure) throw failure;

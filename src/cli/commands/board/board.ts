@@ -69,15 +69,15 @@ async function run(context: Context, texts: readonly string[], { location, watch
   } else if (hasFieldColumns(output.format)) {
     const { boardRows, boardRowView } = await import('./model.ts');
     await output.list({ view: boardRowView, records: boardRows(shown) });
-  } else if (shown.length > 0 || output.format !== 'table') {
-    const lines = output.format === 'table' ? draw(shown, io.columns ?? 80) : [];
+  } else if (shown.length > 0 || !output.forPeople) {
+    const lines = output.forPeople ? draw(shown, io.columns ?? 80) : [];
     await output.styled(shown, lines.map((line) => `${line}\n`).join(''));
   } else context.note('No parking spots or zones exist yet. Create them with `cs parking zones create` and `cs parking spots create`.');
   return undefined;
 }
 
 function readSeconds({ io, output }: Context, given: string | true): number {
-  if (!io.stdoutIsTerminal || output.format !== 'table' || io.env.TERM === 'dumb')
+  if (!io.stdoutIsTerminal || !output.forPeople || io.env.TERM === 'dumb')
     throw usage(
       '--watch requires a terminal and table output.',
       'leave it out: `cs board` shows the board once, `cs board -o json` prints the records',

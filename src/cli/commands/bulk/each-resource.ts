@@ -53,7 +53,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   }
   const failed = failures.map(({ exitCode: _, ...failure }) => failure);
   await done?.(failed);
-  const failureRows = context.output.format === 'table' ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
+  const failureRows = context.output.forPeople ? [] : failed.map(({ id, ...error }) => ({ resource: id, error }));
   await context.output.list({ view, records: [...rows, ...failureRows], failures: true });
   if (failures.length === 0) return;
   const codes = new Set(failures.flatMap(({ exitCode }) => exitCode ?? []));

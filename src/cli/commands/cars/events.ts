@@ -90,7 +90,7 @@ function addLog(command: Command): void {
     const client = await context.client();
     const event = await client.carEvents.create(carId, body as never, { idempotencyKey: options.idempotencyKey });
     await context.output.written(eventView, event, 'logged');
-    if (context.output.format === 'table')
+    if (context.output.forPeople)
       context.note(
         `Photos: ${nextCommand(['cars', 'photos', 'add', carText, '--session', event.sessionId], connectionFlags(context))} FILE…`,
       );

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
+import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
 import { gather } from '../../crud/methods.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
 import { idsGiven } from '../../crud/several.ts';
@@ -16,6 +17,7 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
 import { savedView } from '../files/view.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
+import { addPhotoFlags } from '../photos/flags.ts';
 import type { PhotoProgress } from '../photos/send.ts';
 import type { PhotoUploadResult } from '../photos/upload-result.ts';
 
@@ -70,16 +72,14 @@ function addAdd(command: Command): void {
     .implementsOperation('carPhotos.create')
     .declareOutput(addedView)
     .summary('Add photos to a car')
-    .description('Add photos to a car. Photos above 3 MB are shrunk. The location is removed from the metadata.')
+    .description(`Add photos to a car. Photos above ${inMebibytes(photoLimit)} are shrunk. The location is removed from the metadata.`)
     .addArgument(suggestRecords(new Argument('<car>', 'id, plate, VIN or nickname of the car'), 'cars'))
     .argument('[file...]', 'photos, folders or patterns')
     .option('--session <id>', 'event session of the photos')
     .option('--source-url <url>', 'address of a photo that the server fetches, instead of a file')
     .option('--filename <name>', 'name of the photo (default: that of the file)')
-    .option('--content-type <type>', 'media type of the photo at --source-url')
-    .option('--keep-location', 'keep the location in the metadata')
-    .option('--no-resize', 'refuse photos above 3 MB instead of shrinking them');
-  addWriteFlags(command);
+    .option('--content-type <type>', 'media type of the photo at --source-url');
+  addWriteFlags(addPhotoFlags(command));
   command.nameFlags({ sessionId: '--session' });
   command.examples(['cs cars photos add "WN AB 123" front.jpg rear.jpg', "cs cars photos add Greta --session ID 'shots/*.jpg'"]);
   command.handle(async (context, { args: [carText, patterns = []], options }) => {

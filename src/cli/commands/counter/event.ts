@@ -9,6 +9,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { localTime, parsePast } from '../../input/when.ts';
 import { isId, resolveRecord } from '../../lookup/lookup.ts';
 import { resultView, type View } from '../../output/view.ts';
+import { addPhotoFlags } from '../photos/flags.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import type { AppointmentFlag } from './appointment.ts';
 import { refusal } from './refusal.ts';
@@ -47,9 +48,8 @@ export function addEventFlags(command: Command): Command {
       ),
     )
     .option('--no-appointment', 'fulfil no appointment')
-    .option('--photo <path>', 'photo, folder or pattern; repeatable', collect)
-    .option('--keep-location', 'keep the location in the metadata of photos')
-    .option('--no-resize', 'refuse photos above 3 MB instead of shrinking them');
+    .option('--photo <path>', 'photo, folder or pattern; repeatable', collect);
+  addPhotoFlags(command);
   command.options.find(({ long }) => long === '--no-appointment')?.default(undefined);
   return addCreateFlags(command);
 }

@@ -112,7 +112,7 @@ interface ResultText {
 /** Prints everything as JSON, or the essentials for a person. */
 export async function printResult(context: Context, result: EventResult, text: () => ResultText): Promise<void> {
   const { output } = context;
-  await output.styled(output.format === 'id' ? result.event : result, output.format === 'table' ? resultText(context, result, text()) : '');
+  await output.styled(output.format === 'id' ? result.event : result, output.forPeople ? resultText(context, result, text()) : '');
 }
 
 function resultText(

@@ -115,7 +115,7 @@ async function wantedPlace(context: Context, { spot, zone, location }: PlaceFlag
 
 /** Adds zone and location for people; a script doesn't pay for the request. */
 async function withLocation(context: Context, place: Place): Promise<Place> {
-  if (context.output.format !== 'table' && !context.interactive) return place;
+  if (!context.output.forPeople && !context.interactive) return place;
   return { ...place, within: (await locationLabels(context, [place.record]))(place.record) };
 }
 

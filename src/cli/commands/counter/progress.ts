@@ -21,11 +21,11 @@ export function showProgress(
   { what, photos, options }: { /** `drop-off` */ what: string; photos: readonly PhotoFacts[]; options: PhotoOptions },
 ): ProgressDisplay {
   // In a script, stderr holds the error object and nothing else.
-  const silent = settings.quiet || (!io.stderrIsTerminal && output.format !== 'table');
+  const silent = settings.quiet || (!io.stderrIsTerminal && !output.forPeople);
   if (silent) return Object.assign(() => {}, { end: () => {} });
   const animated = io.stderrIsTerminal && io.env.TERM !== 'dumb';
-  // Room for `5.2 MB → 2.4 MB` if one of them will be shrunk.
-  const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 17 : 8;
+  // Room for `5.2 MiB → 2.4 MiB` if one of them will be shrunk.
+  const sizeWidth = photos.some((facts) => willShrink(facts, options)) ? 19 : 9;
   const longestWord = 'shrinking …'.length;
   const width = widest(
     photos.map(({ filename }) => sanitize(filename)),

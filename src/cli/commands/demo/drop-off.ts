@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, RecordFor } from '../../../client/client.ts';
-import { photoLimit } from '../../../contract/cars.ts';
+import { photoLimit } from '../../../contract/limits.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
 import { readFacts } from '../photos/photo-file.ts';

@@ -89,7 +89,7 @@ export async function printDropoff(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, photos } = result;
-  const forPeople = context.output.format === 'table';
+  const forPeople = context.output.forPeople;
   const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const fulfilled = forPeople && plan.appointment && (await appointmentRef(context, plan.appointment));
   await printResult(context, result, () => ({

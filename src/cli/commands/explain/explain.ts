@@ -38,7 +38,7 @@ async function run({ io, output, settings }: Context, { args: [word] }: Input): 
   if (word === undefined) {
     const codes = listCodes();
     // A table would cut the sentences; with --columns it is what was asked for.
-    if (output.format === 'table' && !settings.columns) return output.styled(codes, several('Error codes', codes, page));
+    if (output.forPeople && !settings.columns) return output.styled(codes, several('Error codes', codes, page));
     return output.list({ view: codeView, records: codes });
   }
   const found = explainWord(word);

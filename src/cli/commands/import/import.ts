@@ -174,7 +174,7 @@ async function preview({ output, note }: Context, { rows }: Job, total: number):
   const requests = async function* () {
     for await (const { made } of rows()) if ('body' in made) yield planned(made.operation, made.ids, made.body);
   };
-  if (output.format !== 'table') {
+  if (!output.forPeople) {
     const records = async function* () {
       for await (const request of requests()) yield plannedValue(request) as Row;
     };
@@ -225,7 +225,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
     }
   }
   try {
-    if (context.output.format === 'table') for await (const _ of shown());
+    if (context.output.forPeople) for await (const _ of shown());
     else await context.output.list({ view: rowView, records: shown(), failures: true });
   } catch (error) {
     spinner.stop();
@@ -243,7 +243,7 @@ async function send(context: Context, job: Job, { total, parallel, options }: Se
   const left = total - tried;
   if (options.failures !== undefined) await writeFailures(context, job, { path: options.failures, failed, last });
   if (unprinted) throw unprinted;
-  if (context.output.format === 'table') await context.output.value([], summary(name, done, left));
+  if (context.output.forPeople) await context.output.value([], summary(name, done, left));
   if (failed.length > 0) throw failure(job, { failed, done, left });
 }
 

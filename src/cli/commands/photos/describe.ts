@@ -1,6 +1,6 @@
 /** Sizes, dimensions and lists of photos as text. */
 
-import { photoLimit } from '../../../contract/cars.ts';
+import { photoLimit } from '../../../contract/limits.ts';
 import type { Context } from '../../framework/context.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import { fill, widest } from '../../terminal/width.ts';
@@ -8,12 +8,12 @@ import type { PhotoFacts, PhotoOptions } from './photo-file.ts';
 
 const kibi = 1024;
 
-/** 1 MB is 1,048,576 bytes (decision): the limit of 3 MiB reads "3 MB" as in the specification, and sizes match those of Windows. */
+/** `98 KiB`, `5.2 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < kibi) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  // Rounds 1023.6 KB to 1 MB instead of 1024 KB.
-  if (Math.round(bytes / kibi) < kibi) return `${Math.round(bytes / kibi)} KB`;
-  return `${(bytes / kibi / kibi).toFixed(1).replace(/\.0$/, '')} MB`;
+  // Rounds 1023.6 KiB to 1 MiB instead of 1024 KiB.
+  if (Math.round(bytes / kibi) < kibi) return `${Math.round(bytes / kibi)} KiB`;
+  return `${(bytes / kibi / kibi).toFixed(1).replace(/\.0$/, '')} MiB`;
 }
 
 /** Two different sizes, as exact bytes if rounding would make them look equal. */

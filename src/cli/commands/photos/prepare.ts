@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { type PhotoType, photoLimit } from '../../../contract/cars.ts';
+import type { PhotoType } from '../../../contract/cars.ts';
+import { photoLimit } from '../../../contract/limits.ts';
 import { formatBytes, formatDistinctBytes } from './describe.ts';
 import { hasLocation, withoutLocation } from './location.ts';
 import { damagedPhoto, filenameFor, isComplete, type PhotoMetadata, type PhotoOptions, readMetadata, readPhoto } from './photo-file.ts';

@@ -1,6 +1,6 @@
 /** Reads and checks photos before anything is stored. */
 
-import { photoLimit } from '../../../contract/cars.ts';
+import { photoLimit } from '../../../contract/limits.ts';
 import type { Issue } from '../../../contract/problems.ts';
 import { CliError } from '../../errors/exit.ts';
 import type { Context } from '../../framework/context.ts';

@@ -44,7 +44,7 @@ export async function printPickup(
   { globalFlags }: EventOptions,
 ): Promise<void> {
   const { car, photos } = result;
-  const forPeople = context.output.format === 'table';
+  const forPeople = context.output.forPeople;
   const carRef = forPeople ? await shortestUniqueRef(context, 'cars', car) : car.id;
   const fulfilled = forPeople && appointment && (await appointmentRef(context, appointment));
   await printResult(context, result, () => ({

@@ -125,10 +125,9 @@ async function announce({ io, output, styles, note, warn }: Context, source: Dat
   const { data } = source;
   const database = source.database && redactDatabaseUrl(source.database);
   const where = database ? `records in ${database}, files in ${data}` : `data in ${data}`;
-  const ready =
-    output.format === 'table'
-      ? `${styles.success('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
-      : `${JSON.stringify({ url: service.url, data, database })}\n`;
+  const ready = output.forPeople
+    ? `${styles.success('Ready')} at ${service.url}, ${where}. Ctrl-C stops it.\n`
+    : `${JSON.stringify({ url: service.url, data, database })}\n`;
   await write(io.stdout, ready);
   if (!isLoopback(new URL(service.url).hostname)) {
     warn('Other machines can reach the service without TLS: keys and data travel unencrypted.');

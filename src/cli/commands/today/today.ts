@@ -53,8 +53,8 @@ async function run(context: Context, flags: TodayFlags): Promise<void> {
   } else if (output.format === 'id') {
     await output.styled(visitsOf(report), '');
     noteCars(context, report);
-  } else await output.styled(report, output.format === 'table' ? asciiFallback(io)(dayText({ styles }, report, shown)) : '');
-  if (output.format === 'table') noteTimeZone(context, sites, day.from);
+  } else await output.styled(report, output.forPeople ? asciiFallback(io)(dayText({ styles }, report, shown)) : '');
+  if (output.forPeople) noteTimeZone(context, sites, day.from);
   const failure = incompleteReport(context, report);
   if (failure) throw failure;
 }

@@ -68,7 +68,7 @@ async function run(context: Context, { args, options }: Input): Promise<void> {
   const since = options.since === undefined ? undefined : parseWhen(options.since, io.now(), '--since');
   const watched = await readWatched(context, args, options.filter ?? []);
   const client = await context.client();
-  const readable = context.output.format === 'table';
+  const readable = context.output.forPeople;
   const lines = new ChangeLines(watched.name, stylesFor(io, 'stdout', settings.color), (wanted) =>
     findLabels(context, wanted, { bestEffort: true }),
   );

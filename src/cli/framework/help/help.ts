@@ -1,7 +1,7 @@
 /** Renders `--help` from the description of a command. */
 
 import type { Styles } from '../../terminal/style.ts';
-import { type Entry, twoColumns } from '../../terminal/text.ts';
+import { breakWords, type Entry, twoColumns } from '../../terminal/text.ts';
 import { commandPath } from '../tree/line.ts';
 import type { ArgumentInfo, CommandInfo, FlagInfo } from '../tree/manifest.ts';
 import type { TopicInfo } from '../tree/tree.ts';
@@ -98,17 +98,7 @@ const table = (rows: readonly (readonly [string, string])[], width: number, atLe
     { atLeast },
   );
 
-function wrap(text: string, width: number, lead: string): string[] {
-  const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = '';
-    for (const word of paragraph.split(' ')) {
-      if (line && lead.length + line.length + 1 + word.length > width) {
-        lines.push(lead + line);
-        line = word;
-      } else line = line ? `${line} ${word}` : word;
-    }
-    lines.push(lead + line);
-  }
-  return lines;
-}
+const wrap = (text: string, width: number, lead: string): string[] =>
+  breakWords(text, width - lead.length)
+    .split('\n')
+    .map((line) => lead + line);

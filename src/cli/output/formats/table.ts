@@ -5,6 +5,7 @@ import type { Row } from '../view.ts';
 export const table = {
   name: 'table',
   about: 'the most important columns, fitted to the terminal; names instead of ids',
+  forPeople: true,
   columns: 'column',
   open,
 } as const satisfies OutputFormat;

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoLimit } from '../../../../src/contract/limits.ts';
 import { builtCs, builtServe } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';

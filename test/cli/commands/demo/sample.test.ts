@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeSamplePhoto } from '../../../../src/cli/commands/demo/sample.ts';
 import { readFacts } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
-import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoLimit } from '../../../../src/contract/limits.ts';
 import { photoFolder } from '../photos/folder.ts';
 
 const folder = await photoFolder();

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoLimit } from '../../../../src/contract/limits.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { revokeKey } from '../../../../src/service/admin.ts';
 import { cs } from '../../../helpers/cli.ts';
@@ -145,8 +145,8 @@ describe('a drop-off in a script', () => {
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr.split('\n')).toEqual([
       'Drop-off stored',
-      expect.stringMatching(/^a\.jpg {10}\d+ KB {12,}stored$/),
-      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MB → [12](\.\d)? MB +stored$/),
+      expect.stringMatching(/^a\.jpg {10}\d+ KiB {12,}stored$/),
+      expect.stringMatching(/^large one\.jpg {2}4(\.\d)? MiB → [12](\.\d)? MiB +stored$/),
       '',
     ]);
   });

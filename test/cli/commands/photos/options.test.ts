@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import readExif from 'exif-reader';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoLimit } from '../../../../src/contract/limits.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { type Counter, folderWith, jpeg, openCounter } from '../counter/counter.ts';

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { isComplete } from '../../../../src/cli/commands/photos/photo-file.ts';
 import { preparePhoto } from '../../../../src/cli/commands/photos/prepare.ts';
-import { photoLimit } from '../../../../src/contract/cars.ts';
+import { photoLimit } from '../../../../src/contract/limits.ts';
 import { photoFolder } from './folder.ts';
 import { emptyPng, exifBlock, exifSegment, heicPhoto, withSegments, xmpPacket, xmpSegment } from './photo-bytes.ts';
 
@@ -189,7 +189,7 @@ describe('refuses', () => {
   test('HEIC above the limit', async () => {
     expect(await refused('IMG_1.HEIC', heicPhoto({ exif: exifBlock(), size: 100_000 }))).toMatchObject({
       reason: 'cannot_shrink',
-      message: "is a HEIC photo of 98 KB, above the limit of 59 KB, and can't be shrunk here",
+      message: "is a HEIC photo of 98 KiB, above the limit of 59 KiB, and can't be shrunk here",
       hint: expect.stringContaining('Most Compatible'),
     });
   });

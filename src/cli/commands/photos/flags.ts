@@ -1,0 +1,8 @@
+import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import type { Command } from '../../framework/command.ts';
+
+/** The flags of `PhotoOptions`. */
+export const addPhotoFlags = (command: Command): Command =>
+  command
+    .option('--keep-location', 'keep the location in the metadata of photos')
+    .option('--no-resize', `refuse photos above ${inMebibytes(photoLimit)} instead of shrinking them`);
