@@ -16,6 +16,8 @@ const introduction = `The interface of a car storage facility: its cars and what
 
 **Answers.** A record is \`{ data }\`, a list \`{ data, page, limit, total }\`, an error \`{ error, code, details }\`; \`x-codes\` names the codes that an answer can carry. Fields that hold nothing are \`null\` and never left out. Times are UTC with milliseconds.
 
+**Defaults** of the fields of a body are \`x-default\`: client generators would demand a field with \`default\`.
+
 **Texts** hold any character except U+0000 and halves of surrogate pairs.`;
 
 let built: Json | undefined;

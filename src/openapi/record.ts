@@ -43,9 +43,11 @@ function describeRecord(resource: Resource): Json {
 function describeCreate(resource: Resource): Json {
   const described = describeBody(resource, createSchema(resource));
   for (const [name, property] of Object.entries(described.properties)) {
-    const initial = resource.fields[name]?.initial;
-    // The specification has no defaults of fields.
-    if (initial !== undefined) Object.assign(property, { default: initial, 'x-default-source': decision });
+    const { initial, about } = resource.fields[name] as Field;
+    if (initial === undefined) continue;
+    const words = `Default: \`${typeof initial === 'string' ? initial : JSON.stringify(initial)}\`.`;
+    // The specification has no defaults of fields. Not `default`, as in schema.ts.
+    Object.assign(property, { description: `${about} ${words}`, 'x-default': initial, 'x-default-source': decision });
   }
   return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
 }

@@ -6,6 +6,7 @@ export type Json = Record<string, unknown>;
 /**
  * Formats have a name but no pattern, which would be long and say no more.
  * Patterns with character classes that some languages don't support are left out; the introduction of the document describes them.
+ * Defaults of an input are `x-default`: many generators make a field with `default` required, also in a request.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...described } = z.toJSONSchema(schema, {
@@ -23,6 +24,10 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
       if (json.allOf?.every(({ pattern }) => pattern)) delete json.allOf;
       if (patterns.length === 1) json.pattern = patterns[0];
       else if (patterns.length > 1) json.allOf = patterns.map((pattern) => ({ pattern }));
+      if (io === 'input' && 'default' in json) {
+        json['x-default'] = json.default;
+        delete json.default;
+      }
       if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
       if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
     },

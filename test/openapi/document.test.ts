@@ -125,13 +125,29 @@ test('scopes, defaults and transitions have their own sources', () => {
   expect(at('/cars', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'specification' });
   expect(at('/customers', 'post')).toMatchObject({ 'x-source': 'decision', 'x-scope-source': 'decision' });
   const status = document.components.schemas.AppointmentCreate.properties.status;
-  expect(status).toMatchObject({ 'x-source': 'specification', default: 'scheduled', 'x-default-source': 'decision' });
+  expect(status).toMatchObject({ 'x-source': 'specification', 'x-default': 'scheduled', 'x-default-source': 'decision' });
   expect(status['x-transitions-source']).toBe('decision');
   for (const [path, value] of objects(document)) {
     // Properties named default and values within a default need no source.
-    if ('default' in value && 'x-source' in value) expect(value, path).toHaveProperty('x-default-source');
+    if (('default' in value || 'x-default' in value) && 'x-source' in value) expect(value, path).toHaveProperty('x-default-source');
     if ('x-transitions' in value) expect(value, path).toHaveProperty('x-transitions-source');
   }
+});
+
+test('no body has a default that generated clients would demand', () => {
+  const bodies = Object.entries<Json>(document.components.schemas).filter(([name]) => /(Create|Update)$/.test(name));
+  expect(bodies.length).toBeGreaterThan(30);
+  // A schema, not the names of properties.
+  const demanding = [...objects(Object.fromEntries(bodies))].filter(([path, value]) => 'default' in value && !path.endsWith('properties'));
+  expect(demanding.map(([path]) => path)).toEqual([]);
+  const { ParkingZoneCreate, CustomerUpdate, Customer } = document.components.schemas;
+  expect(ParkingZoneCreate.properties.isActive).toMatchObject({
+    description: expect.stringMatching(/ Default: `true`\.$/),
+    'x-default': true,
+  });
+  expect(CustomerUpdate.properties.address.properties.city).toMatchObject({ 'x-default': null });
+  // Answers carry every field.
+  expect(Customer.properties.address.properties.city).toMatchObject({ default: null });
 });
 
 test('page 1 and limit 50 are the defaults of every list, and the examples', () => {

@@ -488,7 +488,13 @@ test.each([
   ],
   [
     'schemas/ParkingZoneCreate/properties/isActive',
-    { type: 'boolean', description: 'Whether the zone is in use.', 'x-source': 'decision', default: true, 'x-default-source': 'decision' },
+    {
+      type: 'boolean',
+      description: 'Whether the zone is in use. Default: `true`.',
+      'x-source': 'decision',
+      'x-default': true,
+      'x-default-source': 'decision',
+    },
   ],
   [
     'schemas/Location/properties/address',
@@ -513,7 +519,7 @@ test.each([
     {
       type: 'string',
       enum: ['scheduled', 'pending_approval', 'accepted', 'declined', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
-      description: 'The state; scheduled when left out.',
+      description: 'The state; scheduled when left out. Default: `scheduled`.',
       'x-source': 'specification',
       'x-transitions': {
         pending_approval: ['scheduled', 'accepted', 'declined', 'cancelled'],
@@ -527,7 +533,7 @@ test.each([
         completed: ['in_progress'],
       },
       'x-transitions-source': 'decision',
-      default: 'scheduled',
+      'x-default': 'scheduled',
       'x-default-source': 'decision',
     },
   ],
