@@ -29,15 +29,15 @@ async function checkoutWith(text: string): Promise<string> {
 }
 
 /** Runs the tests of a checkout like the README, then judges them like .ci/run. --ignore-scripts skips the build. */
-async function run(text: string) {
+async function run(text: string, home = process.env.HOME) {
   const cwd = await checkoutWith(text);
   const report = join(cwd, 'report.json');
   const options = { cwd, reject: false, extendEnv: false, all: true } as const;
-  const { PATH, HOME } = process.env;
+  const { PATH } = process.env;
   const tests = await execa(
     'npm',
     ['test', '--ignore-scripts', '--', '--reporter=default', `--reporter=${join(root, '.ci/reporter.js')}`],
-    { ...options, env: { PATH, HOME, CS_TEST_REPORT: report } },
+    { ...options, env: { PATH, HOME: home, CS_TEST_REPORT: report } },
   );
   const judge = (code: number | undefined) => execa(process.execPath, [join(root, '.ci/judge.js'), report, String(code)], options);
   const judgement = await judge(tests.exitCode);
@@ -57,6 +57,15 @@ describe.concurrent('npm test', () => {
     const { output, codes, lines } = await run(passing);
     expect(codes, output).toEqual({ tests: 0, judgement: 0, reportAlone: 0 });
     expect(lines).toEqual(['tests: 2 passed, 0 failed']);
+  });
+
+  test('a test that leaves a folder in the home folder of the person', async ({ expect }) => {
+    const home = await makeFolder();
+    folders.push(home);
+    const leave = `await (await import('node:fs/promises')).mkdir(process.env.CS_TEST_REAL_HOME + '/.config/fish', { recursive: true });`;
+    const { output, codes } = await run(`${passing} ${leave}`, home);
+    expect(codes, output).toMatchObject({ tests: 1, judgement: 1 });
+    expect(output).toContain(`The tests changed the home folder ${home}: .config/fish`);
   });
 
   test('a failing test', async ({ expect }) => {

@@ -14,6 +14,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { requireAssertions: true, poll: { timeout: 30_000 } },
+    globalSetup: 'test/helpers/real-home.ts',
     maxWorkers: '100%',
     // Files of a project share a process, so that it loads the sources once: loading takes longer than most files.
     isolate: false,

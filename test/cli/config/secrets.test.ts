@@ -1,10 +1,9 @@
 /** A key on a command line: it is not used, sent or repeated, wherever it stands. */
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cs as run } from '../../helpers/cli.ts';
-import { removeFolder } from '../../helpers/folder.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { problem } from '../../helpers/misbehaving-server.ts';
 import { type SampleServer, startSampleServer } from '../../helpers/sample-server.ts';
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'cs-key-'));
+  home = await makeFolder();
 });
 afterEach(async () => {
   server.instead = undefined;

@@ -1,11 +1,10 @@
 /** What the system says of files: in words, and a full disk with one exit code wherever it is met. */
-import { mkdtempSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { describeFsError, exitCodeOfFsError, isFull } from '../../../src/cli/errors/file-system.ts';
 import { cs } from '../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 
 const failed = (code: string) => Object.assign(new Error(`${code}: something, open '/x/y'`), { code, path: '/x/y' });
 
@@ -35,8 +34,10 @@ describe('a reason', () => {
   });
 });
 
-describe('a missing file', () => {
-  const env = { CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: mkdtempSync(join('/tmp', 'cs-trouble-')) };
+describe('a missing file', async () => {
+  const folder = await makeFolder();
+  afterAll(() => removeFolder(folder));
+  const env = { CS_BASE_URL: 'http://127.0.0.1:1', CS_API_KEY: 'csk_a.b', CS_CONFIG_DIR: folder };
   test.each([
     ['cars create --input /nonexist'],
     ['auth login --key-file /nonexist'],

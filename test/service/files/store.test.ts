@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentName, type FileStore, openFileStore, StorageUnavailable } from '../../../src/service/files/store.ts';
+import { makeFolder, removeFolder } from '../../helpers/folder.ts';
 import { recordingFileSystem } from '../../helpers/recording-file-system.ts';
 
 const team = '01931234-5678-7abc-8def-0123456789ab';
@@ -14,10 +14,10 @@ const sha256 = contentName(bytes);
 let folder: string;
 let store: FileStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'store-'));
+  folder = await makeFolder();
   store = await openFileStore(join(folder, 'files'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => removeFolder(folder));
 
 const pathOf = (name: string) => join(folder, 'files', team, name.slice(0, 2), name);
 const temporary = () => readdir(join(folder, 'files', 'tmp'));

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 /** A folder for one test file, removed after it. */
 export async function photoFolder(): Promise<{ path: string; put(name: string, bytes: Buffer | string): Promise<string> }> {
-  const path = await mkdtemp(join(tmpdir(), 'photos-'));
-  afterAll(() => rm(path, { recursive: true, force: true }));
+  const path = await makeFolder();
+  afterAll(() => removeFolder(path));
   return {
     path,
     async put(name, bytes) {

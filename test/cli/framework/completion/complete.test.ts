@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { bin } from '../../../helpers/built.ts';
 import { cs } from '../../../helpers/cli.ts';
+import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
 
 const complete = async (...words: string[]) => {
   const { code, stdout, stderr } = await cs(['__complete', ...words]);
@@ -99,11 +99,11 @@ describe('candidates for the next word', () => {
 });
 
 test('bash uses the answer', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'car-storage-'));
+  const folder = await makeFolder();
   await writeFile(join(folder, 'cs'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
   const script = `source <(cs completion bash); COMP_LINE="cs cars list --status "; COMP_POINT=\${#COMP_LINE}; _cs; echo "\${COMPREPLY[@]}"`;
   const { stdout } = await execa('bash', ['-c', script], { env: { PATH: `${folder}:${process.env.PATH}` } });
-  await rm(folder, { recursive: true });
+  await removeFolder(folder);
   expect(stdout).toBe('expected stored checked_out archived');
 });
 
