@@ -107,6 +107,12 @@ describe('allowed imports', () => {
     const others = loaded(own).filter((target) => target.startsWith('src/cli/') && !target.startsWith(own));
     expect([...new Set(others.map((target) => target.split('/')[2]))].sort()).toEqual(allowed);
   });
+  test('schemas of results are loaded by cs schema alone: other files use their types', () => {
+    const loading = sources
+      .filter(({ path, text }) => !path.endsWith('/shape.ts') && /^import (?!type\b)[^;]*from '[^']*\/shape\.ts'/m.test(text))
+      .map(({ path }) => path);
+    expect(loading).toEqual([]);
+  });
   test('only one file outside commands/ imports from it: the live tree loads the catalogue', () => {
     const outside = importing('src/cli/', /^src\/cli\/commands\//).filter((line) => !line.startsWith('src/cli/commands/'));
     expect(outside).toEqual(['src/cli/framework/tree/live-tree.ts → src/cli/commands/catalogue.ts']);

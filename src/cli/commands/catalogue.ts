@@ -28,7 +28,7 @@ export const catalogue: readonly Entry[] = [
     name: 'move',
     summary: 'Move a car to another spot or zone',
     group: 'Counter',
-    load: async () => (await import('./move.ts')).move,
+    load: async () => (await import('./move/move.ts')).move,
   },
   {
     name: 'today',

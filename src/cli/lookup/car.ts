@@ -5,11 +5,11 @@ export type Car = RecordFor<'cars'>;
 type NamedCar = Partial<Pick<Car, 'licensePlate' | 'nickname' | 'vin' | 'year' | 'make' | 'model'>>;
 
 /** The fields that identify a car. */
-const identity = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
-export type CarIdentity = Pick<Car, (typeof identity)[number]>;
+export const identityFields = ['id', 'licensePlate', 'vin', 'nickname', 'year', 'make', 'model'] as const;
+export type CarIdentity = Pick<Car, (typeof identityFields)[number]>;
 
 export const identityOf = (car: Car): CarIdentity =>
-  Object.fromEntries(identity.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
+  Object.fromEntries(identityFields.map((field) => [field, car[field] ?? null])) as unknown as CarIdentity;
 
 /** `HH-RS 73 · 1973 Porsche 911 Carrera RS · “Ducktail”` */
 export function describeCar(car: NamedCar): string {

@@ -1,32 +1,13 @@
 /** The board as data: zones with their spots and cars, and as rows for CSV. */
 import type { RecordFor } from '../../../contract/contract.ts';
-import { type Car, type CarIdentity, carCells, identityOf } from '../../lookup/car.ts';
+import { type Car, carCells, identityOf } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
 import { type Assignment, occupancyOf } from './occupancy.ts';
+import type { BoardSpot, BoardZone } from './shape.ts';
 
 type Location = RecordFor<'locations'>;
 type Zone = RecordFor<'parkingZones'>;
 type Spot = RecordFor<'parkingSpots'>;
-
-export interface BoardSpot extends Spot {
-  /** Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id. */
-  readonly car: CarIdentity | null;
-  /** `unknown` where the server tells it neither by the spot nor by assignments or cars. */
-  readonly state: 'free' | 'taken' | 'not_in_use' | 'unknown';
-}
-
-/** A zone, or the spots of a location without a zone: then id, name and counts are null. */
-export interface BoardZone extends Omit<Partial<Zone>, 'id' | 'name' | 'occupied' | 'capacity'> {
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly location: { readonly id: string; readonly name: string | null };
-  readonly isActive: boolean;
-  /** Null for no limit; undefined where the server doesn't tell. */
-  readonly capacity?: number | null;
-  readonly occupied: number | null;
-  readonly spots: readonly BoardSpot[];
-  readonly carsWithoutSpot: readonly CarIdentity[];
-}
 
 /** By id. */
 export interface BoardRecords {

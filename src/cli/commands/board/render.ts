@@ -5,7 +5,8 @@ import { plateCells } from '../../output/view.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
-import { type BoardSpot, type BoardZone, totalsOf } from './model.ts';
+import { totalsOf } from './model.ts';
+import type { BoardSpot, BoardZone } from './shape.ts';
 
 const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕', unknown: '?' };
 const margin = '  ';

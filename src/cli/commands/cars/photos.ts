@@ -15,11 +15,11 @@ import { showOutcomes } from '../../output/outcomes.ts';
 import { idColumn, type Row, resultView } from '../../output/view.ts';
 import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, shortPath } from '../../terminal/text.ts';
+import type { PhotoUploadResult } from '../counter/shape.ts';
 import { savedView } from '../files/view.ts';
 import { formatBytes, formatDimensions } from '../photos/describe.ts';
 import { addPhotoFlags } from '../photos/flags.ts';
 import type { PhotoProgress } from '../photos/send.ts';
-import type { PhotoUploadResult } from '../photos/upload-result.ts';
 
 const photoView = viewOf('carPhotos', {
   columns: [

@@ -13,10 +13,11 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
 import type { PhotoFacts } from '../photos/photo-file.ts';
 import { preparePhoto } from '../photos/prepare.ts';
-import { countStored, describeUpload, missingPhotosError, type PhotoUploadResult } from '../photos/upload-result.ts';
+import { countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
-import type { EventOptions, EventProgress, EventResult } from './perform.ts';
+import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
+import type { EventResult, PhotoUploadResult } from './shape.ts';
 
 export interface PerformOptions<P extends EventPlan> {
   readonly client: Client;

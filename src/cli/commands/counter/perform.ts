@@ -1,12 +1,12 @@
 /** Stores an event and uploads its photos, for a drop-off and a pick-up. */
-import type { Client, RecordFor } from '../../../client/client.ts';
+import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Car } from '../../lookup/car.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
-import type { PhotoUploadResult } from '../photos/upload-result.ts';
 import { eventFailure, isStop } from './failures.ts';
+import type { EventResult } from './shape.ts';
 
 export interface EventOptions extends PhotoOptions {
   /** Of the event: a repeat with the same key stores nothing (default: a new key). */
@@ -31,15 +31,6 @@ export interface EventRequest {
   readonly options?: EventOptions;
   readonly onProgress?: (progress: EventProgress) => void;
   readonly signal?: AbortSignal;
-}
-
-export interface EventResult {
-  readonly event: RecordFor<'carEvents'>;
-  readonly photos: readonly PhotoUploadResult[];
-  /** Photo session of the event. */
-  readonly sessionId: string;
-  /** An earlier run with the same idempotency key stored the event. */
-  readonly replayed?: true;
 }
 
 /**

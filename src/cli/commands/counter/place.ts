@@ -15,6 +15,7 @@ import { lookupInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { isParked } from './car.ts';
 import { refusal } from './refusal.ts';
+import type { PlaceResult } from './shape.ts';
 
 export type Place = (
   | { readonly kind: 'spot'; readonly record: RecordFor<'parkingSpots'> }
@@ -23,14 +24,6 @@ export type Place = (
   /** Zone and location, such as `Hall A · Harbour`; empty when unknown. */
   readonly within?: string;
 };
-
-export type PlaceIdentity = Pick<Place['record'], 'id' | 'name' | 'locationId'>;
-
-/** A place in a result: `spot` or `zone`, the other one null. */
-export interface PlaceResult {
-  readonly spot: PlaceIdentity | null;
-  readonly zone: PlaceIdentity | null;
-}
 
 export function placeResult(place: Place | undefined): PlaceResult {
   const identity = place ? { id: place.record.id, name: place.record.name, locationId: place.record.locationId } : null;

@@ -8,8 +8,8 @@ import { ignoreKeys } from '../../terminal/keyboard.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { quote } from '../../terminal/text.ts';
 import { dataFolder, startServiceWithLog, withExistingData, withNewData } from '../data/data-folder.ts';
-import type { DropoffResult } from '../dropoff/perform.ts';
 import type { DropoffPlan } from '../dropoff/plan.ts';
+import type { DropoffResult } from '../dropoff/shape.ts';
 import { countStored } from '../photos/upload-result.ts';
 
 const profile = 'demo';

@@ -5,8 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, parseAddress } from '../../../client/address.ts';
 import { proxyFor } from '../../../client/proxy.ts';
 import type { Io } from '../../terminal/io.ts';
-import { errorFinding, type Finding, ok, problem, skipped, warning } from './finding.ts';
+import { errorFinding, ok, problem, skipped, warning } from './finding.ts';
 import { checkProxy } from './proxy.ts';
+import type { Finding } from './shape.ts';
 
 export interface Endpoint {
   readonly address: Address;

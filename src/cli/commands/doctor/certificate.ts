@@ -3,7 +3,8 @@ import { connect, getCACertificates, type TLSSocket } from 'node:tls';
 import { namesOfCertificate } from '../../../client/failures.ts';
 import { expiryWarningMs, formatDuration } from '../connection/server-clock.ts';
 import type { Endpoint } from './address.ts';
-import { type Finding, ok, problem, skipped, warning } from './finding.ts';
+import { ok, problem, skipped, warning } from './finding.ts';
+import type { Finding } from './shape.ts';
 
 const handshakeTimeoutMs = 5_000;
 

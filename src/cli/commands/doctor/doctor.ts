@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.ts';
 import type { Styles } from '../../terminal/style.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { breakWords, pluralize, sanitize } from '../../terminal/text.ts';
-import type { Finding, State } from './finding.ts';
+import type { Finding, State } from './shape.ts';
 
 export const doctor: CommandBuilder = (command) => {
   command

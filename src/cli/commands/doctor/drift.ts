@@ -4,21 +4,7 @@
  */
 import { isObject } from '../../input/plain-object.ts';
 import { type Field, type Fields, type OperationFields, readOperations } from './openapi-operations.ts';
-
-export interface PartDrift extends FieldDrift {
-  /** `GET /cars`; operations with the same drift share an entry. */
-  readonly operations: readonly string[];
-  /** The record of the answer, the body of the request, or the query. */
-  readonly part: 'record' | 'body' | 'query';
-}
-
-export interface Drift {
-  /** In this cs, not on the server: `POST /cars`. */
-  readonly missingOperations: readonly string[];
-  /** On the server, not in this cs. */
-  readonly unknownOperations: readonly string[];
-  readonly parts: readonly PartDrift[];
-}
+import type { Drift, FieldDrift, PartDrift } from './shape.ts';
 
 export function compareDescriptions(here: unknown, there: unknown): Drift {
   const [ours, theirs] = [readOperations(here), readOperations(there)];
@@ -51,15 +37,6 @@ function comparePart(own: OperationFields, other: OperationFields): [PartDrift['
     const drift = compareFields(own[part], other[part]);
     return drift ? [[part, drift] as [PartDrift['part'], FieldDrift]] : [];
   });
-}
-
-interface FieldDrift {
-  readonly missingFields: readonly string[];
-  readonly unknownFields: readonly string[];
-  /** Required by the server, optional in this cs. */
-  readonly requiredFields: readonly string[];
-  readonly types: readonly { readonly field: string; readonly here: string; readonly there: string }[];
-  readonly values: readonly { readonly field: string; readonly missing: readonly string[]; readonly unknown: readonly string[] }[];
 }
 
 /** Undefined if they are the same, or if one side isn't described. */

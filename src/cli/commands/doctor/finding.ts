@@ -2,26 +2,7 @@
 import type { ExitCode } from '../../errors/exit.ts';
 import { exitCodeOf } from '../../errors/exit-code.ts';
 import { reportOf } from '../../errors/report.ts';
-
-/**
- * `ok`: works. `note`: worth knowing, nothing to fix. `warning`: works, but should be fixed.
- * `problem`: doesn't work. `skipped`: couldn't be checked.
- */
-export type State = 'ok' | 'note' | 'warning' | 'problem' | 'skipped';
-
-export interface Finding {
-  /** Scripts rely on it, so it never changes. */
-  readonly name: string;
-  readonly state: State;
-  readonly found: string;
-  /** Details, one per line. */
-  readonly lines: readonly string[];
-  readonly hint: string | null;
-  /** The part of the check that wasn't possible. */
-  readonly unknown?: string;
-  /** Only for a problem. */
-  readonly exitCode: ExitCode | null;
-}
+import type { Finding, State } from './shape.ts';
 
 type Details = Partial<Pick<Finding, 'lines' | 'hint' | 'unknown'>>;
 

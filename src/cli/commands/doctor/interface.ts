@@ -3,8 +3,9 @@ import { documentsIdempotencyKey } from '../../../client/description.ts';
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
 import { pluralize } from '../../terminal/text.ts';
-import { compareDescriptions, type Drift, isDescription, isSame, type PartDrift } from './drift.ts';
-import { type Finding, note, ok, skipped, warning } from './finding.ts';
+import { compareDescriptions, isDescription, isSame } from './drift.ts';
+import { note, ok, skipped, warning } from './finding.ts';
+import type { Drift, Finding, PartDrift } from './shape.ts';
 
 interface InterfaceCheck {
   readonly findings: readonly Finding[];

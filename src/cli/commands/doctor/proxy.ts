@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { reasonOf } from '../../../client/failures.ts';
-import { type Finding, ok, problem } from './finding.ts';
+import { ok, problem } from './finding.ts';
+import type { Finding } from './shape.ts';
 
 const connectTimeoutMs = 5_000;
 

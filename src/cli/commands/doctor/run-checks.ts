@@ -8,9 +8,9 @@ import { localTime } from '../../input/when.ts';
 import type { Identity } from '../connection/identity.ts';
 import { expiryWarningMs, formatDuration, readServerClock, type ServerClock } from '../connection/server-clock.ts';
 import { checkAddress, unencryptedFinding } from './address.ts';
-import type { Drift } from './drift.ts';
-import { errorFinding, type Finding, ok, skipped, warning } from './finding.ts';
+import { errorFinding, ok, skipped, warning } from './finding.ts';
 import { checkClock, checkReadiness, checkServer, type Readiness, type ServerCheck } from './server.ts';
+import type { Drift, Finding } from './shape.ts';
 import { checkConfiguration, checkDataFolder, checkSettings } from './this-machine.ts';
 
 interface DoctorReport {

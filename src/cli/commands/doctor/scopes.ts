@@ -4,7 +4,8 @@ import { walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { missingScope, type Scope, scopes } from '../../../contract/scopes.ts';
 import type { Identity } from '../connection/identity.ts';
-import { type Finding, note, ok } from './finding.ts';
+import { note, ok } from './finding.ts';
+import type { Finding } from './shape.ts';
 
 /** The scopes that the counter's commands always need. */
 const counterScopes: Readonly<Record<string, readonly Scope[]>> = {

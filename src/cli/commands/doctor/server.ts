@@ -3,7 +3,8 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError, CarStorageError, NetworkError, ProtocolError } from '../../../client/errors.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { describeSkew, formatDuration, maxSkewMs, type ServerClock } from '../connection/server-clock.ts';
-import { errorFinding, type Finding, ok, skipped, warning } from './finding.ts';
+import { errorFinding, ok, skipped, warning } from './finding.ts';
+import type { Finding } from './shape.ts';
 
 export interface ServerCheck {
   readonly finding: Finding;

@@ -15,7 +15,8 @@ import { quote } from '../../terminal/text.ts';
 import { describeProtection } from '../connection/profile.ts';
 import { formatDuration } from '../connection/server-clock.ts';
 import { dataFolder, withExistingData } from '../data/data-folder.ts';
-import { errorFinding, type Finding, ok, problem, warning } from './finding.ts';
+import { errorFinding, ok, problem, warning } from './finding.ts';
+import type { Finding } from './shape.ts';
 
 export function checkConfiguration(io: Io): Finding {
   const name = 'configuration';

@@ -3,7 +3,7 @@ import type { Client, RecordFor } from '../../../client/client.ts';
 import type { CreateFor } from '../../../contract/contract.ts';
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { type CarIdentity, describeCar, identityOf, titleOf } from '../../lookup/car.ts';
+import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
 import { carName } from '../../lookup/labels.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
@@ -11,17 +11,13 @@ import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, typeName } from '../counter/event.ts';
 import { printResult } from '../counter/execute.ts';
 import { type FailureOptions, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
-import { type EventOptions, type EventProgress, type EventResult, performEvent } from '../counter/perform.ts';
-import { describePlace, type PlaceResult, placeResult } from '../counter/place.ts';
+import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
+import { describePlace, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
 import { type DropoffPlan, eventBody, isNew } from './plan.ts';
-
-export interface DropoffResult extends EventResult, PlaceResult {
-  /** Without the car's state, which the event shows. */
-  readonly car: CarIdentity;
-}
+import type { DropoffResult } from './shape.ts';
 
 interface DropoffOptions {
   readonly client: Client;

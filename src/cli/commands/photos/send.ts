@@ -2,9 +2,10 @@
 import { basename } from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import { uploadPhotos } from '../../../client/photos.ts';
+import type { PhotoUploadResult } from '../counter/shape.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import { type PreparedPhoto, preparePhoto } from './prepare.ts';
-import { type PhotoUploadResult, type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
+import { type PreparedFacts, toPhotoUploadResult } from './upload-result.ts';
 
 export interface PhotoProgress {
   /** Index of the file. */

@@ -5,33 +5,13 @@ import type { CliError } from '../../errors/exit.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
-import { incompleteUpload, toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
+import type { PhotoUploadResult } from '../counter/shape.ts';
+import { incompleteUpload, toUploadFailure } from '../files/upload-failure.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import type { PreparedPhoto } from './prepare.ts';
 
 /** A prepared photo without its bytes, which aren't kept. */
 export type PreparedFacts = Omit<PreparedPhoto, 'bytes'>;
-
-export interface PhotoUploadResult {
-  /** Absolute path. */
-  readonly file: string;
-  /** As stored, or as it would be. A server may change it. */
-  readonly filename: string;
-  /** `not_sent`: skipped after a failure that affects every photo, or after a signal. */
-  readonly status: PhotoResult['status'];
-  readonly photoId: string | null;
-  /** An earlier file with the same bytes; both are one stored photo. */
-  readonly sameAs: string | null;
-  /** As sent, and on disk. These and the following fields are null for a photo that wasn't prepared. */
-  readonly sizeBytes: number | null;
-  readonly originalSizeBytes: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly shrunk: boolean | null;
-  readonly locationRemoved: boolean | null;
-  /** `unknownOutcome`: the photo may be stored. Sending it again is safe. */
-  readonly error: UploadFailure | null;
-}
 
 export function toPhotoUploadResult(
   file: string,

@@ -1,23 +1,19 @@
 /** Performs a pick-up: the summary to confirm, the requests, the printed result. */
 import type { Context } from '../../framework/context.ts';
 import { nextCommand } from '../../framework/next-command.ts';
-import { type CarIdentity, describeCar, identityOf, titleOf } from '../../lookup/car.ts';
+import { describeCar, identityOf, titleOf } from '../../lookup/car.ts';
 import { shortestUniqueRef } from '../../lookup/lookup.ts';
 import { labelled } from '../../output/labelled.ts';
 import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, eventFields } from '../counter/event.ts';
 import { type PerformOptions, printResult } from '../counter/execute.ts';
-import { type EventOptions, type EventResult, performEvent } from '../counter/perform.ts';
-import { describePlace, type Place, type PlaceResult, placeResult } from '../counter/place.ts';
+import { type EventOptions, performEvent } from '../counter/perform.ts';
+import { describePlace, type Place, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
 import type { PhotoOptions } from '../photos/photo-file.ts';
 import { countStored } from '../photos/upload-result.ts';
 import type { PickupPlan } from './plan.ts';
-
-/** `spot` or `zone` is the place that is free now. */
-interface PickupResult extends EventResult, PlaceResult {
-  readonly car: CarIdentity;
-}
+import type { PickupResult } from './shape.ts';
 
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
 export async function performPickup({ plan, ...options }: PerformOptions<PickupPlan>): Promise<PickupResult> {

@@ -1,23 +1,34 @@
 /** `cs schema`: describes the API from the contract, without a server. */
 
+import type { Resource } from '../../../contract/resource.ts';
 import { findSchema, kebabName, resources } from '../../crud/find-resource.ts';
 import { Argument, type CommandBuilder, type Input, suggestValues } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import type { View } from '../../output/view.ts';
 import { stylesFor } from '../../terminal/style.ts';
+import { type ResultInfo, results } from './results.ts';
 
 const resourceView: View = {
-  one: 'resource',
-  many: 'resources',
+  one: 'resource or result',
+  many: 'resources and results',
   columns: [
     { header: 'resource', cell: (row) => row.typed, neverCut: true },
     { header: 'about', cell: (row) => row.about },
     // Relative to /api/v1, as in `cs api`.
-    { header: 'path', cell: (row) => String(row.path).replace(/^\/api\/v1/, ''), droppable: true, neverCut: true },
+    { header: 'path', cell: (row) => String(row.path ?? '').replace(/^\/api\/v1/, ''), droppable: true, neverCut: true },
     { header: 'verbs', cell: (row) => row.verbs.join(' '), droppable: true, neverCut: true },
   ],
   title: () => '',
 };
+
+interface Listed {
+  readonly name: string;
+  readonly typed: string;
+  /** Null for the result of a command. */
+  readonly path: string | null;
+  readonly verbs: readonly string[];
+  readonly about: string;
+}
 
 const verbsByName = Object.fromEntries(resources.map((resource) => [kebabName(resource), Object.keys(resource.operations)]));
 
@@ -25,39 +36,44 @@ export const schema: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Show the fields, filters and verbs of a resource, or one verb, with types, rules and scopes.',
-        'Without a name, list the resources. The JSON contains JSON Schemas. It describes this cs, without a server; compare a server with `cs doctor`.',
+        'Show the fields, filters and verbs of a resource, or one verb, with types, rules and scopes; or the JSON Schema of what a command such as `cs today` prints.',
+        'Without a name, list the resources and these commands. The JSON contains JSON Schemas. It describes this cs, without a server; compare a server with `cs doctor`.',
       ].join('\n'),
     )
     .addArgument(
       suggestValues(
-        new Argument('[resource...]', 'such as cars or parking-spots, and optionally a verb'),
-        resources.map(kebabName),
+        new Argument('[resource...]', 'such as cars or parking-spots, and optionally a verb; or a command such as today'),
+        [...resources.map(kebabName), ...results.map(({ name }) => name)],
         verbsByName,
       ),
     );
-  command.examples(['cs schema', 'cs schema cars', 'cs schema parking-spots create', "cs schema customers --jq '.schemas.CustomerCreate'"]);
+  command.examples([
+    'cs schema',
+    'cs schema cars',
+    'cs schema parking-spots create',
+    'cs schema today -o json',
+    "cs schema customers --jq '.schemas.CustomerCreate'",
+  ]);
   command.handle(run);
 };
 
 async function run({ io, output, settings }: Context, { args }: Input): Promise<void> {
   const words: string[] = args[0] ?? [];
   if (words.length === 0) {
-    const records = resources.map((resource) => ({
-      name: resource.name,
-      typed: kebabName(resource),
-      path: `/api/v1${resource.path}`,
-      verbs: Object.keys(resource.operations),
-      about: resource.about,
-    }));
-    return output.list({ view: resourceView, records });
+    return output.list({ view: resourceView, records: [...resources.map(listedResource), ...results.map(listedResult)] });
+  }
+  const page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
+  const result = words.length === 1 ? results.find(({ name }) => name === words[0]?.toLowerCase()) : undefined;
+  if (result) {
+    const { describeResult, resultText } = await import('./result.ts');
+    const described = await describeResult(result);
+    return output.styled(described, resultText(described, page));
   }
   const { resource, operation } = findSchema(words);
   const [{ describeResource, describeVerb }, { resourceText, verbText }] = await Promise.all([
     import('./describe.ts'),
     import('./text.ts'),
   ]);
-  const page = { styles: stylesFor(io, 'stdout', settings.color), width: Math.min(io.columns ?? 80, 100) };
   if (operation) {
     const described = describeVerb(operation);
     return output.styled(described, verbText(described, page));
@@ -65,3 +81,19 @@ async function run({ io, output, settings }: Context, { args }: Input): Promise<
   const described = describeResource(resource);
   return output.styled(described, resourceText(described, page));
 }
+
+const listedResource = (resource: Resource): Listed => ({
+  name: resource.name,
+  typed: kebabName(resource),
+  path: `/api/v1${resource.path}`,
+  verbs: Object.keys(resource.operations),
+  about: resource.about,
+});
+
+const listedResult = ({ name, about }: ResultInfo): Listed => ({
+  name,
+  typed: name,
+  path: null,
+  verbs: [],
+  about: `Result of \`cs ${name}\`: ${about.charAt(0).toLowerCase()}${about.slice(1)}`,
+});

@@ -9,7 +9,7 @@ import type { describeVerb, FieldInfo, ParameterInfo, ResourceInfo, VerbInfo } f
 const noBreakSpace = '\u00a0';
 const dot = `${noBreakSpace}· `;
 
-interface Page {
+export interface Page {
   readonly styles: Styles;
   /** Terminal columns. */
   readonly width: number;
@@ -69,7 +69,7 @@ const answerTexts = {
 type Entry = readonly [name: string, about: string, facts: string];
 
 /** Names on the left; descriptions and facts on the right. */
-function entries(title: string, list: readonly Entry[], { styles, width }: Page): string {
+export function entries(title: string, list: readonly Entry[], { styles, width }: Page): string {
   if (list.length === 0) return '';
   const lines = list.map(([name, about, facts]): ColumnEntry => {
     const description = (room: number) => (about === '' ? [] : breakWords(about, room).split('\n'));
@@ -147,5 +147,5 @@ function range(minimum: unknown, maximum: unknown): string[] {
   return typeof minimum === 'number' ? [`at least ${minimum}`] : typeof maximum === 'number' ? [`at most ${maximum}`] : [];
 }
 
-const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
+export const sections = (parts: readonly string[]): string => `${parts.filter(Boolean).join('\n\n')}\n`;
 const indented = (text: string, by: number): string => text.replace(/^/gm, ' '.repeat(by));

@@ -1,63 +1,7 @@
-/** The result of `cs today`, and its rows for CSV. Sections that couldn't be read are null; `notRead` has the reasons. */
-import type { RecordFor } from '../../../contract/contract.ts';
-import { type CarIdentity, carCells } from '../../lookup/car.ts';
+/** The rows of `cs today` for CSV. */
+import { carCells } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
-import type { PlaceIdentity } from '../counter/place.ts';
-
-type Appointment = RecordFor<'appointments'>;
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface Visit {
-  readonly appointment: Appointment;
-  readonly eventType: Named | null;
-  readonly car: CarIdentity | null;
-  readonly customer: Named | null;
-  readonly location: Named | null;
-}
-
-export interface LateVisit extends Visit {
-  /** `not_checked_in`: past its start. `not_completed`: past its end and still in progress. */
-  readonly reason: 'not_checked_in' | 'not_completed';
-  /** Since its start or end. */
-  readonly lateMinutes: number;
-}
-
-export interface CarWithoutPhotos {
-  readonly car: CarIdentity;
-  readonly spot: PlaceIdentity | null;
-  readonly zone: PlaceIdentity | null;
-  readonly droppedOffAt: string;
-  /** The session for its photos, and the event that opened it. */
-  readonly sessionId: string;
-  readonly eventId: string | null;
-}
-
-export interface Sections {
-  /** Appointments of the day by start: of types that park a car, that free its place, and others. */
-  readonly arrivals: Visit[] | null;
-  readonly departures: Visit[] | null;
-  readonly other: Visit[] | null;
-  /** Of the day and the seven days before. */
-  readonly late: LateVisit[] | null;
-  /** Cars dropped off on the day, still here, without a photo in any session of the day. */
-  readonly withoutPhotos: CarWithoutPhotos[] | null;
-  /** For any day. */
-  readonly waitingForApproval: Visit[] | null;
-}
-
-export type SectionName = keyof Sections;
-
-export interface DayReport extends Sections {
-  /** `2026-03-01`, and its first and last millisecond in this machine's time zone. */
-  readonly date: string;
-  readonly from: string;
-  readonly to: string;
-  readonly location: Named | null;
-  readonly notRead: { readonly sections: readonly SectionName[]; readonly code: string; readonly message: string }[];
-}
+import type { CarWithoutPhotos, DayReport, LateVisit, Visit } from './shape.ts';
 
 export const dayRowView: View = {
   one: 'line of the day',

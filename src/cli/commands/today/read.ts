@@ -8,7 +8,7 @@ import { type Day, isWithin, timeOf } from '../../input/day.ts';
 import { type Car, identityOf } from '../../lookup/car.ts';
 import { labelRules } from '../../lookup/labels.ts';
 import { type Place, placeResult } from '../counter/place.ts';
-import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './model.ts';
+import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Sections, Visit } from './shape.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
@@ -43,7 +43,7 @@ export async function readDay(client: Client, { day, now, location, onLocations 
       const isForbidden = error instanceof ApiError && error.status === 403;
       if (!isForbidden && !isMissing(error)) throw error;
       failures.push(error);
-      notRead.push({ sections, code: error.code, message: isForbidden ? error.message : missingPathText(error.path) });
+      notRead.push({ sections: [...sections], code: error.code, message: isForbidden ? error.message : missingPathText(error.path) });
       return Object.fromEntries(sections.map((name) => [name, null])) as unknown as Pick<Sections, N>;
     }
   };

@@ -6,7 +6,7 @@ import { carName } from '../../lookup/labels.ts';
 import { plateRoom } from '../../output/view.ts';
 import { grouped, pluralize, sanitize, stateWords } from '../../terminal/text.ts';
 import { fill, widthOf } from '../../terminal/width.ts';
-import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './model.ts';
+import type { CarWithoutPhotos, DayReport, LateVisit, SectionName, Visit } from './shape.ts';
 
 const titles: Record<SectionName, string> = {
   arrivals: 'Arrivals',

@@ -10,7 +10,7 @@ import { asciiFallback } from '../../terminal/ascii.ts';
 import { stylesFor } from '../../terminal/style.ts';
 import { pluralize, words } from '../../terminal/text.ts';
 import { noteTimeZone } from '../counter/time-zones.ts';
-import type { DayReport } from './model.ts';
+import type { DayReport } from './shape.ts';
 
 interface TodayFlags {
   readonly date: string;

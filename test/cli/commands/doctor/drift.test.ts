@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareDescriptions, type Drift, isDescription, isSame } from '../../../../src/cli/commands/doctor/drift.ts';
+import { compareDescriptions, isDescription, isSame } from '../../../../src/cli/commands/doctor/drift.ts';
+import type { Drift } from '../../../../src/cli/commands/doctor/shape.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** `cs today`: what stands in which section, what is said, and how many requests it takes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LateVisit } from '../../../../src/cli/commands/today/model.ts';
+import type { LateVisit } from '../../../../src/cli/commands/today/shape.ts';
 import type { RecordFor } from '../../../../src/contract/contract.ts';
 import { cs } from '../../../helpers/cli.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';

@@ -18,6 +18,12 @@ export const recipes: readonly Recipe[] = [
     ],
   },
   {
+    title: 'KNOW THE SHAPE',
+    about:
+      'Records have the fields of `cs schema cars`. The results of `cs today`, `board`, `dropoff`, `pickup`, `move` and `doctor` follow a JSON Schema each, which `cs schema` prints.',
+    shell: ['cs schema today > today.schema.json', "cs today --jq '.arrivals[].car.licensePlate'"],
+  },
+  {
     title: 'PASS IDS ON',
     about: '-o id writes one id per line, and --ids - reads them. An empty list is a no-op.',
     shell: ['cs cars list --customer "Ann Lee" -o id | cs cars list --ids -'],

@@ -1,22 +1,22 @@
 /** `cs move`: an assignment of another spot or zone ends the one before. No event is logged. */
-import type { Client, RecordFor } from '../../client/client.ts';
-import { wasReplayed } from '../../client/replays.ts';
-import { operationFor, planned } from '../crud/operation.ts';
-import type { ExitCode } from '../errors/exit.ts';
-import { type CommandBuilder, suggestRecords } from '../framework/command.ts';
-import type { Context } from '../framework/context.ts';
-import { addCreateFlags } from '../framework/flags.ts';
-import { connectionFlags, nextCommand } from '../framework/next-command.ts';
-import { parsePast } from '../input/when.ts';
-import { type Car, type CarIdentity, identityOf, titleOf } from '../lookup/car.ts';
-import { findLabels } from '../lookup/find-labels.ts';
-import { shortestUniqueRef } from '../lookup/lookup.ts';
-import { resultView } from '../output/view.ts';
-import { missingInput } from '../prompts/prompts.ts';
-import { handleCancel } from '../prompts/run.ts';
-import { sanitize } from '../terminal/text.ts';
-import { findCar, requireParked } from './counter/car.ts';
-import { isStop, isUncertain, reasonOf, wrapFailure } from './counter/failures.ts';
+import type { Client } from '../../../client/client.ts';
+import { wasReplayed } from '../../../client/replays.ts';
+import { operationFor, planned } from '../../crud/operation.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
+import type { Context } from '../../framework/context.ts';
+import { addCreateFlags } from '../../framework/flags.ts';
+import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { parsePast } from '../../input/when.ts';
+import { type Car, type CarIdentity, identityOf, titleOf } from '../../lookup/car.ts';
+import { findLabels } from '../../lookup/find-labels.ts';
+import { shortestUniqueRef } from '../../lookup/lookup.ts';
+import { resultView } from '../../output/view.ts';
+import { missingInput } from '../../prompts/prompts.ts';
+import { handleCancel } from '../../prompts/run.ts';
+import { sanitize } from '../../terminal/text.ts';
+import { findCar, requireParked } from '../counter/car.ts';
+import { isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
 import {
   addPlaceFlags,
   asPlaceConflict,
@@ -25,12 +25,12 @@ import {
   findPlace,
   type Place,
   type PlaceFlags,
-  type PlaceResult,
   placeFields,
   placeResult,
   requireFree,
   requireOnePlace,
-} from './counter/place.ts';
+} from '../counter/place.ts';
+import type { MoveResult } from './shape.ts';
 
 interface MoveFlags extends PlaceFlags {
   /** The argument. */
@@ -49,17 +49,6 @@ interface MovePlan {
   /** ISO 8601 (default: now). */
   readonly at?: string;
   readonly notes?: string;
-}
-
-interface MoveResult {
-  readonly car: CarIdentity;
-  readonly from: PlaceResult;
-  readonly to: PlaceResult;
-  /** False when the car was already there. */
-  readonly moved: boolean;
-  readonly assignment: RecordFor<'parkingAssignments'>;
-  /** An earlier run with the same idempotency key stored the move. */
-  readonly replayed?: true;
 }
 
 const moveView = resultView('move', ['car', 'from', 'to', 'moved', 'assignment', 'replayed'] satisfies (keyof MoveResult)[]);
@@ -118,12 +107,12 @@ async function makePlan(context: Context, flags: MoveFlags): Promise<MovePlan> {
 async function findOrAskCar(context: Context, text: string | undefined): Promise<Car> {
   const found = text === undefined ? undefined : await findCar(context, text);
   if (found) return found;
-  const { askParkedCar } = await import('./counter/ask-car.ts');
+  const { askParkedCar } = await import('../counter/ask-car.ts');
   return askParkedCar(context, text);
 }
 
 async function askPlace(context: Context, car: Car, from: Place | undefined): Promise<Place> {
-  const [{ askPlace: ask }, { labelled }] = await Promise.all([import('./counter/ask-place.ts'), import('../output/labelled.ts')]);
+  const [{ askPlace: ask }, { labelled }] = await Promise.all([import('../counter/ask-place.ts'), import('../../output/labelled.ts')]);
   if (!context.settings.quiet) context.io.stderr.write(`${labelled(context, [['Parked in', from && describePlace(from)]])}`);
   return ask(context, car, from);
 }
@@ -190,7 +179,7 @@ async function undoCommand(context: Context, car: CarIdentity, { from, to }: { f
 
 async function printMove(context: Context, { from, to }: MovePlan, result: MoveResult): Promise<void> {
   const { output, styles } = context;
-  const { labelled } = await import('../output/labelled.ts');
+  const { labelled } = await import('../../output/labelled.ts');
   const car = titleOf(result.car);
   const headline = result.moved
     ? `${car} is parked in ${describePlace(to)}`

@@ -1,9 +1,9 @@
 /** `cs move`, by flags and on a real pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cs } from '../../helpers/cli.ts';
-import { startFaultyProxy } from '../../helpers/faulty-proxy.ts';
-import { openTerminal, type TerminalOptions } from '../../helpers/terminal.ts';
-import { type Counter, openCounter } from './counter/counter.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { openTerminal, type TerminalOptions } from '../../../helpers/terminal.ts';
+import { type Counter, openCounter } from '../counter/counter.ts';
 
 let counter: Counter;
 beforeAll(async () => {

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { extendRecord } from '../../crud/record-schema.ts';
+import { carIdentity } from '../counter/shape.ts';
+
+const boardSpot = extendRecord('parkingSpots', {
+  car: carIdentity.nullable().describe('Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id.'),
+  state: z
+    .enum(['free', 'taken', 'not_in_use', 'unknown'])
+    .describe("`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars."),
+});
+export type BoardSpot = z.infer<typeof boardSpot>;
+
+const zoneFields = {
+  location: z.strictObject({ id: z.string(), name: z.string().nullable().describe('Null without the scope to read locations.') }),
+  isActive: z.boolean(),
+  spots: z.array(boardSpot),
+  carsWithoutSpot: z.array(carIdentity),
+};
+const boardZone = extendRecord('parkingZones', {
+  capacity: z.int().nullable().optional().describe("Null for no limit; missing where the server doesn't tell."),
+  occupied: z.int().nullable().describe("Cars in the zone without a spot; null where the server doesn't tell."),
+  ...zoneFields,
+});
+const spotsWithoutZone = z.strictObject({
+  id: z.null().describe('Null for the spots of a location without a zone.'),
+  name: z.null().describe('Null for the spots of a location without a zone.'),
+  capacity: z.null(),
+  occupied: z.null(),
+  locationId: z.string(),
+  ...zoneFields,
+});
+export type BoardZone = z.infer<typeof boardZone> | z.infer<typeof spotsWithoutZone>;
+
+export const boardResult = z.array(
+  z.union([boardZone.describe('A zone.'), spotsWithoutZone.describe('The spots of a location without a zone.')]),
+);

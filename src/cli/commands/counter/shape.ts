@@ -1,0 +1,74 @@
+/** The parts that results of the counter share. A result's schema is loaded by `cs schema` alone; other files use its types. */
+import { z } from 'zod';
+import { contract } from '../../../contract/contract.ts';
+import { shownFields } from '../../../contract/schemas.ts';
+import { recordSchema } from '../../crud/record-schema.ts';
+import { exitCodes } from '../../errors/codes/code.ts';
+import type { ExitCode } from '../../errors/exit.ts';
+import { type CarIdentity, identityFields } from '../../lookup/car.ts';
+
+const carFields = shownFields(contract.cars);
+
+export const carIdentity = z.strictObject(
+  Object.fromEntries(identityFields.map((name) => [name, carFields[name] as z.ZodType])),
+) as unknown as z.ZodType<CarIdentity>;
+
+export const exitCode = z.literal(Object.keys(exitCodes).map(Number) as ExitCode[]);
+
+const placeIdentity = z.strictObject({
+  id: z.string(),
+  name: z.string().nullable().describe("Null where the server doesn't tell it."),
+  locationId: z.string().nullable().describe("Null where the server doesn't tell it."),
+});
+
+/** `spot` or `zone`, the other one null. */
+export const placeFields = { spot: placeIdentity.nullable(), zone: placeIdentity.nullable() };
+export const placeResult = z.strictObject(placeFields);
+export type PlaceResult = z.infer<typeof placeResult>;
+
+export const replayed = z.literal(true).optional().describe('An earlier run with the same idempotency key stored it.');
+
+export const uploadFailure = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  exitCode,
+  unknownOutcome: z.boolean().describe('Whether it may be stored. Sending a photo again is safe.'),
+});
+
+const unprepared = "Null if it wasn't prepared.";
+
+export const photoUploadResult = z.strictObject({
+  file: z.string().describe('Absolute path.'),
+  filename: z.string().describe('As stored, or as it would be. A server may change it.'),
+  status: z
+    .enum(['stored', 'failed', 'not_sent'])
+    .describe('`not_sent`: skipped after a failure that affects every photo, or after a signal.'),
+  photoId: z.string().nullable(),
+  sameAs: z.string().nullable().describe('An earlier file with the same bytes; both are one stored photo.'),
+  sizeBytes: z.int().nullable().describe(`As sent. ${unprepared}`),
+  originalSizeBytes: z.int().nullable().describe(`On disk. ${unprepared}`),
+  width: z.int().nullable().describe(unprepared),
+  height: z.int().nullable().describe(unprepared),
+  shrunk: z.boolean().nullable().describe(unprepared),
+  locationRemoved: z.boolean().nullable().describe(unprepared),
+  error: uploadFailure.nullable(),
+});
+export type PhotoUploadResult = z.infer<typeof photoUploadResult>;
+
+const eventFields = {
+  event: recordSchema('carEvents'),
+  photos: z.array(photoUploadResult),
+  sessionId: z.string().describe('Photo session of the event.'),
+  replayed,
+};
+const eventResult = z.strictObject(eventFields);
+export type EventResult = z.infer<typeof eventResult>;
+
+/** A drop-off or a pick-up. */
+export const carEventResult = (place: string) =>
+  z.strictObject({
+    car: carIdentity.describe("Without the car's state, which the event shows."),
+    ...eventFields,
+    spot: placeFields.spot.describe(place),
+    zone: placeFields.zone.describe(place),
+  });
