@@ -3,7 +3,7 @@
  * What only the service or a photo needs is installed beside it: `dependencies`.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { manPages } from './src/cli/framework/reference/man.ts';
 import { liveTree } from './src/cli/framework/tree/live-tree.ts';
@@ -24,17 +24,24 @@ const chunkGroups = [
   'cli/(framework/connect|config/key)',
 ];
 
-const { output } = await build({
+const shared = {
   cwd: import.meta.dirname,
+  external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
+};
+const written = {
+  format: 'esm',
+  // It is read whole at each start. Names stay, so that a stack trace tells something.
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+};
+
+const { output } = await build({
+  ...shared,
   input: { 'cli/main': 'src/cli/main.ts', 'client/client': 'src/client/client.ts' },
   platform: 'node',
-  external: installed.map((name) => new RegExp(`^${name}(/|$)`)),
   output: {
+    ...written,
     dir: 'dist',
-    format: 'esm',
     cleanDir: true,
-    // It is read whole at each start. Names stay, so that a stack trace tells something.
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
     codeSplitting: {
@@ -47,8 +54,22 @@ const { output } = await build({
   },
 });
 
+// The client for places without Node, in one file.
+const { output: elsewhere } = await build({
+  ...shared,
+  input: { 'client/fetch': 'src/client/client.ts' },
+  platform: 'browser',
+  plugins: [
+    {
+      name: 'platform',
+      resolveId: (source, importer) => (source === './platform.ts' ? join(dirname(importer), 'platform-fetch.ts') : null),
+    },
+  ],
+  output: { ...written, dir: 'dist', codeSplitting: false },
+});
+
 // Licences of bundled code must ship with it.
-const bundled = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
+const bundled = new Set([...output, ...elsewhere].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
 writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
 
 /** The folder of the package that a module is of; nothing for our own. */

@@ -140,7 +140,17 @@ async function* withSizeLimit({ body }: WireAnswer, limit: number, facts: Facts,
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
-  return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+  return pieces.length === 1 ? (pieces[0] as Uint8Array) : joined(pieces);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

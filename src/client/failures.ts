@@ -82,6 +82,15 @@ export function reasonOf(cause: unknown): string {
   return message || code || 'unknown reason';
 }
 
+/** No more bytes of a stream within the time-out of the call. */
+export class SilentBodyError extends Error {
+  readonly code = 'UND_ERR_BODY_TIMEOUT';
+
+  constructor() {
+    super('no more data arrived in time');
+  }
+}
+
 /** The server speaks TLS on the port of an http address. */
 export class TlsPortError extends Error {
   constructor() {

@@ -3,7 +3,8 @@ import type { PhotoType } from '../contract/cars.ts';
 import type { RecordFor } from '../contract/contract.ts';
 import { ApiError } from './errors.ts';
 import type { ResourceClient } from './methods.ts';
-import { isGeneralFailure, toBase64, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
+import { toBase64 } from './platform.ts';
+import { isGeneralFailure, type UploadFile, type UploadProgress, type UploadResult, uploadFiles } from './uploads.ts';
 
 export type PhotoFile = UploadFile<LoadedPhoto>;
 

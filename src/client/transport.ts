@@ -1,13 +1,13 @@
 /** Sends every request: retries, waits, and callbacks. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseAddress } from './address.ts';
 import { type BytesAnswer, dateOf, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
-import { type Connection, openConnection, type WireAnswer } from './connection.ts';
+import type { Connection, WireAnswer } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
 import { connectionError, timeoutError } from './failures.ts';
 import { withNumberIds } from './ids.ts';
 import type { ServerWarning, TransportOptions } from './options.ts';
+import { openConnection } from './platform.ts';
 import { type PreparedRequest, prepare, requireSendableKey, type TransportRequest } from './requests.ts';
 import { delayAfter, mayRetry, retryAfterOf, rulesOutEarlierTry } from './retry.ts';
 
@@ -56,9 +56,9 @@ export function createTransport(options: TransportOptions): Transport {
   async function send<T>(prepared: PreparedRequest, read: Read<T>): Promise<T> {
     for (let number = 1; ; number++) {
       for (const signal of prepared.signals) signal.throwIfAborted();
-      const started = process.hrtime.bigint();
+      const started = performance.now();
       const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
-      const ms = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
+      const ms = Math.round(performance.now() - started);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const again = failed !== undefined && number <= prepared.retries && (await shouldRetry(prepared, failed));
       const retryInMs = again ? delayAfter(number, { retryAfter: retryAfterOf(failed), random }) : undefined;
@@ -148,7 +148,19 @@ async function* translateErrors(body: AsyncIterable<Uint8Array>, failed: (cause:
   }
 }
 
-const wait = (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal });
+async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => reject(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    signal?.throwIfAborted();
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
 
 function startTimer(ms: number, expire: () => void): () => void {
   const timer = setTimeout(expire, ms);

@@ -84,5 +84,3 @@ export function isGeneralFailure(error: unknown): boolean {
   if (error instanceof NetworkError) return ['connection_failed', 'tls_failed', 'unsafe_address'].includes(error.code);
   return error instanceof ApiError && [401, 403].includes(error.status);
 }
-
-export const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');

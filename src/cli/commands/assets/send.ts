@@ -1,7 +1,8 @@
 /** Uploads files as assets, into the same folders, and returns a result for each. */
 import { createHash } from 'node:crypto';
 import type { Client } from '../../../client/client.ts';
-import { isGeneralFailure, toBase64, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
+import { toBase64 } from '../../../client/platform.ts';
+import { isGeneralFailure, type UploadResult, uploadFiles } from '../../../client/uploads.ts';
 import type { CreateFor, RecordFor } from '../../../contract/contract.ts';
 import { toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
 import { type FoundFile, hashOf, readAsset } from './local-files.ts';
