@@ -33,66 +33,70 @@ export const appointments = resource({
   plural: 'appointments',
   path: '/appointments',
   param: 'id',
-  about: 'An event that is scheduled for later. It never moves a car: parking changes when the event is performed.',
+  about: 'An event scheduled for later. An appointment never moves a car: parking changes when the event is performed.',
   storedSource: spec,
   get fields() {
     return {
-      locationId: optional(spec, fields.id, 'Where it takes place; a series keeps the wall time of its zone.', { references: 'locations' }),
-      appointmentTypeId: optional(spec, fields.id, 'The event type; in an answer always the one that was found, however it was given.', {
+      locationId: optional(spec, fields.id, 'The location. A series keeps the local time of its time zone.', { references: 'locations' }),
+      appointmentTypeId: optional(spec, fields.id, 'The event type.', {
         references: 'eventTypes',
       }),
-      optionId: optional(spec, fields.id, 'A variant of the event type, out of its options.'),
-      status: defaulted(spec, z.enum(appointmentStatuses), 'scheduled', 'The state; scheduled when left out.'),
-      carId: optional(spec, fields.id, 'The car; needed by types with the scope vehicle.', { references: 'cars' }),
-      secondaryCarId: optional(spec, fields.id, 'Another car that takes part.', { references: 'cars' }),
-      customerId: optional(spec, fields.id, 'The customer; needed by types with the scope customer.', { references: 'customers' }),
-      startAt: time('When it begins.'),
-      endAt: time('When it ends, after it begins.'),
-      title: optional(spec, fields.text(255), 'What it is called on the schedule.'),
+      optionId: optional(spec, fields.id, 'A variant of the event type, from its options.'),
+      status: defaulted(spec, z.enum(appointmentStatuses), 'scheduled', 'Status.'),
+      carId: optional(spec, fields.id, 'The car. Required by event types with the scope vehicle.', { references: 'cars' }),
+      secondaryCarId: optional(spec, fields.id, 'A second car.', { references: 'cars' }),
+      customerId: optional(spec, fields.id, 'The customer. Required by event types with the scope customer.', { references: 'customers' }),
+      startAt: time('Start.'),
+      endAt: time('End; must be after the start.'),
+      title: optional(spec, fields.text(255), 'Title on the schedule.'),
       notes: optional(spec, fields.notes, 'Free text.'),
       recurrenceFrequency: createOnly(
         spec,
         z.enum(recurrenceFrequencies),
-        'How often it repeats; makes a series unless recurrenceSeriesId is given.',
+        'How often it repeats. Creates a series, except with recurrenceSeriesId.',
       ),
-      recurrenceInterval: createOnly(spec, z.int().min(1), 'Every how many days, weeks, months or years; 1 when left out.'),
+      recurrenceInterval: createOnly(spec, z.int().min(1), 'Interval: 2 with weekly means every second week.', { initialText: '1' }),
       recurrenceDaysOfWeek: createOnly(
         spec,
         // Duplicate days are dropped, since every appointment of the series stores the list.
         z.array(z.int().min(0).max(6)).overwrite((days) => [...new Set(days)]),
-        'On which days, 0 for Sunday to 6 for Saturday, each kept once; weekly and biweekly use it.',
+        'Days of the week, from 0 (Sunday) to 6 (Saturday), for weekly and biweekly. Duplicates are dropped.',
       ),
       recurrenceDayOfMonth: createOnly(
         spec,
         z.int().min(1).max(31),
-        'On which day; monthly, quarterly and yearly use it, and short months take their last day.',
+        'Day of the month, for monthly, quarterly and yearly. Shorter months use their last day.',
       ),
-      recurrenceEndDate: createOnly(spec, fields.timestamp, 'The last day of the series, that day included.'),
-      recurrenceCount: createOnly(spec, z.int().min(1), 'How many appointments the series has, the first included.'),
-      recurrenceSeriesId: createOnly(spec, fields.id, 'What the appointments of a series share; given, nothing more is made.'),
+      recurrenceEndDate: createOnly(spec, fields.timestamp, 'Last day of the series (inclusive).'),
+      recurrenceCount: createOnly(spec, z.int().min(1), 'Number of appointments in the series, including the first.'),
+      recurrenceSeriesId: createOnly(
+        spec,
+        fields.id,
+        'Id shared by the appointments of a series. With it, only this appointment is created.',
+      ),
       eventTypeId: {
-        ...writeOnly(spec, fields.id, 'The event type, by its id; instead of appointmentTypeId.'),
+        ...writeOnly(spec, fields.id, 'The event type by id, in place of appointmentTypeId.'),
         schema: fields.id,
         references: 'eventTypes',
       },
       eventType: {
-        ...writeOnly(spec, fields.text(255).min(1), 'The event type, by its value; instead of eventTypeId.'),
+        ...writeOnly(spec, fields.text(255).min(1), 'The event type by value, in place of eventTypeId.'),
         schema: fields.text(255).min(1),
       },
-      createdAt: stamp('When the record was made; this service always says.'),
-      updatedAt: stamp('When it last changed; this service always says.'),
+      createdAt: stamp('When the record was created. Always set by this service.'),
+      updatedAt: stamp('When it was last changed. Always set by this service.'),
     };
   },
   get filters() {
     return {
-      status: equals(spec, z.enum(appointmentStatuses), 'status', 'Appointments in this state.'),
+      status: equals(spec, z.enum(appointmentStatuses), 'status', 'Appointments with this status.'),
       customerId: equals(spec, fields.id, 'customerId', 'Appointments of this customer.'),
       carId: equals(decision, fields.id, 'carId', 'Appointments of this car.'),
       locationId: equals(decision, fields.id, 'locationId', 'Appointments at this location.'),
       appointmentTypeId: equals(decision, fields.id, 'appointmentTypeId', 'Appointments of this event type.'),
       recurrenceSeriesId: equals(decision, fields.id, 'recurrenceSeriesId', 'Appointments of this series.'),
-      startFrom: from(decision, 'startAt', 'Appointments that begin at or after this time.'),
-      startTo: to(decision, 'startAt', 'Appointments that begin at or before this time.'),
+      startFrom: from(decision, 'startAt', 'Appointments that start at or after this time.'),
+      startTo: to(decision, 'startAt', 'Appointments that start at or before this time.'),
     };
   },
   // A create may give any status (specification).
@@ -117,7 +121,7 @@ export const appointments = resource({
     create: {
       source: spec,
       scope: { all: ['write:appointments'] },
-      about: 'Schedule an event for later, or a series of them. Answers the first.',
+      about: 'Schedule an event for later, or a series. Returns the first appointment.',
       problems: [
         'conflicting_fields',
         'car_required',
@@ -131,7 +135,7 @@ export const appointments = resource({
     update: {
       source: decision,
       scope: { all: ['write:appointments'] },
-      about: 'Change one appointment; others of its series stay.',
+      about: 'Change one appointment. Others of its series stay the same.',
       problems: [
         'invalid_transition',
         'car_required',

@@ -21,37 +21,47 @@ export const assets = resource({
   plural: 'assets',
   path: '/marketing/assets',
   param: 'id',
-  about: `A picture, film or document for marketing, of at most ${inMebibytes(assetLimit)}. It never appears among the photos of a car.`,
+  about: `A picture, video or document for marketing, up to ${inMebibytes(assetLimit)}. Assets never appear among the photos of a car.`,
   get fields() {
     return {
-      folderId: optional(decision, fields.id, 'The folder it lies in; null at the top.', { references: 'assetFolders' }),
+      folderId: optional(decision, fields.id, 'The folder; null for the top level.', { references: 'assetFolders' }),
       filename: {
-        ...optional(decision, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        ...optional(decision, fields.line(255), 'File name. Separators and control characters are replaced.', {
+          initialText: 'made from the media type',
+        }),
         schema: fields.line(255),
       },
       contentType: {
-        ...createOnly(decision, z.enum(assetTypes), 'Media type; must match the bytes when given.'),
+        ...createOnly(decision, z.enum(assetTypes), 'Media type. Must match the bytes.', { initialText: 'detected from the bytes' }),
         schema: z.enum(assetTypes),
       },
-      sourceUrl: writeOnly(decision, fields.url, 'Public address that the service fetches the bytes from; one of sourceUrl and base64.'),
-      base64: writeOnly(decision, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-      altText: optional(decision, fields.text(1_000), 'What it shows, for those who cannot see it.'),
-      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Words to find assets by.'),
-      sizeBytes: readOnly(decision, fields.count, 'Size of the bytes.'),
-      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-      url: readOnly(decision, z.string(), 'Path of the bytes, below the base address.'),
+      sourceUrl: writeOnly(
+        decision,
+        fields.url,
+        'Public https address from which the service downloads the bytes. Exactly one of sourceUrl and base64 is required.',
+      ),
+      base64: writeOnly(
+        decision,
+        z.string().min(1),
+        'The bytes as base64, with or without a data: prefix. Exactly one of sourceUrl and base64 is required.',
+      ),
+      altText: optional(decision, fields.text(1_000), "Alternative text for people who can't see the asset."),
+      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Tags.'),
+      sizeBytes: readOnly(decision, fields.count, 'Size in bytes.'),
+      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes in hexadecimal.'),
+      url: readOnly(decision, z.string(), 'Path of the bytes, relative to the base address.'),
     };
   },
   get filters() {
     return {
-      folderId: equals(decision, fields.id, 'folderId', 'Assets of this folder.'),
-      contentType: equals(decision, z.enum(assetTypes), 'contentType', 'Assets of this media type.'),
-      q: search(decision, ['filename', 'altText'], ['filename'], 'Words found in file name or alternative text.'),
+      folderId: equals(decision, fields.id, 'folderId', 'Assets in this folder.'),
+      contentType: equals(decision, z.enum(assetTypes), 'contentType', 'Assets with this media type.'),
+      q: search(decision, ['filename', 'altText'], ['filename'], { fields: 'file name or alternative text', keys: 'the file name' }),
     };
   },
   operations: {
     list: { source: decision, scope: read, about: 'List assets.' },
-    get: { source: decision, scope: read, about: 'Read what is known of an asset.' },
+    get: { source: decision, scope: read, about: "Read an asset's metadata." },
     create: {
       source: decision,
       scope: write,
@@ -69,8 +79,13 @@ export const assets = resource({
       bodyLimit: 20 * 1024 * 1024,
     },
     update: { source: decision, scope: write, about: 'Rename, describe, tag or move an asset.' },
-    delete: { source: decision, scope: write, about: 'Delete an asset; refused while a record shows it.', problems: ['resource_in_use'] },
-    content: { source: decision, scope: read, about: 'The bytes of an asset.' },
+    delete: {
+      source: decision,
+      scope: write,
+      about: 'Delete an asset. Refused while other records use it.',
+      problems: ['resource_in_use'],
+    },
+    content: { source: decision, scope: read, about: 'Download the bytes of an asset.' },
   },
 });
 
@@ -83,17 +98,17 @@ export const assetFolders = resource({
   plural: 'asset folders',
   path: '/marketing/asset-folders',
   param: 'id',
-  about: 'A folder of marketing assets. Folders lie in each other, 10 deep at most.',
+  about: 'A folder of marketing assets. Folders can be nested up to 10 deep.',
   get fields() {
     return {
-      name: required(decision, fields.name, 'Name; unique in the folder that it lies in.'),
-      parentId: optional(decision, fields.id, 'The folder that it lies in; null at the top.', { references: 'assetFolders' }),
+      name: required(decision, fields.name, 'Name, unique in the parent folder.'),
+      parentId: optional(decision, fields.id, 'The parent folder; null at the top level.', { references: 'assetFolders' }),
     };
   },
   get filters() {
     return {
-      parentId: equals(decision, fields.id, 'parentId', 'Folders that lie in this one.'),
-      q: search(decision, ['name'], ['name'], 'Words found in the name.'),
+      parentId: equals(decision, fields.id, 'parentId', 'Folders in this folder.'),
+      q: search(decision, ['name'], ['name'], { fields: 'the name', keys: 'the name' }),
     };
   },
   unique: [{ field: 'name', within: 'parentId' }],
@@ -102,6 +117,11 @@ export const assetFolders = resource({
     get: { source: decision, scope: read, about: 'Read an asset folder.' },
     create: { source: decision, scope: write, about: 'Create an asset folder.', problems: ['duplicate'] },
     update: { source: decision, scope: write, about: 'Rename or move an asset folder.', problems: ['duplicate'] },
-    delete: { source: decision, scope: write, about: 'Delete an asset folder; refused unless it is empty.', problems: ['resource_in_use'] },
+    delete: {
+      source: decision,
+      scope: write,
+      about: "Delete an asset folder. Refused while it isn't empty.",
+      problems: ['resource_in_use'],
+    },
   },
 });

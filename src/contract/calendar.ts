@@ -13,27 +13,27 @@ export const calendar = resource({
   plural: 'calendar entries',
   path: '/marketing/calendar',
   param: 'id',
-  about: 'A campaign, social post or social event at its time. Either scope shows all three.',
+  about: 'A campaign, social post or social event with its time. Either scope shows all three.',
   get fields() {
     return {
       id: readOnly(decision, fields.id, 'The id of the campaign, post or event.'),
-      type: readOnly(decision, z.enum(calendarTypes), 'What it is.'),
+      type: readOnly(decision, z.enum(calendarTypes), 'Kind of the record.'),
       title: readOnly(decision, z.string(), 'Name of the campaign, first line of the post, or title of the event.'),
-      status: readOnly(decision, z.string(), 'The state that the record is in.'),
+      status: readOnly(decision, z.string(), 'Status of the record.'),
       startAt: readOnly(
         decision,
         fields.timestamp,
-        'When the campaign was started or is scheduled, the post was published or is scheduled, or the event begins.',
+        'Start of the campaign, publication of the post, or start of the event; otherwise the scheduled time.',
       ),
-      endAt: readOnly(decision, fields.timestamp.nullable(), 'When the campaign was completed, or the event ends.'),
-      updatedAt: readOnly(decision, fields.timestamp, 'When the record last changed.'),
+      endAt: readOnly(decision, fields.timestamp.nullable(), 'When the campaign was completed or the event ends.'),
+      updatedAt: readOnly(decision, fields.timestamp, 'When the record was last changed.'),
     };
   },
   get filters() {
     return {
-      from: { ...from(decision, 'startAt', 'Entries that begin at or after this time.'), required: true as const },
+      from: { ...from(decision, 'startAt', 'Entries that start at or after this time.'), required: true as const },
       to: {
-        ...to(decision, 'startAt', 'Entries that begin at or before this time; at most 366 days after from.'),
+        ...to(decision, 'startAt', 'Entries that start at or before this time. The range covers at most 366 days.'),
         required: true as const,
       },
       type: equals(decision, z.enum(calendarTypes), 'type', 'Entries of this kind.'),
@@ -46,7 +46,7 @@ export const calendar = resource({
       source: decision,
       scope: { any: ['read:campaigns', 'read:social-events'] },
       scopeSource: spec,
-      about: 'Show what marketing does from day to day.',
+      about: 'Show the marketing calendar.',
     },
   },
 });

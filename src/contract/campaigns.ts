@@ -16,21 +16,19 @@ export const campaigns = resource({
   plural: 'campaigns',
   path: '/marketing/campaigns',
   param: 'id',
-  about: 'What is sent to many: to whom (audiences), what and when (content steps), and what became of it (sends).',
+  about: 'Messages to many customers: audiences define the recipients, content steps the messages, and sends record each delivery.',
   get fields() {
     return {
-      name: required(decision, fields.name, 'What people call it.'),
-      channel: immutable(decision, channel, 'How it reaches people; never changes, since audiences and steps are made for it.'),
-      fromName: optional(decision, fields.name, 'The name that it comes from, beside fromAddress; for e-mail.'),
-      fromAddress: optional(
-        decision,
-        fields.line(254),
-        "The address that it comes from; one that the operator allowed for the team. The service's own when left out.",
-      ),
-      status: defaulted(decision, statuses, 'draft', 'Where it stands; the service sets it to sent once nothing is queued any more.'),
-      scheduledAt: optional(decision, fields.timestamp, 'When it starts by itself, once it is scheduled.'),
+      name: required(decision, fields.name, 'Name.'),
+      channel: immutable(decision, channel, "Channel. Can't be changed, since audiences and steps depend on it."),
+      fromName: optional(decision, fields.name, 'Sender name of e-mails, shown with fromAddress.'),
+      fromAddress: optional(decision, fields.line(254), 'Sender address. The operator must have allowed it for the team.', {
+        initialText: "the service's own address",
+      }),
+      status: defaulted(decision, statuses, 'draft', 'Status. The service sets it to sent when no sends are queued any more.'),
+      scheduledAt: optional(decision, fields.timestamp, 'When a scheduled campaign starts automatically.'),
       startedAt: readOnly(decision, fields.timestamp.nullable(), 'When it started.'),
-      completedAt: readOnly(decision, fields.timestamp.nullable(), 'When the last send was settled.'),
+      completedAt: readOnly(decision, fields.timestamp.nullable(), 'When the last send was finished.'),
       stats: readOnly(
         decision,
         z.object({
@@ -41,16 +39,16 @@ export const campaigns = resource({
           failed: fields.count,
           skipped: fields.count,
         }),
-        'How many people it reaches, and how many of its sends stand where.',
+        'Number of recipients, and of sends in each status.',
         { initial: { recipients: 0, queued: 0, sent: 0, delivered: 0, failed: 0, skipped: 0 } },
       ),
     };
   },
   get filters() {
     return {
-      status: equals(decision, statuses, 'status', 'Campaigns in this state.'),
-      channel: equals(decision, channel, 'channel', 'Campaigns that go out this way.'),
-      q: search(decision, ['name'], ['name'], 'Words found in the name.'),
+      status: equals(decision, statuses, 'status', 'Campaigns with this status.'),
+      channel: equals(decision, channel, 'channel', 'Campaigns over this channel.'),
+      q: search(decision, ['name'], ['name'], { fields: 'the name', keys: 'the name' }),
     };
   },
   transitions: {
@@ -69,11 +67,11 @@ export const campaigns = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List campaigns.' },
     get: { source: decision, scope: read, about: 'Read a campaign.' },
-    create: { source: decision, scope: write, about: 'Create a campaign, as a draft.', problems: ['invalid_transition'] },
+    create: { source: decision, scope: write, about: 'Create a campaign as a draft.', problems: ['invalid_transition'] },
     update: {
       source: decision,
       scope: write,
-      about: 'Change, schedule, start, pause or cancel a campaign. It starts only with an audience and a content step.',
+      about: 'Change, schedule, start, pause or cancel a campaign. Starting needs an audience and a content step.',
       problems: ['invalid_transition', 'campaign_locked'],
     },
   },
@@ -94,22 +92,23 @@ export const campaignAudiences = resource({
   path: '/marketing/campaigns/{id}/audiences',
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'audienceId',
-  about: 'Customers that a campaign goes to. Someone in several audiences of it gets it once, and so does an address that several have.',
+  about:
+    'Customers who receive a campaign. A customer in several audiences receives it once, and so does an address that several customers share.',
   get fields() {
     return {
       campaignId,
-      name: required(decision, fields.name, 'What people call it.'),
+      name: required(decision, fields.name, 'Name.'),
       filter: defaulted(
         decision,
         audienceFilter,
         { customerStatus: [], tags: [], locationId: null, customerIds: [] },
-        'Who belongs to it: state, any of the tags whatever their case, a car at the location, these customers. Every part that is given must hold; without any it is everybody.',
+        'Customers must match every given part: status, any of the tags (ignoring case), a car at the location, any of these customers. An empty filter matches all customers.',
         { innerReferences: { locationId: 'locations', customerIds: 'customers' } },
       ),
       estimatedCount: readOnly(
         decision,
         fields.count,
-        'How many addresses it reaches: without those who opted out of the channel or have no address for it. Counted when the audience is written and when the campaign is scheduled or started.',
+        'Number of addresses that it reaches, without customers who opted out of the channel or have no address for it. Updated when the audience is changed and when the campaign is scheduled or started.',
       ),
     };
   },
@@ -121,7 +120,7 @@ export const campaignAudiences = resource({
     delete: {
       source: decision,
       scope: write,
-      about: 'Remove an audience. A scheduled campaign keeps its last one.',
+      about: "Delete an audience. The last audience of a scheduled campaign can't be deleted.",
       problems: ['campaign_locked'],
     },
   },
@@ -134,7 +133,7 @@ export const campaignSteps = resource({
   path: '/marketing/campaigns/{id}/content',
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'stepId',
-  about: 'One thing that a campaign sends to each of its people.',
+  about: 'One message of a campaign, sent to each recipient.',
   get fields() {
     return {
       campaignId,
@@ -143,7 +142,8 @@ export const campaignSteps = resource({
           decision,
           z.int().min(1),
           1,
-          'Place among the steps, counted from 1; the last when left out or beyond it. The others make room.',
+          'Position among the steps, starting at 1. A higher number than the last means last. The other steps move.',
+          { initialText: 'last' },
         ),
         initial: undefined,
       },
@@ -151,26 +151,21 @@ export const campaignSteps = resource({
         decision,
         z.int().min(0).max(527_040),
         0,
-        'How long after the step before it, or for the first after the start, it goes out; at most 366 days.',
+        'Delay in minutes after the previous step, or after the start for the first step; at most 366 days.',
       ),
-      templateId: optional(
-        decision,
-        fields.id,
-        'The template that gives the subject and text that are not given here; copied when it is named.',
-        {
-          references: 'templates',
-        },
-      ),
-      subject: optional(decision, fields.line(255), 'Subject line; e-mail needs one.'),
+      templateId: optional(decision, fields.id, 'Template to copy. Its subject and text are used where none are given.', {
+        references: 'templates',
+      }),
+      subject: optional(decision, fields.line(255), 'Subject line. Required for e-mail.'),
       body: {
-        ...optional(decision, fields.notes.min(1), 'The text; needed unless a template gives it.'),
+        ...optional(decision, fields.notes.min(1), 'The text. Required without a template.'),
         schema: fields.notes.min(1),
       },
     };
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: decision, scope: read, about: 'List the content steps of a campaign, in their order.' },
+    list: { source: decision, scope: read, about: 'List the content steps of a campaign in order.' },
     get: { source: decision, scope: read, about: 'Read a content step.' },
     create: { source: decision, scope: write, about: 'Add a content step to a campaign.', problems: ['campaign_locked'] },
     update: { source: decision, scope: write, about: 'Change or move a content step.', problems: ['campaign_locked'] },
@@ -178,7 +173,7 @@ export const campaignSteps = resource({
       source: spec,
       scope: write,
       about:
-        'Delete a content step; the later ones close up, and what it still had queued is skipped. A scheduled campaign keeps its last one.',
+        "Delete a content step. Later steps move up, and its queued sends are skipped. The last step of a scheduled campaign can't be deleted.",
       problems: ['campaign_locked'],
     },
   },
@@ -194,26 +189,26 @@ export const campaignSends = resource({
   path: '/marketing/campaigns/{id}/sends',
   parent: { resource: 'campaigns', field: 'campaignId' },
   param: 'sendId',
-  about: 'One content step to one person. Made when the campaign starts.',
+  about: 'One content step for one recipient. Created when the campaign starts.',
   get fields() {
     return {
       campaignId,
-      contentStepId: readOnly(decision, fields.id.nullable(), 'The content step; null once that was deleted.', {
+      contentStepId: readOnly(decision, fields.id.nullable(), 'The content step; null after it was deleted.', {
         references: 'campaignSteps',
       }),
       customerId: readOnly(decision, fields.id, 'The customer.', { references: 'customers' }),
-      contactId: readOnly(decision, fields.id.nullable(), 'Always null: campaigns go to customers themselves.', { references: 'contacts' }),
-      recipient: readOnly(decision, fields.line(254), 'The address or number that the customer had when the send was made.'),
-      status: readOnly(decision, sendStatuses, 'queued until it was handed over; skipped when it no longer should be.'),
+      contactId: readOnly(decision, fields.id.nullable(), 'Always null: campaigns are sent to customers only.', { references: 'contacts' }),
+      recipient: readOnly(decision, fields.line(254), "The customer's address or number when the send was created."),
+      status: readOnly(decision, sendStatuses, "queued: not sent yet. skipped: won't be sent, for the reason in skipReason."),
       skipReason: readOnly(decision, z.enum(skipReasons).nullable(), 'Why it was skipped.'),
       error: readOnly(decision, z.string().nullable(), 'Why it failed.'),
-      attempts: readOnly(decision, fields.count, 'How often it was handed over.', { initial: 0 }),
-      sentAt: readOnly(decision, fields.timestamp.nullable(), 'When it was handed over.'),
+      attempts: readOnly(decision, fields.count, 'Number of attempts to send it.', { initial: 0 }),
+      sentAt: readOnly(decision, fields.timestamp.nullable(), 'When it was sent.'),
     };
   },
   get filters() {
     return {
-      status: equals(decision, sendStatuses, 'status', 'Sends that stand there.'),
+      status: equals(decision, sendStatuses, 'status', 'Sends with this status.'),
       customerId: equals(decision, fields.id, 'customerId', 'Sends to this customer.'),
       contentStepId: equals(decision, fields.id, 'contentStepId', 'Sends of this content step.'),
     };

@@ -22,40 +22,42 @@ export const cars = resource({
   plural: 'cars',
   path: '/cars',
   param: 'id',
-  about: 'A car that the facility keeps, expects or kept.',
+  about: 'A car that the facility expects, stores or has stored before.',
   get fields() {
     return {
-      year: required(spec, z.int().min(1886), 'Model year; next year + 1 at most.'),
+      year: required(spec, z.int().min(1886), 'Model year, at most next year.'),
       make: required(spec, fields.line(100), 'Maker, such as Porsche.'),
       model: required(spec, fields.line(100), 'Model, such as 911 Carrera.'),
       trim: optional(decision, fields.line(100), 'Trim level.'),
-      color: optional(decision, fields.line(100), 'Colour, as people call it.'),
-      vin: optional(decision, vin, 'Chassis number, upper-cased; not forced to 17 characters, since older cars have shorter ones.'),
-      licensePlate: optional(decision, plate, 'Licence plate, upper-cased.'),
-      licensePlateRegion: optional(decision, plate, 'Region of the plate, upper-cased.'),
-      nickname: optional(decision, fields.line(100), 'What people call the car.'),
+      color: optional(decision, fields.line(100), 'Colour.'),
+      vin: optional(
+        decision,
+        vin,
+        'Vehicle identification number (VIN), converted to upper case. Older cars have fewer than 17 characters.',
+      ),
+      licensePlate: optional(decision, plate, 'Licence plate, converted to upper case.'),
+      licensePlateRegion: optional(decision, plate, 'Region of the licence plate, converted to upper case.'),
+      nickname: optional(decision, fields.line(100), 'Nickname.'),
       mileage: optional(decision, fields.count, 'Odometer reading.'),
       customerId: optional(decision, fields.id, 'The owner.', { references: 'customers' }),
-      locationId: optional(decision, fields.id, 'Where the car belongs.', { references: 'locations' }),
-      status: defaulted(decision, z.enum(statuses), 'expected', 'Set to stored and checked_out by events; archived by hand.'),
-      parkingSpotId: readOnly(decision, fields.id.nullable(), 'The spot that the car stands on.', { references: 'parkingSpots' }),
-      parkingZoneId: readOnly(decision, fields.id.nullable(), 'The zone that the car stands in.', { references: 'parkingZones' }),
+      locationId: optional(decision, fields.id, 'Home location of the car.', { references: 'locations' }),
+      status: defaulted(decision, z.enum(statuses), 'expected', 'Status. Events set stored and checked_out; archived is set by hand.'),
+      parkingSpotId: readOnly(decision, fields.id.nullable(), 'The spot where the car is parked.', { references: 'parkingSpots' }),
+      parkingZoneId: readOnly(decision, fields.id.nullable(), 'The zone where the car is parked.', { references: 'parkingZones' }),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
       customerId: equals(spec, fields.id, 'customerId', 'Cars of this customer.'),
-      status: equals(spec, z.enum(statuses), 'status', 'Cars in this state.'),
-      locationId: equals(decision, fields.id, 'locationId', 'Cars of this location.'),
-      vin: equals(decision, vin, 'vin', 'The car with this chassis number.'),
-      licensePlate: equals(decision, plate, 'licensePlate', 'Cars with this plate.'),
-      q: search(
-        decision,
-        ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'],
-        ['licensePlate', 'vin', 'nickname'],
-        'Words found in plate, VIN, make, model, nickname or colour.',
-      ),
+      status: equals(spec, z.enum(statuses), 'status', 'Cars with this status.'),
+      locationId: equals(decision, fields.id, 'locationId', 'Cars with this home location.'),
+      vin: equals(decision, vin, 'vin', 'The car with this VIN.'),
+      licensePlate: equals(decision, plate, 'licensePlate', 'Cars with this licence plate.'),
+      q: search(decision, ['licensePlate', 'vin', 'make', 'model', 'nickname', 'color'], ['licensePlate', 'vin', 'nickname'], {
+        fields: 'licence plate, VIN, make, model, nickname or colour',
+        keys: 'the licence plate, VIN or nickname',
+      }),
     };
   },
   unique: [{ field: 'vin', unless: { field: 'status', is: 'archived' } }],
@@ -93,30 +95,35 @@ export const carEvents = resource({
   path: '/cars/{id}/events',
   parent: { resource: 'cars', field: 'carId' },
   param: 'eventId',
-  about: 'Something that was done with a car: a drop-off, a pick-up, a cleaning. Never changed after.',
+  about: 'Something done with a car, such as a drop-off, a pick-up or a cleaning. Events never change.',
   get fields() {
     return {
-      activityType: immutable(spec, fields.slug, 'The event type, by its value.'),
-      parkingSpotId: createOnly(spec, fields.id, 'The spot the car was put on.', {
+      activityType: immutable(spec, fields.slug, 'Value of the event type, such as drop_off.'),
+      parkingSpotId: createOnly(spec, fields.id, 'The spot where the car is parked.', {
         references: 'parkingSpots',
       }),
-      parkingZoneId: createOnly(spec, fields.id, 'The zone the car was put in.', {
+      parkingZoneId: createOnly(spec, fields.id, 'The zone where the car is parked.', {
         references: 'parkingZones',
       }),
       notes: createOnly(spec, fields.notes, 'Free text.'),
       occurredAt: {
-        ...createOnly(spec, fields.timestamp, 'When it happened; the time of the request when left out.'),
+        ...createOnly(spec, fields.timestamp, 'When it happened.', { initialText: 'now' }),
         schema: fields.timestamp,
       },
-      appointmentId: createOnly(decision, fields.id, 'The appointment that the event fulfils: of the same car and type, not over.', {
-        references: 'appointments',
-      }),
+      appointmentId: createOnly(
+        decision,
+        fields.id,
+        'The appointment that the event fulfils. Must be for the same car and event type, and not finished.',
+        {
+          references: 'appointments',
+        },
+      ),
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
-      eventTypeId: readOnly(decision, fields.id, 'The event type, by its id.', {
+      eventTypeId: readOnly(decision, fields.id, 'The event type.', {
         references: 'eventTypes',
       }),
-      sessionId: readOnly(spec, fields.id, 'The photo session of the event; photos are attached to it.', { references: 'eventSessions' }),
-      parkingAssignmentId: readOnly(decision, fields.id.nullable(), 'The parking that the event began or ended.', {
+      sessionId: readOnly(spec, fields.id, 'The photo session of the event. Photos are attached to it.', { references: 'eventSessions' }),
+      parkingAssignmentId: readOnly(decision, fields.id.nullable(), 'The parking assignment that the event started or ended.', {
         references: 'parkingAssignments',
       }),
     };
@@ -147,7 +154,7 @@ export const carEvents = resource({
         fields: ['parkingSpotId', 'parkingZoneId'],
         scope: 'write:parking',
       },
-      about: 'Log an event on a car: park it, release it, or note what was done.',
+      about: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
       problems: [
         'event_type_scope_mismatch',
         'event_type_inactive',
@@ -183,24 +190,24 @@ export const eventSessions = resource({
       customerId: readOnly(decision, fields.id.nullable(), 'The customer.', {
         references: 'customers',
       }),
-      appointmentId: readOnly(decision, fields.id.nullable(), 'The appointment that the session was made for.', {
+      appointmentId: readOnly(decision, fields.id.nullable(), 'The appointment of the session.', {
         references: 'appointments',
       }),
       carEventId: readOnly(decision, fields.id.nullable(), 'The event that opened the session.', { references: 'carEvents' }),
       status: readOnly(
         decision,
         z.enum(['ready', 'open', 'cancelled']),
-        'ready before the work, open once it began, cancelled with its appointment.',
+        "ready: the work hasn't started. open: it has. cancelled: the appointment was cancelled.",
       ),
-      startedAt: readOnly(decision, fields.timestamp.nullable(), 'When the work began.'),
-      photoCount: readOnly(decision, fields.count, 'How many photos it holds.', { initial: 0 }),
+      startedAt: readOnly(decision, fields.timestamp.nullable(), 'When the work started.'),
+      photoCount: readOnly(decision, fields.count, 'Number of photos.', { initial: 0 }),
     };
   },
   get filters() {
     return {
       appointmentId: equals(decision, fields.id, 'appointmentId', 'The session of this appointment.'),
       carId: equals(decision, fields.id, 'carId', 'Sessions of this car.'),
-      status: equals(decision, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions in this state.'),
+      status: equals(decision, z.enum(['ready', 'open', 'cancelled']), 'status', 'Sessions with this status.'),
     };
   },
   operations: {
@@ -224,26 +231,36 @@ export const carPhotos = resource({
   path: '/cars/{id}/photos',
   parent: { resource: 'cars', field: 'carId' },
   param: 'photoId',
-  about: `A photo of a car, of at most ${inMebibytes(photoLimit)}.`,
+  about: `A photo of a car, up to ${inMebibytes(photoLimit)}.`,
   get fields() {
     return {
       carId: readOnly(decision, fields.id, 'The car.', { references: 'cars' }),
-      sessionId: createOnly(spec, fields.id, 'The session of the event that the photo belongs to.', { references: 'eventSessions' }),
+      sessionId: createOnly(spec, fields.id, 'The photo session of an event.', { references: 'eventSessions' }),
       filename: {
-        ...createOnly(spec, fields.line(255), 'File name; made from the type when left out, separators and control characters replaced.'),
+        ...createOnly(spec, fields.line(255), 'File name. Separators and control characters are replaced.', {
+          initialText: 'made from the media type',
+        }),
         schema: fields.line(255),
       },
       contentType: {
-        ...createOnly(spec, z.enum(photoTypes), 'Media type; must match the bytes when given.'),
+        ...createOnly(spec, z.enum(photoTypes), 'Media type. Must match the bytes.', { initialText: 'detected from the bytes' }),
         schema: z.enum(photoTypes),
       },
-      sourceUrl: writeOnly(spec, fields.url, 'Public address that the service fetches the photo from; one of sourceUrl and base64.'),
-      base64: writeOnly(decision, z.string().min(1), 'The bytes as base64, a data: lead is accepted; one of sourceUrl and base64.'),
-      sizeBytes: readOnly(decision, fields.count, 'Size of the bytes.'),
-      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes, hexadecimal.'),
-      width: readOnly(decision, fields.count.nullable(), 'Width in pixels, when the bytes tell.'),
-      height: readOnly(decision, fields.count.nullable(), 'Height in pixels, when the bytes tell.'),
-      url: readOnly(decision, z.string(), 'Path of the bytes, below the base address.'),
+      sourceUrl: writeOnly(
+        spec,
+        fields.url,
+        'Public https address from which the service downloads the photo. Exactly one of sourceUrl and base64 is required.',
+      ),
+      base64: writeOnly(
+        decision,
+        z.string().min(1),
+        'The bytes as base64, with or without a data: prefix. Exactly one of sourceUrl and base64 is required.',
+      ),
+      sizeBytes: readOnly(decision, fields.count, 'Size in bytes.'),
+      sha256: readOnly(decision, fields.sha256, 'SHA-256 of the bytes in hexadecimal.'),
+      width: readOnly(decision, fields.count.nullable(), 'Width in pixels; null if unknown.'),
+      height: readOnly(decision, fields.count.nullable(), 'Height in pixels; null if unknown.'),
+      url: readOnly(decision, z.string(), 'Path of the bytes, relative to the base address.'),
     };
   },
   get filters() {
@@ -260,13 +277,13 @@ export const carPhotos = resource({
     get: {
       source: decision,
       scope: { all: ['read:cars'] },
-      about: 'Read what is known of a photo.',
+      about: "Read a photo's metadata.",
     },
     create: {
       source: spec,
       scope: { all: ['write:cars'] },
-      about: 'Attach one photo.',
-      existing: 'The same bytes are in the same session already: the photo that is there.',
+      about: 'Add one photo to a car.',
+      existing: 'The session already has a photo with the same bytes. It is returned.',
       problems: [
         'conflicting_fields',
         'photo_too_large',
@@ -289,7 +306,7 @@ export const carPhotos = resource({
     content: {
       source: decision,
       scope: { all: ['read:cars'] },
-      about: 'The bytes of a photo.',
+      about: 'Download the bytes of a photo.',
     },
   },
 });

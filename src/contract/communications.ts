@@ -15,26 +15,30 @@ export const threads = resource({
   plural: 'threads',
   path: '/communications/threads',
   param: 'id',
-  about: 'A conversation over one channel, with a contact or a customer, or among staff.',
+  about: 'A conversation over one channel with a customer or a contact, or among staff.',
   get fields() {
     return {
-      channel: immutable(decision, z.enum(channels), 'What its messages travel by; never changes. internal never leaves the facility.'),
-      subject: optional(decision, fields.name, 'What it is about; the subject of its e-mails.'),
+      channel: immutable(
+        decision,
+        z.enum(channels),
+        "Channel of the messages. Can't be changed. internal: messages never leave the facility.",
+      ),
+      subject: optional(decision, fields.name, 'Subject of the thread and of its e-mails.'),
       customerId: optional(decision, fields.id, 'The customer.', { references: 'customers' }),
-      contactId: optional(decision, fields.id, 'The contact; written to instead of the customer when both are given.', {
+      contactId: optional(decision, fields.id, 'The contact. With both a contact and a customer, messages go to the contact.', {
         references: 'contacts',
       }),
-      carId: optional(decision, fields.id, 'The car that it is about.', { references: 'cars' }),
-      status: defaulted(decision, z.enum(threadStatuses), 'open', 'A message that comes in opens a resolved thread again.'),
-      lastMessageAt: readOnly(decision, fields.timestamp.nullable(), 'When its latest message was stored.'),
-      messageCount: readOnly(decision, fields.count, 'How many messages it holds.', { initial: 0 }),
+      carId: optional(decision, fields.id, 'The related car.', { references: 'cars' }),
+      status: defaulted(decision, z.enum(threadStatuses), 'open', 'Status. An incoming message reopens a resolved thread.'),
+      lastMessageAt: readOnly(decision, fields.timestamp.nullable(), 'When the latest message was stored.'),
+      messageCount: readOnly(decision, fields.count, 'Number of messages.', { initial: 0 }),
     };
   },
   get filters() {
     return {
       customerId: equals(decision, fields.id, 'customerId', 'Threads with this customer.'),
       contactId: equals(decision, fields.id, 'contactId', 'Threads with this contact.'),
-      status: equals(decision, z.enum(threadStatuses), 'status', 'Threads in this state.'),
+      status: equals(decision, z.enum(threadStatuses), 'status', 'Threads with this status.'),
       channel: equals(decision, z.enum(channels), 'channel', 'Threads over this channel.'),
     };
   },
@@ -53,28 +57,28 @@ export const messages = resource({
   path: '/communications/threads/{id}/messages',
   parent: { resource: 'threads', field: 'threadId' },
   param: 'messageId',
-  about: 'What was said in a thread. An outbound message is queued and handed over as soon as something carries its channel.',
+  about: 'A message in a thread. Outbound messages are queued, and sent once the service can send over the channel.',
   get fields() {
     return {
       threadId: readOnly(decision, fields.id, 'The thread.', { references: 'threads' }),
-      direction: immutable(decision, z.enum(['inbound', 'outbound', 'internal']), 'From outside, to outside, or a note among staff.'),
-      body: immutable(decision, fields.notes.regex(/\S/, 'must not be blank'), 'The text; never changes.'),
+      direction: immutable(
+        decision,
+        z.enum(['inbound', 'outbound', 'internal']),
+        'inbound: received. outbound: to be sent. internal: a note among staff.',
+      ),
+      body: immutable(decision, fields.notes.regex(/\S/, 'must not be blank'), "The text. Can't be changed."),
       status: readOnly(
         decision,
         z.enum(messageStatuses),
-        'received when it came in, stored for a note. Outbound: queued until it was handed over, then sent, perhaps delivered; failed when it was refused.',
+        'received for inbound messages, stored for notes. Outbound messages are queued, then sent or failed, and delivered once confirmed.',
       ),
-      recipient: readOnly(
-        decision,
-        fields.text(254).nullable(),
-        'The address or number that it goes to, as it was when the message was written.',
-      ),
+      recipient: readOnly(decision, fields.text(254).nullable(), 'Address or number of the recipient when the message was written.'),
       externalId: optional(
         decision,
         fields.name,
-        'The id in another system; unique in the thread. Of an e-mail that was sent, its Message-ID unless another was given.',
+        'Id in another system, unique in the thread. A sent e-mail without one gets its Message-ID.',
       ),
-      sentAt: readOnly(decision, fields.timestamp.nullable(), 'When it was handed over.'),
+      sentAt: readOnly(decision, fields.timestamp.nullable(), 'When it was sent.'),
       error: readOnly(decision, fields.text(1_000).nullable(), 'Why it failed.'),
     };
   },
@@ -86,8 +90,8 @@ export const messages = resource({
     create: {
       source: decision,
       scope: write,
-      about: 'Write a message, or store one that came in.',
-      existing: 'The thread has a message with this externalId already: the message that is there.',
+      about: 'Write a message, or store a received one.',
+      existing: 'The thread already has a message with this externalId. It is returned.',
       problems: ['recipient_missing'],
     },
     update: { source: decision, scope: write, about: "Change a message's externalId.", problems: ['duplicate'] },

@@ -5,6 +5,13 @@ import { decision, resource, spec } from './resource.ts';
 
 const statuses = ['lead', 'active', 'former'] as const;
 
+const emailOptOut = defaulted(decision, z.boolean(), false, 'Opted out of marketing by e-mail.', {
+  meanings: { true: 'Opted out of marketing by e-mail.', false: 'May receive marketing by e-mail.' },
+});
+const smsOptOut = defaulted(decision, z.boolean(), false, 'Opted out of marketing by SMS.', {
+  meanings: { true: 'Opted out of marketing by SMS.', false: 'May receive marketing by SMS.' },
+});
+
 const hasEmail = ({ email }: Readonly<Record<string, unknown>>, value: unknown): boolean | undefined =>
   email === undefined ? undefined : String(email).toLowerCase() === String(value).trim().toLowerCase();
 
@@ -14,33 +21,33 @@ export const customers = resource({
   plural: 'customers',
   path: '/customers',
   param: 'id',
-  about: 'A person or company whose cars the facility keeps. At least one of names, e-mail and phone is given.',
+  about: 'A person or company whose cars the facility stores. At least a name, a company, an e-mail address or a phone number is required.',
   get fields() {
     return {
       firstName: optional(decision, fields.name, 'First name.'),
       lastName: optional(decision, fields.name, 'Last name.'),
-      companyName: optional(decision, fields.name, 'Company.'),
+      companyName: optional(decision, fields.name, 'Company name.'),
       email: optional(decision, fields.email, 'E-mail address.'),
       phone: optional(decision, fields.phone, 'Phone number.'),
       address: optional(decision, fields.address, 'Postal address.'),
-      status: defaulted(decision, z.enum(statuses), 'active', 'Where the relation stands.'),
-      emailOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by e-mail.'),
-      smsOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by SMS.'),
-      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Words to find people by.'),
-      externalId: optional(decision, fields.name, 'The id in another system; unique in the team.'),
+      status: defaulted(decision, z.enum(statuses), 'active', 'Status.'),
+      emailOptOut,
+      smsOptOut,
+      tags: defaulted(decision, z.array(fields.line(100)).max(50), [], 'Tags. Audiences of campaigns can select customers by tag.'),
+      externalId: optional(decision, fields.name, 'Id in another system, unique in the team.'),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
-      status: equals(spec, z.enum(statuses), 'status', 'Customers in this state.'),
-      email: byRule(decision, fields.email, 'Customers with this e-mail address, whatever its case.', hasEmail),
+      status: equals(spec, z.enum(statuses), 'status', 'Customers with this status.'),
+      email: byRule(decision, fields.email, 'Customers with this e-mail address (ignoring case).', hasEmail),
       externalId: equals(decision, fields.name, 'externalId', 'The customer with this id in another system.'),
       q: search(
         decision,
         ['firstName', 'lastName', 'companyName', 'email', 'phone'],
         [['firstName', 'lastName'], 'lastName', 'companyName', 'email'],
-        'Words found in names, company, e-mail or phone.',
+        { fields: 'names, company, e-mail or phone', keys: 'the full name, last name, company or e-mail' },
       ),
     };
   },
@@ -80,31 +87,37 @@ export const contacts = resource({
   plural: 'contacts',
   path: '/contacts',
   param: 'id',
-  about: "Another person to talk to about a customer's cars.",
+  about: 'A contact person of a customer.',
   get fields() {
     return {
-      customerId: optional(decision, fields.id, 'The customer that the person belongs to.', { references: 'customers' }),
+      customerId: optional(decision, fields.id, 'The customer.', { references: 'customers' }),
       firstName: required(decision, fields.name, 'First name.'),
       lastName: required(decision, fields.name, 'Last name.'),
       email: optional(decision, fields.email, 'E-mail address.'),
       phone: optional(decision, fields.phone, 'Phone number.'),
-      role: optional(decision, z.enum(roles), 'What the person is to the customer.'),
-      isPrimary: defaulted(decision, z.boolean(), false, 'Whom to ask first; one per customer, so that setting it unsets the other.'),
-      emailOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by e-mail.'),
-      smsOptOut: defaulted(decision, z.boolean(), false, 'Wants no marketing by SMS.'),
+      role: optional(decision, z.enum(roles), 'Relation to the customer.'),
+      isPrimary: defaulted(
+        decision,
+        z.boolean(),
+        false,
+        'Whether this is the primary contact of the customer. A new one replaces the old one.',
+        {
+          meanings: { true: 'The primary contact of the customer; replaces the old one.', false: 'Not the primary contact.' },
+        },
+      ),
+      emailOptOut,
+      smsOptOut,
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
   get filters() {
     return {
       customerId: equals(decision, fields.id, 'customerId', 'Contacts of this customer.'),
-      email: byRule(decision, fields.email, 'Contacts with this e-mail address, whatever its case.', hasEmail),
-      q: search(
-        decision,
-        ['firstName', 'lastName', 'email', 'phone'],
-        [['firstName', 'lastName'], 'lastName', 'email'],
-        'Words found in names, e-mail or phone.',
-      ),
+      email: byRule(decision, fields.email, 'Contacts with this e-mail address (ignoring case).', hasEmail),
+      q: search(decision, ['firstName', 'lastName', 'email', 'phone'], [['firstName', 'lastName'], 'lastName', 'email'], {
+        fields: 'names, e-mail or phone',
+        keys: 'the full name, last name or e-mail',
+      }),
     };
   },
   operations: {
@@ -115,7 +128,7 @@ export const contacts = resource({
     delete: {
       source: spec,
       scope: { all: ['write:contacts'] },
-      about: 'Remove a contact. What named it names nobody.',
+      about: 'Delete a contact. References to it become null.',
     },
   },
 });

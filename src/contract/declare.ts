@@ -1,13 +1,15 @@
 /** Declares fields and filters with one call each, so that a family reads like a table. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { text, timestamp } from './fields.ts';
 import { memoize } from './memoize.ts';
-import type { Field, Filter, OnCreate, Source } from './resource.ts';
+import type { Field, Filter, Meanings, OnCreate, Source } from './resource.ts';
 
 interface More {
   references?: string;
   innerReferences?: Readonly<Record<string, string>>;
+  meanings?: Meanings;
   initial?: unknown;
+  initialText?: string;
 }
 
 /** The declaration of a field of this kind. */
@@ -60,25 +62,29 @@ export const equals = <T extends z.ZodType>(source: Source, schema: T, field: st
   ({ source, schema, by: 'equals', field, about }) as const;
 export const from = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'from', field, about }) as const;
 export const to = (source: Source, field: string, about: string) => ({ source, schema: timestamp, by: 'to', field, about }) as const;
-/** Each of `keys` is a field, or several fields joined by a space. */
-export const search = (source: Source, fields: readonly string[], keys: readonly (string | readonly string[])[], about: string) => {
-  const names = keys.map((key) => [key].flat().join(' '));
-  const last = names.at(-1);
-  const list = names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${last}` : last;
-  return {
+/** Each of `keys` is a field, or several fields joined by a space. `words` names fields and keys for people. */
+export const search = (
+  source: Source,
+  fields: readonly string[],
+  keys: readonly (string | readonly string[])[],
+  words: { readonly fields: string; readonly keys: string },
+) =>
+  ({
     source,
     schema: text(200),
     by: 'search',
     fields,
     keys: keys.map((key) => [key].flat()),
     about:
-      `${about} Case is ignored; every word must be found. Records whose ${list} is the whole value come first, with or without spaces and hyphens. ` +
-      `If every word has one or two characters, ${list} must begin with it.`,
-  } as const;
-};
+      `Search in ${words.fields}. Every word must match; case is ignored. Exact matches of ${words.keys} come first, with or without ` +
+      `spaces and hyphens. Words of one or two characters match only the start of ${words.keys}.`,
+  }) as const;
 type ByRule = Extract<Filter, { by: 'rule' }>;
 export const byRule = <T extends z.ZodType>(source: Source, schema: T, about: string, fits: ByRule['fits']) =>
   ({ source, schema, by: 'rule', about, fits }) as const;
+/** A boolean filter. */
+export const whether = (source: Source, field: string, about: string, meanings: Meanings) =>
+  ({ ...equals(source, z.boolean(), field, about), meanings }) as const;
 
 const nullableOf = memoize((schema: z.ZodType) => schema.nullable());
 // The result is built from this schema.

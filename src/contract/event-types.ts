@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { equals, readOnly } from './declare.ts';
+import { equals, readOnly, whether } from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
@@ -11,23 +11,23 @@ export const eventTypes = resource({
   plural: 'event types',
   path: '/event-types',
   param: 'id',
-  about: 'A kind of event that the team performs now or schedules for later. Made with `cs admin`, since no scope allows writing them.',
+  about: 'A kind of event, such as drop_off. Created with `cs admin`, since no scope allows writing event types.',
   get fields() {
     return {
-      value: readOnly(spec, fields.slug, 'Machine name; never changes.'),
-      scope: readOnly(spec, z.enum(eventScopes), 'What the event needs: a car, a customer, or neither.'),
+      value: readOnly(spec, fields.slug, "Machine name. Can't be changed."),
+      scope: readOnly(spec, z.enum(eventScopes), 'What an event of this type needs: a car (vehicle), a customer, or neither (facility).'),
       config: readOnly(
         spec,
         z.object({
           requiresParkingSpot: z.boolean(),
           releasesParkingSpot: z.boolean(),
         }),
-        'requiresParkingSpot: parks the car. releasesParkingSpot (decision): frees its parking.',
+        'requiresParkingSpot: parks the car. releasesParkingSpot (decision): ends its parking.',
       ),
-      name: readOnly(decision, fields.name, 'What people call it.'),
-      description: readOnly(decision, fields.notes.nullable(), 'What it is for.'),
-      durationMinutes: readOnly(decision, z.int().min(1).nullable(), 'How long it usually takes.'),
-      isActive: readOnly(decision, z.boolean(), 'Whether it can still be used.'),
+      name: readOnly(decision, fields.name, 'Name.'),
+      description: readOnly(decision, fields.notes.nullable(), 'Description.'),
+      durationMinutes: readOnly(decision, z.int().min(1).nullable(), 'Usual duration in minutes.'),
+      isActive: readOnly(decision, z.boolean(), 'Whether the event type is active.'),
       options: readOnly(
         decision,
         z.array(
@@ -37,14 +37,17 @@ export const eventTypes = resource({
             durationMinutes: z.int().min(1).nullable(),
           }),
         ),
-        'Variants, which optionId of an appointment names.',
+        'Variants. optionId of an appointment refers to one.',
       ),
     };
   },
   get filters() {
     return {
-      scope: equals(spec, z.enum(eventScopes), 'scope', 'Types that need this.'),
-      isActive: equals(decision, z.boolean(), 'isActive', 'Types that can still be used.'),
+      scope: equals(spec, z.enum(eventScopes), 'scope', 'Event types with this scope.'),
+      isActive: whether(decision, 'isActive', 'Whether the event type is active.', {
+        true: 'Active event types.',
+        false: 'Inactive event types.',
+      }),
     };
   },
   operations: {

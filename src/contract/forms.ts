@@ -35,30 +35,30 @@ export const forms = resource({
   plural: 'forms',
   path: '/marketing/forms',
   param: 'id',
-  about: 'Questions that people answer; the answers are its submissions.',
+  about: 'A form with questions. Its submissions contain the answers.',
   get fields() {
     return {
-      name: required(decision, fields.name, 'What people call it.'),
+      name: required(decision, fields.name, 'Name.'),
       slug: {
-        ...defaulted(decision, webSlug, '', 'Name in web addresses, unique in the team; made from the name when left out.'),
+        ...defaulted(decision, webSlug, '', 'Name in web addresses, unique in the team.', { initialText: 'made from the name' }),
         initial: undefined,
       },
-      description: optional(decision, fields.notes, 'What it is for.'),
-      status: defaulted(decision, z.enum(statuses), 'draft', 'Only a published form takes submissions.'),
+      description: optional(decision, fields.notes, 'Description.'),
+      status: defaulted(decision, z.enum(statuses), 'draft', 'Status. Only published forms accept submissions.'),
       fields: defaulted(
         decision,
         z.array(question).max(100),
         [],
-        'What it asks. Keys differ; options go with select and multiselect. Changing them leaves the submissions that are there as they are.',
+        "The questions. Keys must be unique; options are for select and multiselect. Existing submissions don't change.",
       ),
-      submissionCount: readOnly(decision, fields.count, 'How many submissions it has.', { initial: 0 }),
+      submissionCount: readOnly(decision, fields.count, 'Number of submissions.', { initial: 0 }),
     };
   },
   get filters() {
     return {
-      status: equals(decision, z.enum(statuses), 'status', 'Forms in this state.'),
+      status: equals(decision, z.enum(statuses), 'status', 'Forms with this status.'),
       slug: equals(decision, webSlug, 'slug', 'The form with this name in web addresses.'),
-      q: search(decision, ['name', 'description'], ['name'], 'Words found in name or description.'),
+      q: search(decision, ['name', 'description'], ['name'], { fields: 'name or description', keys: 'the name' }),
     };
   },
   unique: [{ field: 'slug' }],
@@ -85,25 +85,21 @@ export const formSubmissions = resource({
   path: '/marketing/forms/{id}/submissions',
   parent: { resource: 'forms', field: 'formId' },
   param: 'submissionId',
-  about: "Somebody's answers to a form. The same externalId again is answered 200 with the submission that is there.",
+  about: "A person's answers to a form. A repeat with the same externalId returns the existing submission with status 200.",
   get fields() {
     return {
       formId: readOnly(decision, fields.id, 'The form.', { references: 'forms' }),
-      data: immutable(
-        decision,
-        z.looseObject({}),
-        'Answers by the keys of the fields, checked against them; null for what was not answered.',
-      ),
+      data: immutable(decision, z.looseObject({}), 'Answers by question key, checked against the form. Unanswered questions are null.'),
       customerId: optional(decision, fields.id, 'The customer who answered.', { references: 'customers' }),
       contactId: optional(decision, fields.id, 'The contact who answered.', { references: 'contacts' }),
-      externalId: createOnly(decision, fields.name, 'The id in another system; unique in the form.'),
-      status: defaulted(decision, z.enum(reviews), 'new', 'Whether somebody has seen to it.'),
-      submittedAt: readOnly(decision, fields.timestamp, 'When it came in.'),
+      externalId: createOnly(decision, fields.name, 'Id in another system, unique in the form.'),
+      status: defaulted(decision, z.enum(reviews), 'new', 'Review status.'),
+      submittedAt: readOnly(decision, fields.timestamp, 'When it was submitted.'),
     };
   },
   get filters() {
     return {
-      status: equals(decision, z.enum(reviews), 'status', 'Submissions in this state.'),
+      status: equals(decision, z.enum(reviews), 'status', 'Submissions with this status.'),
       customerId: equals(decision, fields.id, 'customerId', 'Submissions of this customer.'),
       contactId: equals(decision, fields.id, 'contactId', 'Submissions of this contact.'),
       externalId: equals(decision, fields.name, 'externalId', 'The submission with this id in another system.'),
@@ -117,9 +113,9 @@ export const formSubmissions = resource({
       source: decision,
       scope: write,
       about: 'Submit answers to a published form.',
-      existing: 'The form has a submission with this externalId already: the submission that is there.',
+      existing: 'The form already has a submission with this externalId. It is returned.',
       problems: ['form_closed'],
     },
-    update: { source: decision, scope: write, about: 'Review a submission, or tell whose it is.' },
+    update: { source: decision, scope: write, about: 'Review a submission, or set its customer or contact.' },
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaulted, equals, optional, required, search } from './declare.ts';
+import { defaulted, optional, required, search, whether } from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource, spec } from './resource.ts';
 
@@ -12,10 +12,12 @@ export const locations = resource({
   about: 'A site of the facility.',
   get fields() {
     return {
-      isActive: defaulted(spec, z.boolean(), true, 'Whether the location is in use.'),
-      name: required(decision, fields.name, 'Name; unique in the team whatever the case.'),
+      isActive: defaulted(spec, z.boolean(), true, 'Whether the location is active.', {
+        meanings: { true: 'The location is active.', false: 'The location is inactive.' },
+      }),
+      name: required(decision, fields.name, 'Name, unique in the team. Case is ignored.'),
       timezone: {
-        ...defaulted(decision, fields.timezone, 'UTC', "IANA time zone; the team's when left out."),
+        ...defaulted(decision, fields.timezone, 'UTC', 'IANA time zone.', { initialText: "the team's time zone" }),
         initial: undefined,
       },
       address: optional(decision, fields.address, 'Postal address.'),
@@ -26,8 +28,11 @@ export const locations = resource({
   },
   get filters() {
     return {
-      isActive: equals(decision, z.boolean(), 'isActive', 'Locations in use.'),
-      q: search(decision, ['name', 'email', 'phone'], ['name', 'email'], 'Words found in name, e-mail or phone.'),
+      isActive: whether(decision, 'isActive', 'Whether the location is active.', {
+        true: 'Active locations.',
+        false: 'Inactive locations.',
+      }),
+      q: search(decision, ['name', 'email', 'phone'], ['name', 'email'], { fields: 'name, e-mail or phone', keys: 'the name or e-mail' }),
     };
   },
   unique: [{ field: 'name', ignoreCase: true }],
@@ -35,7 +40,7 @@ export const locations = resource({
     list: {
       source: decision,
       scope: { all: ['read:locations'] },
-      about: 'List locations, those no longer in use included.',
+      about: 'List locations, including inactive ones.',
     },
     get: {
       source: decision,
@@ -57,12 +62,12 @@ export const locations = resource({
     delete: {
       source: spec,
       scope: { all: ['write:locations'] },
-      about: 'Take a location out of use, or remove it with hard=true.',
+      about: 'Deactivate a location, or delete it permanently.',
       query: {
         hard: {
           source: spec,
           schema: z.boolean(),
-          about: 'Remove the record; refused while others name it.',
+          about: 'Delete the record permanently. Refused while other records use it.',
           initial: false,
         },
       },

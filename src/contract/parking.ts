@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { byRule, createOnly, defaulted, equals, immutable, optional, readOnly, required, updateOnly } from './declare.ts';
+import { byRule, createOnly, defaulted, equals, immutable, optional, readOnly, required, updateOnly, whether } from './declare.ts';
 import * as fields from './fields.ts';
 import { decision, resource } from './resource.ts';
 
 const read = { all: ['read:parking'] } as const;
 const write = { all: ['write:parking'] } as const;
-const isActive = equals(decision, z.boolean(), 'isActive', 'Those in use.');
-const locationId = equals(decision, fields.id, 'locationId', 'Those of this location.');
+const isActive = (one: string, many: string) =>
+  whether(decision, 'isActive', `Whether the ${one} is active.`, { true: `Active ${many}.`, false: `Inactive ${many}.` });
+const atLocation = (records: string) => equals(decision, fields.id, 'locationId', `${records} at this location.`);
 
-/** Whether a place meets `available`: in use, and with room. */
+/** Whether a place meets `available`: active, and with room. */
 const isFree = (
   { isActive }: Readonly<Record<string, unknown>>,
   occupancy: unknown,
@@ -23,27 +24,32 @@ export const parkingZones = resource({
   plural: 'parking zones',
   path: '/parking/zones',
   param: 'id',
-  about: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
+  about: 'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
   get fields() {
     return {
-      locationId: immutable(decision, fields.id, 'The location; never changes.', {
+      locationId: immutable(decision, fields.id, "The location. Can't be changed.", {
         references: 'locations',
       }),
-      name: required(decision, fields.name, 'Name; unique in the location.'),
-      capacity: optional(decision, z.int().min(1), 'How many cars may stand in it without a spot; null for no limit.'),
-      isActive: defaulted(decision, z.boolean(), true, 'Whether the zone is in use.'),
+      name: required(decision, fields.name, 'Name, unique in the location.'),
+      capacity: optional(decision, z.int().min(1), 'Number of cars that fit into the zone without a spot; null for no limit.'),
+      isActive: defaulted(decision, z.boolean(), true, 'Whether the zone is active.', {
+        meanings: { true: 'The zone is active.', false: 'The zone is inactive.' },
+      }),
       notes: optional(decision, fields.notes, 'Free text.'),
-      occupied: readOnly(decision, fields.count, 'How many cars stand in it without a spot.', { initial: 0 }),
-      available: readOnly(decision, z.int().nullable(), 'Places left: capacity less occupied, never below 0; null for no limit.'),
+      occupied: readOnly(decision, fields.count, 'Number of cars parked in the zone without a spot.', { initial: 0 }),
+      available: readOnly(decision, z.int().nullable(), 'Free places: capacity minus occupied, never below 0; null for no limit.'),
     };
   },
   get filters() {
     return {
-      locationId,
-      isActive,
-      available: byRule(decision, z.boolean(), 'Those in use with a place left, or the others.', (zone, free) =>
-        isFree(zone, zone.available, (left) => left === null || Number(left) > 0, free),
-      ),
+      locationId: atLocation('Zones'),
+      isActive: isActive('zone', 'zones'),
+      available: {
+        ...byRule(decision, z.boolean(), 'Whether the zone is active and has a free place.', (zone, free) =>
+          isFree(zone, zone.available, (left) => left === null || Number(left) > 0, free),
+        ),
+        meanings: { true: 'Active zones with a free place.', false: 'Full or inactive zones.' },
+      },
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
@@ -74,25 +80,30 @@ export const parkingSpots = resource({
   about: 'A marked place for one car.',
   get fields() {
     return {
-      locationId: immutable(decision, fields.id, 'The location; never changes.', {
+      locationId: immutable(decision, fields.id, "The location. Can't be changed.", {
         references: 'locations',
       }),
-      zoneId: optional(decision, fields.id, 'The zone that the spot lies in; of the same location.', { references: 'parkingZones' }),
-      name: required(decision, fields.name, 'Name; unique in the location.'),
-      kind: defaulted(decision, z.enum(['standard', 'lift']), 'standard', 'On the floor, or on a lift.'),
-      isActive: defaulted(decision, z.boolean(), true, 'Whether the spot is in use.'),
+      zoneId: optional(decision, fields.id, 'The zone of the spot, in the same location.', { references: 'parkingZones' }),
+      name: required(decision, fields.name, 'Name, unique in the location.'),
+      kind: defaulted(decision, z.enum(['standard', 'lift']), 'standard', 'Kind of spot.'),
+      isActive: defaulted(decision, z.boolean(), true, 'Whether the spot is active.', {
+        meanings: { true: 'The spot is active.', false: 'The spot is inactive.' },
+      }),
       notes: optional(decision, fields.notes, 'Free text.'),
-      occupiedByCarId: readOnly(decision, fields.id.nullable(), 'The car that stands on it.', { references: 'cars' }),
+      occupiedByCarId: readOnly(decision, fields.id.nullable(), 'The car parked in the spot.', { references: 'cars' }),
     };
   },
   get filters() {
     return {
-      locationId,
-      zoneId: equals(decision, fields.id, 'zoneId', 'Spots of this zone.'),
-      isActive,
-      available: byRule(decision, z.boolean(), 'Spots in use that are free, or the others.', (spot, free) =>
-        isFree(spot, spot.occupiedByCarId, (carId) => carId === null, free),
-      ),
+      locationId: atLocation('Spots'),
+      zoneId: equals(decision, fields.id, 'zoneId', 'Spots in this zone.'),
+      isActive: isActive('spot', 'spots'),
+      available: {
+        ...byRule(decision, z.boolean(), 'Whether the spot is active and free.', (spot, free) =>
+          isFree(spot, spot.occupiedByCarId, (carId) => carId === null, free),
+        ),
+        meanings: { true: 'Free active spots.', false: 'Occupied or inactive spots.' },
+      },
     };
   },
   unique: [{ field: 'name', within: 'locationId' }],
@@ -120,19 +131,23 @@ export const parkingAssignments = resource({
   plural: 'parking assignments',
   path: '/parking/assignments',
   param: 'id',
-  about: 'A car on a spot or in a zone, from a time until a time. Made here it parks or moves the car; ended it is never reopened.',
+  about: "A car in a spot or a zone, with start and end. Creating one parks or moves the car. An ended one can't be reopened.",
   get fields() {
     return {
       carId: immutable(decision, fields.id, 'The car.', { references: 'cars' }),
-      parkingSpotId: createOnly(decision, fields.id, 'The spot; exactly one of spot and zone.', { references: 'parkingSpots' }),
-      parkingZoneId: createOnly(decision, fields.id, 'The zone; exactly one of spot and zone.', { references: 'parkingZones' }),
+      parkingSpotId: createOnly(decision, fields.id, 'The spot. Exactly one of parkingSpotId and parkingZoneId is required.', {
+        references: 'parkingSpots',
+      }),
+      parkingZoneId: createOnly(decision, fields.id, 'The zone. Exactly one of parkingSpotId and parkingZoneId is required.', {
+        references: 'parkingZones',
+      }),
       startedAt: {
-        ...createOnly(decision, fields.timestamp, 'Since when; the time of the request when left out.'),
+        ...createOnly(decision, fields.timestamp, 'Start.', { initialText: 'now' }),
         schema: fields.timestamp,
       },
-      endedAt: updateOnly(decision, fields.timestamp, 'Until when; null while the car stands there. Setting it releases the car.'),
-      startedByEventId: readOnly(decision, fields.id.nullable(), 'The event that began it.', { references: 'carEvents' }),
-      endedByEventId: readOnly(decision, fields.id.nullable(), 'The event that ended it.', {
+      endedAt: updateOnly(decision, fields.timestamp, 'End; null while the car is parked there. Setting it ends the parking.'),
+      startedByEventId: readOnly(decision, fields.id.nullable(), 'The event that started the parking.', { references: 'carEvents' }),
+      endedByEventId: readOnly(decision, fields.id.nullable(), 'The event that ended the parking.', {
         references: 'carEvents',
       }),
       notes: optional(decision, fields.notes, 'Free text.'),
@@ -143,9 +158,12 @@ export const parkingAssignments = resource({
       carId: equals(decision, fields.id, 'carId', 'Assignments of this car.'),
       parkingSpotId: equals(decision, fields.id, 'parkingSpotId', 'Assignments of this spot.'),
       parkingZoneId: equals(decision, fields.id, 'parkingZoneId', 'Assignments of this zone.'),
-      active: byRule(decision, z.boolean(), 'Those that have not ended, or those that have.', ({ endedAt }, active) =>
-        endedAt === undefined ? undefined : (endedAt === null) === active,
-      ),
+      active: {
+        ...byRule(decision, z.boolean(), 'Whether the assignment is open.', ({ endedAt }, active) =>
+          endedAt === undefined ? undefined : (endedAt === null) === active,
+        ),
+        meanings: { true: 'Open assignments.', false: 'Ended assignments.' },
+      },
     };
   },
   atLeastOne: ['parkingSpotId', 'parkingZoneId'],
@@ -155,8 +173,8 @@ export const parkingAssignments = resource({
     create: {
       source: decision,
       scope: write,
-      about: 'Park a car, or move it: an assignment that is open ends by itself.',
-      existing: 'The car stands there already: its open assignment.',
+      about: 'Park a car, or move it. Its open assignment ends automatically.',
+      existing: 'The car is already parked there. Its open assignment is returned.',
       problems: [
         'parking_required',
         'conflicting_fields',
@@ -171,7 +189,7 @@ export const parkingAssignments = resource({
     update: {
       source: decision,
       scope: write,
-      about: 'Release the car by setting endedAt, or change the notes.',
+      about: 'End the parking, or change its notes.',
       problems: ['not_parked', 'occurred_at_in_future', 'occurred_at_conflict'],
     },
   },

@@ -31,13 +31,27 @@ export interface Field<
   /** Whether records contain it. */
   readonly read: Read;
   readonly about: string;
+  /** The meaning of each value of a boolean. */
+  readonly meanings?: Meanings;
   /** The stored value when a create leaves the field out (default: `null`). */
   readonly initial?: unknown;
+  /** The same in words, for a value that depends on others. */
+  readonly initialText?: string;
   /** The referenced resource of the value, or of each value of a list. An unknown id is 404, like one in the path. */
   readonly references?: string;
   /** The same for an object: the referenced resource of each property. */
   readonly innerReferences?: Readonly<Record<string, string>>;
 }
+
+/** What a boolean means, as a sentence for each value. */
+export interface Meanings {
+  readonly true: string;
+  readonly false: string;
+}
+
+/** The description of a field with its default, where the schema can't state it. */
+export const aboutWithDefault = ({ about, initialText }: Pick<Field, 'about' | 'initialText'>): string =>
+  initialText === undefined ? about : `${about} Default: ${initialText}.`;
 
 /**
  * A list parameter. `equals`, `from` (at or after) and `to` (at or before) compare one field;
@@ -48,6 +62,8 @@ export type Filter = {
   readonly source: Source;
   readonly schema: z.ZodType;
   readonly about: string;
+  /** The meaning of each value of a boolean. */
+  readonly meanings?: Meanings;
   /** Required: 422 without it. */
   readonly required?: true;
 } & (

@@ -6,17 +6,17 @@ import { decision, type Field, type Filter, type Resource, type Source, spec } f
 
 /** The four fields of every stored record. In the specification every record has an id, and some have the others. */
 export const storedFields = {
-  id: { source: spec, schema: fields.id, about: 'Made by the service.' },
-  teamId: { source: decision, schema: fields.id, about: 'The owning team.' },
+  id: { source: spec, schema: fields.id, about: 'Id, set by the service.' },
+  teamId: { source: decision, schema: fields.id, about: 'The team.' },
   createdAt: {
     source: decision,
     schema: fields.timestamp,
-    about: 'When the record was made.',
+    about: 'When the record was created.',
   },
   updatedAt: {
     source: decision,
     schema: fields.timestamp,
-    about: 'When it last changed.',
+    about: 'When it was last changed.',
   },
 } as const satisfies Record<string, StoredField>;
 
@@ -32,7 +32,7 @@ export const listParameters = {
   page: {
     source: spec,
     schema: z.int().min(1).max(1_000_000_000),
-    about: 'Page, counted from 1.',
+    about: 'Page number, starting at 1.',
     initial: 1,
   },
   limit: {
@@ -44,7 +44,7 @@ export const listParameters = {
   updatedAfter: {
     source: spec,
     schema: fields.timestamp,
-    about: 'Only records updated at or after this time; an offset is needed.',
+    about: 'Only records updated at or after this time. Must include an offset.',
   },
   ids: {
     source: spec,

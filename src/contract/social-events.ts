@@ -9,8 +9,8 @@ const statuses = z.enum(['draft', 'published', 'completed', 'cancelled']);
 const visibilities = z.enum(['public', 'invite_only']);
 const socialEventId = readOnly(decision, fields.id, 'The social event.', { references: 'socialEvents' });
 const parent = { resource: 'socialEvents', field: 'socialEventId' } as const;
-const customerId = equals(decision, fields.id, 'customerId', 'Those of this customer.');
-const contactId = equals(decision, fields.id, 'contactId', 'Those of this contact.');
+const ofCustomer = (records: string) => equals(decision, fields.id, 'customerId', `${records} of this customer.`);
+const ofContact = (records: string) => equals(decision, fields.id, 'contactId', `${records} of this contact.`);
 
 export const socialEvents = resource({
   name: 'socialEvents',
@@ -18,35 +18,32 @@ export const socialEvents = resource({
   plural: 'social events',
   path: '/marketing/social-events',
   param: 'id',
-  about: 'A gathering that people are asked to: an evening in the hall, a drive, a breakfast.',
+  about: 'A gathering with guests, such as an evening in the hall, a drive or a breakfast.',
   get fields() {
     return {
       title: required(decision, fields.name, 'Title.'),
-      startAt: required(decision, fields.timestamp, 'When it begins.'),
-      endAt: optional(decision, fields.timestamp, 'When it ends; after startAt.'),
+      startAt: required(decision, fields.timestamp, 'Start.'),
+      endAt: optional(decision, fields.timestamp, 'End; must be after startAt.'),
       timezone: {
-        ...defaulted(
-          decision,
-          fields.timezone,
-          'UTC',
-          "IANA time zone in which its times are told; the location's when left out, else the team's.",
-        ),
+        ...defaulted(decision, fields.timezone, 'UTC', 'IANA time zone of the event.', {
+          initialText: "the location's, otherwise the team's",
+        }),
         initial: undefined,
       },
-      description: optional(decision, fields.notes, 'What people read about it.'),
-      locationId: optional(decision, fields.id, 'The location where it takes place, if it is one of the facility.', {
+      description: optional(decision, fields.notes, 'Description for guests.'),
+      locationId: optional(decision, fields.id, 'The location, if it takes place at the facility.', {
         references: 'locations',
       }),
-      venue: optional(decision, fields.name, 'Where it takes place, in words.'),
-      capacity: optional(decision, z.int().min(1), 'How many people may come, guests included; null for no limit.'),
+      venue: optional(decision, fields.name, 'Venue as text.'),
+      capacity: optional(decision, z.int().min(1), 'Maximum number of people, including guests; null for no limit.'),
       rsvpDeadline: optional(
         decision,
         fields.timestamp,
-        'Until when RSVPs are taken; not after startAt. Without one they are taken while it is published.',
+        'Deadline for RSVPs, not after startAt. Without one, RSVPs are accepted while the event is published.',
       ),
-      visibility: defaulted(decision, visibilities, 'public', 'Whether anyone may reply, or only who was invited.'),
-      coverAssetId: optional(decision, fields.id, 'The picture that stands for it: an asset that is an image.', { references: 'assets' }),
-      status: defaulted(decision, statuses, 'draft', 'RSVPs are taken while it is published.'),
+      visibility: defaulted(decision, visibilities, 'public', 'public: anyone can reply. invite_only: only invited people can reply.'),
+      coverAssetId: optional(decision, fields.id, 'Cover picture: an asset that is an image.', { references: 'assets' }),
+      status: defaulted(decision, statuses, 'draft', 'Status. RSVPs are accepted while it is published.'),
       counts: readOnly(
         decision,
         z.strictObject({
@@ -56,19 +53,19 @@ export const socialEvents = resource({
           declined: fields.count,
           guests: fields.count,
         }),
-        'Invites that were not cancelled, RSVPs of each kind, and the people that those who are going make: their partySize together.',
+        "Number of invites that weren't cancelled, of RSVPs of each kind, and of guests: the sum of partySize of those going.",
         { initial: { invited: 0, going: 0, maybe: 0, declined: 0, guests: 0 } },
       ),
     };
   },
   get filters() {
     return {
-      status: equals(decision, statuses, 'status', 'Social events in this state.'),
-      visibility: equals(decision, visibilities, 'visibility', 'Those for anyone, or those for who was invited.'),
+      status: equals(decision, statuses, 'status', 'Social events with this status.'),
+      visibility: equals(decision, visibilities, 'visibility', 'Social events with this visibility.'),
       locationId: equals(decision, fields.id, 'locationId', 'Social events at this location.'),
-      startFrom: from(decision, 'startAt', 'Those that begin at or after this time.'),
-      startTo: to(decision, 'startAt', 'Those that begin at or before this time.'),
-      q: search(decision, ['title', 'venue', 'description'], ['title'], 'Words found in title, venue or description.'),
+      startFrom: from(decision, 'startAt', 'Social events that start at or after this time.'),
+      startTo: to(decision, 'startAt', 'Social events that start at or before this time.'),
+      q: search(decision, ['title', 'venue', 'description'], ['title'], { fields: 'title, venue or description', keys: 'the title' }),
     };
   },
   transitions: {
@@ -98,23 +95,24 @@ export const rsvpOptions = resource({
   path: '/marketing/social-events/{id}/rsvp-options',
   parent,
   param: 'optionId',
-  about: 'One of the replies that a social event offers.',
+  about: 'A possible reply to a social event.',
   get fields() {
     return {
       socialEventId,
-      label: required(decision, fields.name, 'What people choose by.'),
-      kind: immutable(decision, z.enum(['going', 'maybe', 'declined']), 'What choosing it means; never changes.'),
+      label: required(decision, fields.name, 'Label.'),
+      kind: immutable(decision, z.enum(['going', 'maybe', 'declined']), "Meaning of the reply. Can't be changed."),
       capacity: optional(
         decision,
         z.int().min(1),
-        'How many people may choose it, guests included, when its kind is going; null for no limit.',
+        'Maximum number of people for this option, including guests, if its kind is going; null for no limit.',
       ),
       position: {
         ...defaulted(
           decision,
           z.int().min(1),
           1,
-          'Place among the options, counted from 1; the last when left out or beyond it. The others make room.',
+          'Position among the options, starting at 1. A higher number than the last means last. The other options move.',
+          { initialText: 'last' },
         ),
         initial: undefined,
       },
@@ -122,14 +120,14 @@ export const rsvpOptions = resource({
   },
   order: { field: 'position', direction: 'asc' },
   operations: {
-    list: { source: decision, scope: read, about: 'List the RSVP options of a social event, in their order.' },
+    list: { source: decision, scope: read, about: 'List the RSVP options of a social event in order.' },
     get: { source: decision, scope: read, about: 'Read an RSVP option.' },
     create: { source: decision, scope: write, about: 'Add an RSVP option to a social event.' },
     update: { source: decision, scope: write, about: 'Change or move an RSVP option.' },
     delete: {
       source: decision,
       scope: write,
-      about: 'Delete an RSVP option that nobody chose; the later ones close up.',
+      about: 'Delete an RSVP option. Refused if an RSVP uses it. Later options move up.',
       problems: ['resource_in_use'],
     },
   },
@@ -146,20 +144,24 @@ export const invites = resource({
   path: '/marketing/social-events/{id}/invites',
   parent,
   param: 'inviteId',
-  about: 'Someone who is asked to a social event: exactly one of customer, contact, e-mail address and phone number.',
+  about: 'An invitation to a social event, for exactly one customer, contact, e-mail address or phone number.',
   get fields() {
     return {
       socialEventId,
-      customerId: createOnly(decision, fields.id, 'The customer who is invited.', { references: 'customers' }),
-      contactId: createOnly(decision, fields.id, 'The contact who is invited; null also once the contact was deleted.', {
+      customerId: createOnly(decision, fields.id, 'The invited customer.', { references: 'customers' }),
+      contactId: createOnly(decision, fields.id, 'The invited contact; null after the contact was deleted.', {
         references: 'contacts',
       }),
-      email: createOnly(decision, fields.email, 'The e-mail address that is invited.'),
-      phone: createOnly(decision, fields.phone, 'The phone number that is invited.'),
-      status: defaulted(decision, inviteStatuses, 'pending', 'sent is noted by whoever sends it; responded comes from an RSVP.'),
+      email: createOnly(decision, fields.email, 'The invited e-mail address.'),
+      phone: createOnly(decision, fields.phone, 'The invited phone number.'),
+      status: defaulted(decision, inviteStatuses, 'pending', 'Status. Whoever sends the invite sets sent; an RSVP sets responded.'),
     };
   },
-  filters: { status: equals(decision, inviteStatuses, 'status', 'Invites in this state.'), customerId, contactId },
+  filters: {
+    status: equals(decision, inviteStatuses, 'status', 'Invites with this status.'),
+    customerId: ofCustomer('Invites'),
+    contactId: ofContact('Invites'),
+  },
   unique: [
     { field: 'customerId', within: 'socialEventId', unless },
     { field: 'contactId', within: 'socialEventId', unless },
@@ -185,10 +187,10 @@ export const invites = resource({
     update: {
       source: decision,
       scope: write,
-      about: 'Note that an invite was sent, or cancel it.',
+      about: 'Mark an invite as sent, or cancel it.',
       problems: ['invalid_transition'],
     },
-    delete: { source: decision, scope: write, about: 'Delete an invite. The RSVP that answered it stays.' },
+    delete: { source: decision, scope: write, about: 'Delete an invite. Its RSVP stays.' },
   },
 });
 
@@ -199,22 +201,28 @@ export const rsvps = resource({
   path: '/marketing/social-events/{id}/rsvps',
   parent,
   param: 'rsvpId',
-  about: "Someone's reply to a social event, one a person.",
+  about: "A person's reply to a social event. Each person has at most one.",
   get fields() {
     return {
       socialEventId,
-      rsvpOptionId: required(decision, fields.id, 'The reply: an option of the same social event.', { references: 'rsvpOptions' }),
-      inviteId: createOnly(
-        decision,
-        fields.id,
-        'The invite that it answers; when left out, the open one to who replies, by customer, contact or e-mail. One is needed when the social event is invite_only.',
-        { references: 'invites' },
-      ),
-      customerId: createOnly(decision, fields.id, 'The customer who replies; the invited one when left out.', { references: 'customers' }),
-      contactId: createOnly(decision, fields.id, 'The contact who replies; the invited one when left out.', { references: 'contacts' }),
-      guestName: createOnly(decision, fields.name, "Who replies; the customer's or contact's name when left out."),
-      email: createOnly(decision, fields.email, 'E-mail address of who replies; the invited one when left out.'),
-      partySize: defaulted(decision, z.int().min(1).max(20), 1, 'How many people come, who replies included.'),
+      rsvpOptionId: required(decision, fields.id, 'The reply: an RSVP option of the same social event.', { references: 'rsvpOptions' }),
+      inviteId: createOnly(decision, fields.id, 'The answered invite. Required if the social event is invite_only.', {
+        references: 'invites',
+        initialText: 'the open invite of the same customer, contact or e-mail address',
+      }),
+      customerId: createOnly(decision, fields.id, 'The customer who replies.', {
+        references: 'customers',
+        initialText: 'the invited customer',
+      }),
+      contactId: createOnly(decision, fields.id, 'The contact who replies.', {
+        references: 'contacts',
+        initialText: 'the invited contact',
+      }),
+      guestName: createOnly(decision, fields.name, 'Name of the person who replies.', {
+        initialText: 'the name of the customer or contact',
+      }),
+      email: createOnly(decision, fields.email, 'E-mail address of the person who replies.', { initialText: 'the invited e-mail address' }),
+      partySize: defaulted(decision, z.int().min(1).max(20), 1, 'Number of people, including the person who replies.'),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
@@ -222,9 +230,9 @@ export const rsvps = resource({
     return {
       rsvpOptionId: equals(decision, fields.id, 'rsvpOptionId', 'RSVPs with this option.'),
       inviteId: equals(decision, fields.id, 'inviteId', 'The RSVP to this invite.'),
-      customerId,
-      contactId,
-      q: search(decision, ['guestName', 'email'], ['guestName', 'email'], 'Words found in name or e-mail.'),
+      customerId: ofCustomer('RSVPs'),
+      contactId: ofContact('RSVPs'),
+      q: search(decision, ['guestName', 'email'], ['guestName', 'email'], { fields: 'name or e-mail', keys: 'the name or e-mail' }),
     };
   },
   atLeastOne: ['inviteId', 'customerId', 'contactId', 'guestName', 'email'],
@@ -246,7 +254,7 @@ export const rsvps = resource({
     update: {
       source: decision,
       scope: write,
-      about: 'Change the reply, the party or the notes.',
+      about: 'Change the reply, the number of people or the notes.',
       problems: ['event_full', 'rsvp_closed'],
     },
   },

@@ -14,21 +14,21 @@ export const socialAccounts = resource({
   plural: 'social accounts',
   path: '/marketing/social-accounts',
   param: 'id',
-  about: 'An account of the team on a social platform. Its tokens are kept by what publishes there and are never part of the interface.',
+  about: 'An account of the team on a social platform. The publishing system keeps its tokens; the interface never contains them.',
   get fields() {
     return {
-      platform: immutable(decision, fields.slug, 'Machine name of the platform, such as instagram; never changes.'),
-      externalId: immutable(decision, fields.name, 'The id on the platform, unique there; never changes.'),
-      displayName: required(decision, fields.name, 'What people call the account.'),
-      handle: optional(decision, fields.name, 'The name on the platform, such as @carstorage.'),
-      status: defaulted(decision, z.enum(connections), 'connected', 'Whether posts can be published to it.'),
-      tokenExpiresAt: optional(decision, fields.timestamp, 'When the permission to publish ends.'),
+      platform: immutable(decision, fields.slug, "Machine name of the platform, such as instagram. Can't be changed."),
+      externalId: immutable(decision, fields.name, "Id on the platform, unique there. Can't be changed."),
+      displayName: required(decision, fields.name, 'Display name.'),
+      handle: optional(decision, fields.name, 'Name on the platform, such as @carstorage.'),
+      status: defaulted(decision, z.enum(connections), 'connected', 'Whether posts can be published to the account.'),
+      tokenExpiresAt: optional(decision, fields.timestamp, 'When the permission to publish expires.'),
     };
   },
   get filters() {
     return {
       platform: equals(decision, fields.slug, 'platform', 'Accounts on this platform.'),
-      status: equals(decision, z.enum(connections), 'status', 'Accounts in this state.'),
+      status: equals(decision, z.enum(connections), 'status', 'Accounts with this status.'),
     };
   },
   unique: [{ field: 'externalId', within: 'platform' }],
@@ -50,25 +50,25 @@ export const socialPosts = resource({
   plural: 'social posts',
   path: '/marketing/social-posts',
   param: 'id',
-  about: 'A text, with pictures perhaps, that is published on social accounts at its time.',
+  about: 'A text, optionally with pictures, to be published on social accounts at a scheduled time.',
   get fields() {
     return {
       body: required(decision, fields.notes.min(1), 'The text.'),
-      socialAccountIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'The accounts that it is for; needed to schedule it.', {
+      socialAccountIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'Accounts to publish to. Required for scheduling.', {
         references: 'socialAccounts',
       }),
-      assetIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'Pictures and films that go with it, in this order.', {
+      assetIds: defaulted(decision, z.array(fields.id).max(namedLimit), [], 'Pictures and videos of the post, in this order.', {
         references: 'assets',
       }),
-      scheduledAt: optional(decision, fields.timestamp, 'When it is to go out; needed to schedule it.'),
-      campaignId: optional(decision, fields.id, 'The campaign that it belongs to.', { references: 'campaigns' }),
+      scheduledAt: optional(decision, fields.timestamp, 'When to publish the post. Required for scheduling.'),
+      campaignId: optional(decision, fields.id, 'The campaign.', { references: 'campaigns' }),
       status: defaulted(
         decision,
         z.enum(statuses),
         'draft',
-        'scheduled until it is handed over, publishing while some accounts have it and others wait, failed when an account did not take it.',
+        'Status. publishing: some accounts are still waiting. failed: an account refused the post.',
       ),
-      publishedAt: readOnly(decision, fields.timestamp.nullable(), 'When the first account took it.'),
+      publishedAt: readOnly(decision, fields.timestamp.nullable(), 'When the first account published it.'),
       results: readOnly(
         decision,
         z.array(
@@ -80,14 +80,14 @@ export const socialPosts = resource({
             at: fields.timestamp,
           }),
         ),
-        'What became of it on each account to which it was handed over; externalId is the id there.',
+        'Result for each account; externalId is the id on the platform.',
         { initial: [] },
       ),
     };
   },
   get filters() {
     return {
-      status: equals(decision, z.enum(statuses), 'status', 'Posts in this state.'),
+      status: equals(decision, z.enum(statuses), 'status', 'Posts with this status.'),
       socialAccountId: byRule(decision, fields.id, 'Posts for this account.', ({ socialAccountIds: ids }, id) =>
         Array.isArray(ids) ? ids.includes(id) : undefined,
       ),
@@ -113,7 +113,7 @@ export const socialPosts = resource({
   operations: {
     list: { source: decision, scope: read, about: 'List social posts.' },
     get: { source: decision, scope: read, about: 'Read a social post.' },
-    create: { source: decision, scope: write, about: 'Write a social post, and schedule it perhaps.', problems: ['invalid_transition'] },
+    create: { source: decision, scope: write, about: 'Create a social post, optionally scheduled.', problems: ['invalid_transition'] },
     update: {
       source: decision,
       scope: write,

@@ -11,7 +11,7 @@ export const me = resource({
   path: '/me',
   singleton: true,
   param: 'id',
-  about: 'The key that asks, and its team.',
+  about: 'The current key and its team.',
   get fields() {
     return {
       team: readOnly(
@@ -22,18 +22,18 @@ export const me = resource({
           slug: fields.text(64),
           timezone: fields.timezone,
         }),
-        'The team that the key belongs to.',
+        'The team of the key.',
       ),
-      keyName: readOnly(decision, fields.name, 'The name that the key was given.'),
-      scopes: readOnly(decision, z.array(z.enum(scopes)), 'What the key may do.'),
-      expiresAt: readOnly(decision, fields.timestamp.nullable(), 'When the key stops working.'),
+      keyName: readOnly(decision, fields.name, 'Name of the key.'),
+      scopes: readOnly(decision, z.array(z.enum(scopes)), 'Scopes of the key.'),
+      expiresAt: readOnly(decision, fields.timestamp.nullable(), 'When the key expires.'),
     };
   },
   operations: {
     get: {
       source: decision,
       scope: { none: true },
-      about: 'Tell what the key is good for.',
+      about: 'Show the key, its team and its scopes.',
     },
   },
 });

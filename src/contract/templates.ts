@@ -13,20 +13,20 @@ export const templates = resource({
   plural: 'templates',
   path: '/marketing/templates',
   param: 'id',
-  about: 'A text of the library. What uses it copies its words, so changing or deleting it changes nothing that was written with it.',
+  about: "A reusable text. Content steps copy it, so they don't change when the template changes or is deleted.",
   get fields() {
     return {
-      name: required(decision, fields.name, 'What people call it.'),
-      channel: required(decision, z.enum(templateChannels), 'What it is written for.'),
+      name: required(decision, fields.name, 'Name.'),
+      channel: required(decision, z.enum(templateChannels), 'Channel.'),
       subject: optional(decision, fields.line(255), 'Subject line.'),
       body: required(decision, fields.notes.min(1), 'The text.'),
-      lastUsedAt: readOnly(decision, fields.timestamp.nullable(), 'When it was last copied into a content step; null when it never was.'),
+      lastUsedAt: readOnly(decision, fields.timestamp.nullable(), 'When it was last copied into a content step; null if never.'),
     };
   },
   get filters() {
     return {
-      channel: equals(decision, z.enum(templateChannels), 'channel', 'Templates written for this.'),
-      q: search(decision, ['name', 'subject', 'body'], ['name'], 'Words found in name, subject or text.'),
+      channel: equals(decision, z.enum(templateChannels), 'channel', 'Templates for this channel.'),
+      q: search(decision, ['name', 'subject', 'body'], ['name'], { fields: 'name, subject or text', keys: 'the name' }),
     };
   },
   operations: {
@@ -37,7 +37,7 @@ export const templates = resource({
     delete: {
       source: spec,
       scope: write,
-      about: 'Delete a template for good. Content steps that were written with it keep their text.',
+      about: 'Delete a template permanently. Content steps written with it keep their text.',
     },
   },
 });

@@ -1,7 +1,7 @@
 /** The schemas of a resource: its record, and the bodies of create and update. */
 import type { z } from 'zod';
 import { withArticle } from '../contract/article.ts';
-import { decision, type Field, type Resource, type Source, spec } from '../contract/resource.ts';
+import { aboutWithDefault, decision, type Field, type Resource, type Source, spec } from '../contract/resource.ts';
 import { createSchema, storedFieldsOf, updateSchema } from '../contract/schemas.ts';
 import { type Json, jsonSchema } from './schema.ts';
 
@@ -43,11 +43,13 @@ function describeRecord(resource: Resource): Json {
 function describeCreate(resource: Resource): Json {
   const described = describeBody(resource, createSchema(resource));
   for (const [name, property] of Object.entries(described.properties)) {
-    const { initial, about } = resource.fields[name] as Field;
+    const field = resource.fields[name] as Field;
+    const { initial } = field;
+    property.description = aboutWithDefault(field);
     if (initial === undefined) continue;
     const words = `Default: \`${typeof initial === 'string' ? initial : JSON.stringify(initial)}\`.`;
     // The specification has no defaults of fields. Not `default`, as in schema.ts.
-    Object.assign(property, { description: `${about} ${words}`, 'x-default': initial, 'x-default-source': decision });
+    Object.assign(property, { description: `${field.about} ${words}`, 'x-default': initial, 'x-default-source': decision });
   }
   return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
 }

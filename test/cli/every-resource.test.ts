@@ -110,7 +110,7 @@ describe.each(plain('delete'))('%s', (_, operation) => {
     const deleted = await run([...words, '--ids', own, '--confirm', '1']);
     expect([deleted.code, deleted.stderr, deleted.json.map(({ id }: { id: string }) => id)]).toEqual([0, '', [own]]);
     const again = await run([...words, own, '--yes']);
-    // What a delete only takes out of use is still there.
+    // What a delete only deactivates is still there.
     expect(again.code).toBe(operation.query ? 0 : 6);
   });
 });

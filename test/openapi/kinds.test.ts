@@ -23,7 +23,7 @@ test.each([
         {
           name: 'page',
           in: 'query',
-          description: 'Page, counted from 1.',
+          description: 'Page number, starting at 1.',
           'x-source': 'specification',
           schema: { type: 'integer', minimum: 1, maximum: 1000000000, default: 1, 'x-default-source': 'specification' },
           example: 1,
@@ -39,7 +39,7 @@ test.each([
         {
           name: 'updatedAfter',
           in: 'query',
-          description: 'Only records updated at or after this time; an offset is needed.',
+          description: 'Only records updated at or after this time. Must include an offset.',
           'x-source': 'specification',
           schema: { type: 'string', format: 'date-time' },
           example: '2026-11-20T08:00:00.000Z',
@@ -58,7 +58,7 @@ test.each([
         {
           name: 'scope',
           in: 'query',
-          description: 'Types that need this.',
+          description: 'Event types with this scope.',
           'x-source': 'specification',
           schema: { type: 'string', enum: ['vehicle', 'customer', 'facility'] },
           example: 'vehicle',
@@ -66,7 +66,7 @@ test.each([
         {
           name: 'isActive',
           in: 'query',
-          description: 'Types that can still be used.',
+          description: 'Whether the event type is active.',
           'x-source': 'decision',
           schema: { type: 'boolean' },
           example: true,
@@ -102,9 +102,9 @@ test.each([
     'post',
     {
       operationId: 'carEvents.create',
-      summary: 'Log an event on a car: park it, release it, or note what was done',
+      summary: 'Log an event of a car. Its type decides whether it parks the car or ends its parking',
       description:
-        'Log an event on a car: park it, release it, or note what was done. Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.',
+        'Log an event of a car. Its type decides whether it parks the car or ends its parking. Needs `write:cars`. With `parkingSpotId` or `parkingZoneId` also `write:parking`.',
       tags: ['car events'],
       'x-source': 'specification',
       'x-scopes': { all: ['write:cars'] },
@@ -141,7 +141,7 @@ test.each([
       },
       answers: {
         201: {
-          description: 'Log an event on a car: park it, release it, or note what was done.',
+          description: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
           headers: {
             'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
             'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
@@ -163,8 +163,8 @@ test.each([
     'delete',
     {
       operationId: 'locations.delete',
-      summary: 'Take a location out of use, or remove it with hard=true',
-      description: 'Take a location out of use, or remove it with hard=true. Needs `write:locations`.',
+      summary: 'Deactivate a location, or delete it permanently',
+      description: 'Deactivate a location, or delete it permanently. Needs `write:locations`.',
       tags: ['locations'],
       'x-source': 'specification',
       'x-scopes': { all: ['write:locations'] },
@@ -182,7 +182,7 @@ test.each([
         {
           name: 'hard',
           in: 'query',
-          description: 'Remove the record; refused while others name it.',
+          description: 'Delete the record permanently. Refused while other records use it.',
           'x-source': 'specification',
           schema: { type: 'boolean', default: false, 'x-default-source': 'specification' },
           example: false,
@@ -190,7 +190,7 @@ test.each([
       ],
       answers: {
         200: {
-          description: 'Take a location out of use, or remove it with hard=true.',
+          description: 'Deactivate a location, or delete it permanently.',
           headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
           content: {
             'application/json': {
@@ -219,8 +219,8 @@ test.each([
     'get',
     {
       operationId: 'carPhotos.content',
-      summary: 'The bytes of a photo',
-      description: 'The bytes of a photo. Needs `read:cars`.',
+      summary: 'Download the bytes of a photo',
+      description: 'Download the bytes of a photo. Needs `read:cars`.',
       tags: ['photos'],
       'x-source': 'decision',
       'x-scopes': { all: ['read:cars'] },
@@ -254,7 +254,7 @@ test.each([
       ],
       answers: {
         200: {
-          description: 'The bytes of a photo.',
+          description: 'Download the bytes of a photo.',
           headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' }, ETag: { $ref: '#/components/headers/ETag' } },
           content: {
             'image/jpeg': { schema: { type: 'string', format: 'binary' } },
@@ -453,33 +453,33 @@ test.each([
     'schemas/ParkingZone',
     {
       type: 'object',
-      description: 'A part of a location: a hall, a floor, a yard. Cars can be put in it without naming a spot.',
+      description: 'A part of a location, such as a hall, a floor or a yard. Cars can be parked in a zone without a spot.',
       'x-source': 'decision',
       properties: {
-        id: { type: 'string', format: 'uuid', description: 'Made by the service.', 'x-source': 'specification' },
-        teamId: { type: 'string', format: 'uuid', description: 'The owning team.', 'x-source': 'decision' },
-        createdAt: { type: 'string', format: 'date-time', description: 'When the record was made.', 'x-source': 'decision' },
-        updatedAt: { type: 'string', format: 'date-time', description: 'When it last changed.', 'x-source': 'decision' },
+        id: { type: 'string', format: 'uuid', description: 'Id, set by the service.', 'x-source': 'specification' },
+        teamId: { type: 'string', format: 'uuid', description: 'The team.', 'x-source': 'decision' },
+        createdAt: { type: 'string', format: 'date-time', description: 'When the record was created.', 'x-source': 'decision' },
+        updatedAt: { type: 'string', format: 'date-time', description: 'When it was last changed.', 'x-source': 'decision' },
         locationId: {
           type: 'string',
           format: 'uuid',
-          description: 'The location; never changes.',
+          description: "The location. Can't be changed.",
           'x-source': 'decision',
           'x-references': 'locations',
         },
-        name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name; unique in the location.', 'x-source': 'decision' },
+        name: { type: 'string', minLength: 1, maxLength: 255, description: 'Name, unique in the location.', 'x-source': 'decision' },
         capacity: {
           type: ['integer', 'null'],
           minimum: 1,
-          description: 'How many cars may stand in it without a spot; null for no limit.',
+          description: 'Number of cars that fit into the zone without a spot; null for no limit.',
           'x-source': 'decision',
         },
-        isActive: { type: 'boolean', description: 'Whether the zone is in use.', 'x-source': 'decision' },
+        isActive: { type: 'boolean', description: 'Whether the zone is active.', 'x-source': 'decision' },
         notes: { type: ['string', 'null'], maxLength: 10000, description: 'Free text.', 'x-source': 'decision' },
-        occupied: { type: 'integer', minimum: 0, description: 'How many cars stand in it without a spot.', 'x-source': 'decision' },
+        occupied: { type: 'integer', minimum: 0, description: 'Number of cars parked in the zone without a spot.', 'x-source': 'decision' },
         available: {
           type: ['integer', 'null'],
-          description: 'Places left: capacity less occupied, never below 0; null for no limit.',
+          description: 'Free places: capacity minus occupied, never below 0; null for no limit.',
           'x-source': 'decision',
         },
       },
@@ -490,7 +490,7 @@ test.each([
     'schemas/ParkingZoneCreate/properties/isActive',
     {
       type: 'boolean',
-      description: 'Whether the zone is in use. Default: `true`.',
+      description: 'Whether the zone is active. Default: `true`.',
       'x-source': 'decision',
       'x-default': true,
       'x-default-source': 'decision',
@@ -519,7 +519,7 @@ test.each([
     {
       type: 'string',
       enum: ['scheduled', 'pending_approval', 'accepted', 'declined', 'checked_in', 'in_progress', 'completed', 'cancelled', 'no_show'],
-      description: 'The state; scheduled when left out. Default: `scheduled`.',
+      description: 'Status. Default: `scheduled`.',
       'x-source': 'specification',
       'x-transitions': {
         pending_approval: ['scheduled', 'accepted', 'declined', 'cancelled'],
@@ -542,7 +542,7 @@ test.each([
     {
       type: ['string', 'null'],
       format: 'uuid',
-      description: 'The spot the car was put on.',
+      description: 'The spot where the car is parked.',
       'x-source': 'specification',
       'x-references': 'parkingSpots',
     },
@@ -606,6 +606,6 @@ test('title, servers and tags', () => {
   expect(description).toContain('**Keys.**');
   expect(servers).toEqual([{ url: '/api/v1', description: 'This server.' }]);
   expect(tags).toHaveLength(32);
-  expect(tags.at(0)).toEqual({ name: 'keys', description: 'The key that asks, and its team.' });
+  expect(tags.at(0)).toEqual({ name: 'keys', description: 'The current key and its team.' });
   expect(tags.at(-1)).toEqual({ name: 'description', description: 'This description itself.' });
 });

@@ -12,7 +12,7 @@ export const eventTypeView = viewOf('eventTypes', {
       cell: (row) => ({ vehicle: 'a car', customer: 'a customer', facility: 'neither' })[row.scope as string] ?? row.scope,
     },
     { header: 'parking', cell: (row) => (row.config?.requiresParkingSpot ? 'assigns' : row.config?.releasesParkingSpot ? 'frees' : '') },
-    { header: 'in use', cell: (row) => row.isActive },
+    { header: 'active', cell: (row) => row.isActive },
     idColumn,
   ],
   title: (row) => row.name ?? row.value ?? '',

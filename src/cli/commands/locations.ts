@@ -6,7 +6,7 @@ import { idColumn } from '../output/view.ts';
 const locationView = viewOf('locations', {
   columns: [
     { header: 'name', cell: (row) => row.name },
-    { header: 'in use', cell: (row) => row.isActive },
+    { header: 'active', cell: (row) => row.isActive },
     { header: 'city', cell: (row) => row.address?.city },
     { header: 'time zone', cell: (row) => row.timezone, droppable: true },
     { header: 'phone', cell: (row) => row.phone, droppable: true },
@@ -21,16 +21,14 @@ export const locations: CommandBuilder = (command) => {
     resource: 'locations',
     view: locationView,
     deleting: ({ hard }) =>
-      hard
-        ? { question: (what) => `Delete ${what}`, did: 'deleted' }
-        : { question: (what) => `Take ${what} out of use`, did: 'taken out of use' },
+      hard ? { question: (what) => `Delete ${what}`, did: 'deleted' } : { question: (what) => `Deactivate ${what}`, did: 'deactivated' },
     examples: {
       list: ['cs locations list --is-active', 'cs locations list --json id,name'],
       get: ['cs locations get Main', 'cs locations get Main --json'],
       create: ['cs locations create --name Harbour --timezone Europe/Berlin', 'cs locations create --name Harbour --dry-run'],
       update: ['cs locations update Main --phone "+49 151 2345678"', 'cs locations update Main --no-is-active --dry-run'],
       delete: [
-        '# Out of use until `update --is-active`; --hard deletes permanently.',
+        '# Inactive until `update --is-active`; --hard deletes permanently.',
         'cs locations delete Depot',
         'cs locations delete Depot --hard --dry-run',
       ],

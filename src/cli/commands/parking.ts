@@ -19,7 +19,7 @@ const zoneView = viewOf('parkingZones', {
     // Cars on a spot don't count towards the capacity of the zone.
     { header: 'cars without a spot', cell: (row) => row.occupied ?? unknown, align: 'right' },
     { header: 'places left', cell: ({ available }) => (available === undefined ? unknown : (available ?? 'no limit')), align: 'right' },
-    { header: 'in use', cell: (row) => row.isActive },
+    { header: 'active', cell: (row) => row.isActive },
     idColumn,
   ],
   title: (row) => row.name ?? '',
@@ -35,7 +35,7 @@ const spotView = viewOf('parkingSpots', {
     {
       header: 'car',
       cell: (row, { label }) =>
-        label('cars', row.occupiedByCarId) || (row.isActive === false ? '(not in use)' : row.occupiedByCarId === null ? 'free' : unknown),
+        label('cars', row.occupiedByCarId) || (row.isActive === false ? '(inactive)' : row.occupiedByCarId === null ? 'free' : unknown),
       names: { occupiedByCarId: 'cars' },
     },
     idColumn,

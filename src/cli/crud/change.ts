@@ -21,7 +21,7 @@ import { recordsGiven, showRequests, writeRecords } from './several.ts';
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;
   const fields = flagFields(Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.update)));
-  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields);
+  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
   more?.add(command);
   command.option('--clear <fields>', 'fields to empty, separated by commas');
   addWriteFlags(command.option('--input <file|-|json>', 'changes as JSON; flags win over it'));
@@ -57,7 +57,7 @@ const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, did
 export function addDelete(command: Command, crud: CrudResource): void {
   const { name, view, operation, deleting = permanently } = crud;
   const fields = flagFields(operation.query ?? {});
-  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { oneWay: true });
+  addFieldFlags(addIdsFlag(addRecordsArgument(command, crud)), fields, { marks: false });
   addWriteFlags(command.option('--confirm <count>', 'number of records, confirmed without a prompt'));
   command.handle(async (context, input) => {
     const { parents, ids, single } = await targets(context, crud, input);

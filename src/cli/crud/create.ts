@@ -15,7 +15,7 @@ import { idsOf, planned } from './operation.ts';
 export function addCreate(command: Command, { name, resource, view, operation, more }: CrudResource): void {
   const given = Object.fromEntries(Object.entries(resource.fields).filter(([, field]) => field.create !== 'never'));
   const fields = flagFields(given);
-  addFieldFlags(command, fields);
+  addFieldFlags(command, fields, { marks: true });
   more?.add(command);
   addCreateFlags(command.option('--input <file|-|json>', 'the record as JSON; flags win over it'));
   command.handle(async (context, input) => {

@@ -6,7 +6,7 @@ import { contract, type ResourceName } from '../../contract/contract.ts';
 import { notSlug } from '../../contract/fields.ts';
 import type { Operation } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/problems.ts';
-import type { Source } from '../../contract/resource.ts';
+import type { Meanings, OnCreate, Source } from '../../contract/resource.ts';
 import { choicesOf, type Kind, kindOf } from '../../contract/schemas.ts';
 import { CliError, usage } from '../errors/exit.ts';
 import { type Command, Option, suggestRecords } from '../framework/command.ts';
@@ -25,6 +25,11 @@ export interface FlagField {
   readonly schema: z.ZodType;
   readonly source?: Source;
   readonly about: string;
+  readonly meanings?: Meanings;
+  readonly required?: boolean;
+  /** The default in words. */
+  readonly initialText?: string;
+  readonly initial?: unknown;
   readonly kind: Kind;
   /** Comma-separated values; `schema` is the schema of the list. */
   readonly list?: true;
@@ -36,18 +41,24 @@ interface Described {
   readonly schema: z.ZodType;
   readonly source?: Source;
   readonly about: string;
+  readonly meanings?: Meanings;
+  readonly create?: OnCreate;
+  readonly required?: boolean;
+  readonly initial?: unknown;
+  readonly initialText?: string;
   readonly references?: string;
 }
 
 /** The fields that can be flags: single values, or lists of single values. */
 export function flagFields(fields: Readonly<Record<string, Described>>): FlagField[] {
   return Object.entries(fields)
-    .map(([name, { schema, source, about, references }]): FlagField => {
+    .map(([name, { references, create, required = create === 'required', ...described }]): FlagField => {
+      const { schema } = described;
       const known = references !== undefined && references in contract ? (references as ResourceName) : undefined;
       const item = itemOf(schema);
       const noun = known ? nounOf(name) : name;
       const flag = flagOf(noun in fields ? name : noun);
-      return { name, flag, schema, source, about, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
+      return { ...described, name, flag, required, kind: kindOf(item ?? schema), list: item ? true : undefined, references: known };
     })
     .filter(({ kind }) => kind !== 'json');
 }
@@ -70,18 +81,22 @@ function itemOf(schema: z.ZodType): z.ZodType | undefined {
   return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
 }
 
-/** `oneWay`: without `--no-…`, where leaving the flag out means the same. */
-export function addFieldFlags(command: Command, fields: readonly FlagField[], { oneWay = false }: { oneWay?: boolean } = {}): void {
+/** `marks`: whether the help marks required values and defaults, which an update doesn't have. */
+export function addFieldFlags(command: Command, fields: readonly FlagField[], { marks }: { marks: boolean }): void {
+  const inHelp = (sentence: string) => lowerFirst(describeForHelp(sentence, fields));
   for (const field of fields) {
-    const { flag } = field;
-    const about = lowerFirst(describeForHelp(field.about, fields));
+    const { flag, meanings } = field;
+    const about = inHelp(field.about);
     if (field.kind === 'boolean') {
-      const [yes, no] = yesNoDescriptions(about, field);
-      command.addOption(new Option(flag, oneWay ? about : yes));
-      if (!oneWay) command.addOption(new Option(`--no-${kebab(field.name)}`, no).default(undefined));
+      const mark = (value: boolean) => (marks && field.initial === value ? ' (default)' : '');
+      command.addOption(new Option(flag, meanings ? `${inHelp(meanings.true)}${mark(true)}` : about));
+      // Without meanings, leaving the flag out means the same.
+      if (meanings)
+        command.addOption(new Option(`--no-${kebab(field.name)}`, `${inHelp(meanings.false)}${mark(false)}`).default(undefined));
     } else {
       const values = choicesOf(field.schema);
-      const option = new Option(`${flag} <${placeholder(field)}>`, values ? `${about}: ${values.join(', ')}` : about);
+      const described = values ? withValues(about, values) : about;
+      const option = new Option(`${flag} <${placeholder(field)}>`, marks ? `${described}${markOf(field)}` : described);
       // For completion. The check comes later, so that one error names every invalid value.
       option.argChoices = values;
       if (field.list) option.argParser(collect);
@@ -95,6 +110,17 @@ export function addFieldFlags(command: Command, fields: readonly FlagField[], { 
       command.addOption(alias);
     }
   }
+}
+
+/** A colon continues one plain sentence only. */
+const withValues = (about: string, values: readonly string[]): string =>
+  `${about}${/[.:;]/.test(about) ? '. Values: ' : ': '}${values.join(', ')}`;
+
+function markOf({ required, initial, initialText }: FlagField): string {
+  if (required) return ' (required)';
+  if (initialText !== undefined) return ` (default: ${initialText})`;
+  const hasDefault = initial !== undefined && initial !== null && initial !== '' && typeof initial !== 'object';
+  return hasDefault ? ` (default: ${initial})` : '';
 }
 
 /** The typed value of a field. */
@@ -185,34 +211,14 @@ function refuse(issues: Issue[]): void {
 
 const lowerFirst = (text: string): string => (/^[A-Z][A-Z]/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1));
 
-/**
- * The contract's description of a field or operation, for help: flags instead of field names, `empty` for null, and nothing about answers.
- */
+/** The contract's sentence in the words of the command: flags instead of field names, `empty` instead of null. */
 export function describeForHelp(about: string, fields: readonly Pick<FlagField, 'name' | 'flag'>[]): string {
   const flags = new Map(fields.map(({ name, flag }) => [name, flag]));
   return (
     about
       .replace(/\.$/, '')
-      .replace(/; in an? answer [^;.]*/g, '')
-      .replace(/\b(\w+)=true\b/g, (text, name) => flags.get(name) ?? text)
       // Only names with a capital inside: `status` could be plain English.
       .replace(/\b[a-z]+[A-Z]\w*\b/g, (name) => flags.get(name) ?? name)
       .replace(/\bnull\b/g, 'empty')
   );
-}
-
-const negatedDescriptions: Readonly<Record<string, string>> = {
-  isPrimary: 'no longer the one to ask first',
-  emailOptOut: 'may be sent marketing by e-mail',
-  smsOptOut: 'may be sent marketing by SMS',
-};
-
-/** The descriptions of a switch: as `--flag` and as `--no-flag`. */
-export function yesNoDescriptions(about: string, { name, flag }: Pick<FlagField, 'name' | 'flag'>): readonly [yes: string, no: string] {
-  const whether = /^whether (.+?) is (.+)$/i.exec(about);
-  if (whether) return [`${whether[1]} is ${whether[2]}`, `${whether[1]} is not ${whether[2]}`];
-  // The description of a filter names both.
-  const [, these, those] = /^(.+), or (.+)$/.exec(about) ?? [];
-  if (these && those) return [these, those];
-  return [about, negatedDescriptions[name] ?? (name === 'isActive' ? 'the others' : `the opposite of ${flag}`)];
 }

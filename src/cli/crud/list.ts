@@ -18,7 +18,7 @@ import { idsGiven } from './several.ts';
 
 export function addList(command: Command, { name, resource, view, filters: more, arrange }: CrudResource): void {
   const filters = filterFields(resource);
-  addFieldFlags(command, filters);
+  addFieldFlags(command, filters, { marks: true });
   more?.add(command);
   addListFlags(command);
   command.handle(async (context, { args, options }) => {

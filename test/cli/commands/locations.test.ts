@@ -1,4 +1,4 @@
-/** `cs locations delete`, against the real service: out of use is not gone. */
+/** `cs locations delete`, against the real service: inactive is not deleted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cs } from '../../helpers/cli.ts';
 import { type Facility, facility } from '../../helpers/facility.ts';
@@ -19,9 +19,9 @@ const remove = (...line: string[]) => cs(['locations', 'delete', ...line], { env
 
 test('the prompt names the effect', async () => {
   const { id, name } = await make.location({ name: 'Old mill' });
-  expect((await remove(name)).error.message).toBe('Take location Old mill out of use: confirmation required.');
+  expect((await remove(name)).error.message).toBe('Deactivate location Old mill: confirmation required.');
   const out = await cs(['locations', 'delete', name, '--yes'], { env, as: 'terminal' });
-  expect(out.stdout).toMatch(/^location .* taken out of use/);
+  expect(out.stdout).toMatch(/^location .* deactivated/);
   expect((await cs(['locations', 'get', id], { env })).json.isActive).toBe(false);
   expect((await remove(name, '--hard')).error.message).toBe('Delete location Old mill: confirmation required.');
   const gone = await cs(['locations', 'delete', name, '--hard', '--yes'], { env, as: 'terminal' });
@@ -32,7 +32,7 @@ test('the prompt names the effect', async () => {
 test('several are counted in the same words', async () => {
   await make.location({ name: 'One' });
   await make.location({ name: 'Two' });
-  expect((await remove('One', 'Two')).error.message).toBe('Take 2 locations out of use: confirmation required.');
+  expect((await remove('One', 'Two')).error.message).toBe('Deactivate 2 locations: confirmation required.');
 });
 
 test('the error for a location in use suggests another way', async () => {
@@ -48,6 +48,6 @@ test('the error for a location in use suggests another way', async () => {
 
 test('the help names flags, not fields of the API', async () => {
   const { stdout } = await cs(['locations', 'delete', '--help'], { as: 'terminal' });
-  expect(stdout).toContain('Take a location out of use, or remove it with --hard.');
+  expect(stdout).toContain('Deactivate a location, or delete it permanently.');
   expect(stdout).not.toContain('--no-hard');
 });

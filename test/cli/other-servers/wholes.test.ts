@@ -53,8 +53,8 @@ describe.each(whole)('%s', (name) => {
       ['A1', 'taken', 'Emma'],
       ['A2', 'taken', 'Ferdi'],
       ['A3', 'free', null],
-      // Nothing says that it isn't in use.
-      ['A4', lacking(name) ? 'free' : 'not_in_use', null],
+      // Nothing says that it is inactive.
+      ['A4', lacking(name) ? 'free' : 'inactive', null],
     ]);
     const hall = zones.find((zone) => zone.name === 'Hall A');
     expect([hall?.occupied, hall?.carsWithoutSpot.map(({ id }) => car(id))]).toEqual([1, ['Otto']]);

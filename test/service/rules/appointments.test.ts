@@ -139,7 +139,7 @@ describe('one', () => {
     create('ends before it begins, by the offset', { endAt: '2026-05-04T10:30:00+03:00' }, issues({ endAt: 'after_start' })),
     create('two cars', { carId: car.id, secondaryCarId: other.id }, made({ carId: car.id, secondaryCarId: other.id })),
     create('a second car alone', { secondaryCarId: other.id }, made({ carId: null })),
-    create('at a location out of use', { locationId: closed.id }, refused('location_inactive', { locationId: closed.id })),
+    create('at an inactive location', { locationId: closed.id }, refused('location_inactive', { locationId: closed.id })),
     ...appointmentStatuses.map((status) => create(`made ${status}`, { status }, made({ status }))),
   ]);
 });
@@ -177,7 +177,7 @@ describe('its type', () => {
     ),
     create('an unknown value', { eventType: 'Polishing!' }, refused('not_found', { field: 'eventType' })),
     create('an unknown id', { eventTypeId: randomUUID() }, refused('not_found', { field: 'eventTypeId' })),
-    create('out of use', { eventType: 'retired' }, refused('event_type_inactive', { eventTypeId: retired.id })),
+    create('inactive', { eventType: 'retired' }, refused('event_type_inactive', { eventTypeId: retired.id })),
     create('for a car, without one', { eventType: 'drop_off', customerId: customer.id }, refused('car_required', { field: 'carId' })),
     create(
       'for a customer, without one',
@@ -211,7 +211,7 @@ describe('changes of an appointment with inactive references', async () => {
   await make.change(`/locations/${hall.id}`, { isActive: false });
   testTable(service, [
     change(
-      'what stays as it is need not be in use',
+      'what stays as it is need not be active',
       id,
       { title: 'Wash', status: 'accepted' },
       ok({ optionId: short, locationId: hall.id }),
@@ -219,7 +219,7 @@ describe('changes of an appointment with inactive references', async () => {
     change('to the same references', id, { optionId: short, locationId: hall.id, appointmentTypeId: washing.id }, ok({ optionId: short })),
     change('to another option that is gone', id, { optionId: long }, refused('option_mismatch')),
     change('to no place and back', id, { locationId: null }, ok({ locationId: null })),
-    change('back to the location out of use', id, { locationId: hall.id }, refused('location_inactive')),
+    change('back to the inactive location', id, { locationId: hall.id }, refused('location_inactive')),
     change('without the option and back', id, { optionId: null }, ok({ optionId: null })),
     change('back to the option that is gone', id, { optionId: short }, refused('option_mismatch')),
   ]);
@@ -235,12 +235,12 @@ describe('changes', async () => {
     change('to a beginning after the end', plain.id, { startAt: '2026-05-04T12:30:00Z' }, issues({ endAt: 'after_start' })),
     change('times are never cleared', plain.id, { startAt: null, endAt: null }, issues({ startAt: 'invalid_type', endAt: 'invalid_type' })),
     change('null clears', plain.id, { title: null, locationId: null }, ok({ title: null, locationId: null })),
-    change('to a location out of use', plain.id, { locationId: closed.id }, refused('location_inactive')),
+    change('to an inactive location', plain.id, { locationId: closed.id }, refused('location_inactive')),
     change('to the second car', optioned.id, { secondaryCarId: car.id }, issues({ secondaryCarId: 'distinct' })),
     change('without its car', optioned.id, { carId: null }, refused('car_required')),
     change('without its customer', visit.id, { customerId: null }, refused('customer_required')),
     change('to a type for a car, without one', visit.id, { appointmentTypeId: detailing.id }, refused('car_required')),
-    change('to a type out of use', visit.id, { appointmentTypeId: retired.id }, refused('event_type_inactive')),
+    change('to an inactive type', visit.id, { appointmentTypeId: retired.id }, refused('event_type_inactive')),
     change('to another type, keeping the option', optioned.id, { appointmentTypeId: typeIds.inspection }, refused('option_mismatch')),
     change('to another option', optioned.id, { optionId: wash }, ok({ optionId: wash })),
     change(

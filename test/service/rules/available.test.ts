@@ -1,4 +1,4 @@
-/** `available=true` names only what can be parked on: the spot or zone, and everything it lies in, is in use. */
+/** `available=true` names only what can be parked on: the spot or zone, and everything it belongs to, is active. */
 import { afterAll, expect, test } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
@@ -15,7 +15,7 @@ const free = async (what: 'spots' | 'zones', available: boolean): Promise<string
 test.each([
   ['the zone', `/parking/zones/${zone.id}`],
   ['the location', `/locations/${location.id}`],
-])('with %s out of use nothing in it is available', async (_name, path) => {
+])('with %s inactive nothing in it is available', async (_name, path) => {
   expect([await free('spots', true), await free('zones', true)]).toEqual([[spot.id], [zone.id]]);
   await service.call('PATCH', path, { isActive: false });
   expect([await free('spots', true), await free('zones', true)]).toEqual([[], []]);

@@ -129,7 +129,7 @@ testTable(service, [
   ),
   create('vin of an archived car', { vin: 'ARCHIVED-1' }, created({ vin: 'ARCHIVED-1' })),
   { ...create('vin of a car of another team', { vin: 'WP0-FULL' }, created({ vin: 'WP0-FULL' })), key: service.otherKey },
-  create('location out of use', { locationId: closed.id }, { status: 422, code: 'location_inactive', details: { locationId: closed.id } }),
+  create('inactive location', { locationId: closed.id }, { status: 422, code: 'location_inactive', details: { locationId: closed.id } }),
 
   change('nothing: updatedAt stays', full.id, {}, changed({ updatedAt: full.updatedAt })),
   change('to what it is: updatedAt stays', full.id, { color: 'red', vin: 'wp0-full', mileage: 5 }, changed({ updatedAt: full.updatedAt })),
@@ -206,7 +206,7 @@ testTable(service, [
       details: { field: 'vin' },
     },
   ),
-  change('into a location out of use', expected.id, { locationId: closed.id }, { status: 422, code: 'location_inactive' }),
+  change('into an inactive location', expected.id, { locationId: closed.id }, { status: 422, code: 'location_inactive' }),
 
   { name: 'filter: customer', method: 'GET', path: `/cars?customerId=${owner.id}&limit=1`, expect: { status: 200, page: { total: 1 } } },
   { name: 'filter: status', method: 'GET', path: '/cars?status=stored', expect: { status: 200, ids: [stored.id] } },

@@ -24,7 +24,7 @@ testTable(service, [
     path: '/event-types?scope=facility&isActive=true',
     expect: { status: 200, page: { total: 1 } },
   },
-  { name: 'types: out of use', method: 'GET', path: '/event-types?isActive=false', expect: { status: 200, ids: [] } },
+  { name: 'types: inactive', method: 'GET', path: '/event-types?isActive=false', expect: { status: 200, ids: [] } },
   { name: 'types: unknown scope', method: 'GET', path: '/event-types?scope=boat', expect: { status: 422, code: 'validation_failed' } },
   {
     name: "types: another team's own",

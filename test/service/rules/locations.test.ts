@@ -54,7 +54,7 @@ testTable(service, [
   create('a time zone of its own', { name: 'West', timezone: 'America/New_York' }, { status: 201, data: { timezone: 'America/New_York' } }),
   create('a time zone that is none', { name: 'Mars', timezone: 'Mars/Olympus' }, issues({ timezone: 'timezone' })),
   create('a malformed time zone', { name: 'Mars', timezone: '+01:00' }, issues({ timezone: 'invalid_format' })),
-  create('not in use yet', { name: 'Later', isActive: false }, { status: 201, data: { isActive: false } }),
+  create('not active yet', { name: 'Later', isActive: false }, { status: 201, data: { isActive: false } }),
   create('a name in other case', { name: 'MÜHLE nord' }, { status: 422, code: 'duplicate', details: { field: 'name', id: hall.id } }),
   { ...create('a name of another team', { name: 'Mühle Nord' }, { status: 201 }), key: service.otherKey },
 
@@ -79,7 +79,7 @@ testTable(service, [
   ),
   change('a time zone that is none', hall.id, { timezone: 'Europe/Nowhere' }, issues({ timezone: 'timezone' })),
 
-  remove('takes it out of use', soft.id, '', deleted(soft.id)),
+  remove('makes it inactive', soft.id, '', deleted(soft.id)),
   shows('it is still there', soft.id, { status: 200, data: { isActive: false } }),
   remove('again', soft.id, '', deleted(soft.id)),
   remove('hard=false is the default', soft.id, '?hard=false', deleted(soft.id)),
@@ -87,7 +87,7 @@ testTable(service, [
   { name: 'lists show it', method: 'GET', path: '/locations?isActive=false&q=soft', expect: { status: 200, ids: [soft.id] } },
   { name: 'unless not asked for', method: 'GET', path: '/locations?isActive=true&q=soft', expect: { status: 200, ids: [] } },
   change('back into use', soft.id, { isActive: true }, { status: 200, data: { isActive: true } }),
-  remove('out of use although in use by others', used.id, '', deleted(used.id)),
+  remove('made inactive although others use it', used.id, '', deleted(used.id)),
   remove('hard while others name it', used.id, '?hard=true', {
     status: 422,
     code: 'resource_in_use',

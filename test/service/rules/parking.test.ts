@@ -52,7 +52,7 @@ describe('zones', () => {
     create('capacity 1', { locationId: other.id, name: 'Box', capacity: 1 }, { status: 201, data: { capacity: 1, available: 1 } }),
     create('capacity 0', { locationId: hall.id, name: 'B', capacity: 0 }, issues({ capacity: 'too_small' })),
     create('a name taken in the location', { locationId: hall.id, name: 'Yard' }, refused('duplicate', { field: 'name', id: zone.id })),
-    create('in a location out of use', { locationId: closed.id, name: 'B' }, refused('location_inactive')),
+    create('in an inactive location', { locationId: closed.id, name: 'B' }, refused('location_inactive')),
     create(
       'counts are not given',
       { locationId: hall.id, name: 'B', occupied: 1, available: 1 },
@@ -64,10 +64,10 @@ describe('zones', () => {
     list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
     change('no limit', { capacity: null }, { status: 200, data: { capacity: null, available: null } }),
     change('places left', { capacity: 2 }, { status: 200, data: { available: 1 } }),
-    change('out of use', { isActive: false }, { status: 200, data: { isActive: false } }),
+    change('inactive', { isActive: false }, { status: 200, data: { isActive: false } }),
     list(`/parking/zones?locationId=${hall.id}&isActive=false`, zone.id),
     list(`/parking/zones?locationId=${hall.id}&available=false`, zone.id),
-    change('in use again', { isActive: true }, { status: 200 }),
+    change('active again', { isActive: true }, { status: 200 }),
     list(`/parking/zones?locationId=${other.id}&available=true&ids=${elsewhere.id},${zone.id}`, elsewhere.id),
   ]);
 });
@@ -88,7 +88,7 @@ describe('spots', () => {
     create('another kind', { locationId: other.id, name: 'L2', kind: 'roof' }, issues({ kind: 'invalid_value' })),
     create('a zone of another location', { locationId: hall.id, name: 'B1', zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
     create('a name taken in the location', { locationId: hall.id, name: 'A1' }, refused('duplicate', { id: spot.id })),
-    create('in a location out of use', { locationId: closed.id, name: 'B1' }, refused('location_inactive')),
+    create('in an inactive location', { locationId: closed.id, name: 'B1' }, refused('location_inactive')),
     change('into a zone of another location', { zoneId: elsewhere.id }, issues({ zoneId: 'same_location' })),
     change('out of its zone', { zoneId: null }, { status: 200, data: { zoneId: null } }),
     change('back into it', { zoneId: zone.id }, { status: 200, data: { zoneId: zone.id } }),
@@ -97,7 +97,7 @@ describe('spots', () => {
     list(`/parking/spots?locationId=${mill.id}&available=true`, free.id),
     list(`/parking/spots?locationId=${mill.id}&isActive=false`, outOfUse.id),
     {
-      name: 'taken or out of use',
+      name: 'taken or inactive',
       method: 'GET',
       path: `/parking/spots?locationId=${mill.id}&available=false`,
       expect: { status: 200, page: { total: 2 } },
@@ -113,7 +113,7 @@ describe('assignments', () => {
     create('neither', { carId: car.id }, refused('parking_required')),
     create('both', { carId: car.id, parkingSpotId: spot.id, parkingZoneId: zone.id }, refused('conflicting_fields')),
     create('taken spot', { carId: car.id, parkingSpotId: spare.id }, refused('parking_spot_occupied', { occupiedByCarId: third.id })),
-    create('spot out of use', { carId: car.id, parkingSpotId: offSpot.id }, refused('parking_inactive')),
+    create('inactive spot', { carId: car.id, parkingSpotId: offSpot.id }, refused('parking_inactive')),
     create('archived car', { carId: archived.id, parkingSpotId: spot.id }, refused('car_archived')),
     create(
       'in the future',

@@ -69,7 +69,7 @@ describe('social events', () => {
       { status: 201, data: { timezone: 'Asia/Tokyo' } },
     ),
     create('no time zone', { title: 'T', startAt, timezone: 'Europe/Nowhere' }, issues({ timezone: 'timezone' })),
-    create('in a location out of use', { title: 'T', startAt, locationId: closed.id }, refused('location_inactive')),
+    create('in an inactive location', { title: 'T', startAt, locationId: closed.id }, refused('location_inactive')),
     create('published at once', { title: 'T', startAt, status: 'published' }, { status: 201, data: { status: 'published' } }),
     create(
       'over from the start',
@@ -91,7 +91,7 @@ describe('social events', () => {
     change('moved, the deadline left behind', { startAt: '2090-05-01T18:00:00Z' }, issues({ rsvpDeadline: 'before_start' })),
     change('moved with it', { startAt: '2090-05-01T18:00:00Z', rsvpDeadline: null }, { status: 200, data: { rsvpDeadline: null } }),
     change('a document as its cover', { coverAssetId: document.id }, issues({ coverAssetId: 'image' })),
-    change('to a location out of use', { locationId: closed.id }, refused('location_inactive')),
+    change('to an inactive location', { locationId: closed.id }, refused('location_inactive')),
     change(
       'completed before it was published',
       { status: 'completed' },

@@ -36,7 +36,7 @@ export function makeBoard(records: BoardRecords, zoneIds?: ReadonlySet<string>):
       const occupiedByCarId = onSpot(spot);
       const car = cars?.get(occupiedByCarId ?? '');
       const unused = spot.isActive === false || !isActive;
-      const state = occupiedByCarId ? 'taken' : unused ? 'not_in_use' : occupiedByCarId === null ? 'free' : 'unknown';
+      const state = occupiedByCarId ? 'taken' : unused ? 'inactive' : occupiedByCarId === null ? 'free' : 'unknown';
       return { ...spot, ...(occupiedByCarId !== undefined && { occupiedByCarId }), car: car ? identityOf(car) : null, state };
     });
   const named = [...zones.values()].map((zone): BoardZone => {
@@ -67,7 +67,7 @@ export interface Totals {
   readonly spots: number;
   readonly free: number;
   readonly taken: number;
-  readonly notInUse: number;
+  readonly inactive: number;
   readonly unknown: number;
   readonly carsWithoutSpot: number;
 }
@@ -80,7 +80,7 @@ export function totalsOf(board: readonly BoardZone[]): Totals {
     spots: spots.length,
     free: count('free'),
     taken: count('taken'),
-    notInUse: count('not_in_use'),
+    inactive: count('inactive'),
     unknown: count('unknown'),
     carsWithoutSpot,
   };

@@ -8,7 +8,7 @@ import { cut, fill, widest, widthOf } from '../../terminal/width.ts';
 import { totalsOf } from './model.ts';
 import type { BoardSpot, BoardZone } from './shape.ts';
 
-const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', not_in_use: '✕', unknown: '?' };
+const marks: Record<BoardSpot['state'], string> = { free: '○', taken: '●', inactive: '✕', unknown: '?' };
 const margin = '  ';
 /** Width of a spot: enough for most plates, and for five spots in 80 columns. A longer plate makes it wider. */
 const maxCellWidth = 12;
@@ -33,15 +33,15 @@ export function boardLines(board: readonly BoardZone[], canvas: Canvas): string[
     ];
   });
   const { unknown } = totalsOf(board);
-  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.not_in_use} not in use${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
+  const legend = `${marks.free} free   ${marks.taken} taken   ${marks.inactive} inactive${unknown > 0 ? `   ${marks.unknown} unknown` : ''}`;
   return [...lines, cut(totalsText(board), width), styles.dim(cut(legend, width))];
 }
 
 function totalsText(board: readonly BoardZone[]): string {
-  const { spots, free, taken, notInUse, unknown, carsWithoutSpot } = totalsOf(board);
+  const { spots, free, taken, inactive, unknown, carsWithoutSpot } = totalsOf(board);
   const parts = [
     ...[`${grouped(free)} free`, `${grouped(taken)} taken`],
-    ...(notInUse > 0 ? [`${grouped(notInUse)} not in use`] : []),
+    ...(inactive > 0 ? [`${grouped(inactive)} inactive`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
   ];
   const spotText = spots > 0 ? `${pluralize(spots, 'spot', 'spots')}: ${parts.join(', ')}` : 'No spots';
@@ -53,7 +53,7 @@ function zoneLines(zone: BoardZone, canvas: Canvas): string[] {
   const { spots, carsWithoutSpot, isActive } = zone;
   const free = spots.filter(({ state }) => state === 'free').length;
   const facts = [
-    ...(isActive ? [] : ['not in use']),
+    ...(isActive ? [] : ['inactive']),
     ...(spots.length > 0 ? [`${grouped(free)} of ${pluralize(spots.length, 'spot', 'spots')} free`] : []),
     ...occupancy(zone),
   ];
@@ -125,7 +125,7 @@ function bodyOf({ state, car }: BoardSpot): string {
 const stylesOf = (styles: Styles): Record<BoardSpot['state'], (text: string) => string> => ({
   free: styles.success,
   taken: styles.strong,
-  not_in_use: styles.dim,
+  inactive: styles.dim,
   unknown: styles.warning,
 });
 

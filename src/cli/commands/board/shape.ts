@@ -5,7 +5,7 @@ import { carIdentity } from '../counter/shape.ts';
 const boardSpot = extendRecord('parkingSpots', {
   car: carIdentity.nullable().describe('Null for a free spot, and without the scope to read cars; then `occupiedByCarId` has the id.'),
   state: z
-    .enum(['free', 'taken', 'not_in_use', 'unknown'])
+    .enum(['free', 'taken', 'inactive', 'unknown'])
     .describe("`unknown` where the server doesn't tell, neither by the spot nor by assignments or cars."),
 });
 export type BoardSpot = z.infer<typeof boardSpot>;

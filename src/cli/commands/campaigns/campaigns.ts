@@ -115,7 +115,7 @@ const fields: readonly FlagField[] = flagFields(
 
 /** A flag for each part of the filter. Other parts stay unchanged; `--clear tags` clears one. */
 const audienceFilter: MoreFlags = {
-  add: (command) => addFieldFlags(command, fields),
+  add: (command) => addFieldFlags(command, fields, { marks: false }),
   async read(context, { options, parents, ids, body }) {
     const values = await readValues(context, fields, options, { parents });
     checkValues(fields, values);

@@ -138,7 +138,7 @@ export async function requireFree(
   car: Pick<Car, 'id' | 'parkingZoneId'> | undefined,
 ): Promise<void> {
   const hint = freePlacesHint(context, kind);
-  if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} isn't in use.`, hint);
+  if (record.isActive === false) throw refusal('parking_inactive', `The ${kind} ${record.name} is inactive.`, hint);
   if (kind === 'spot' && record.occupiedByCarId && record.occupiedByCarId !== car?.id)
     throw await occupiedSpot(context, record.name, record.occupiedByCarId);
   if (kind === 'zone' && record.available === 0 && record.id !== car?.parkingZoneId)

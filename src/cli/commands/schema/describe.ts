@@ -1,6 +1,6 @@
 /** A resource as plain data for scripts; types as JSON Schema. */
 import { type Operation, operationsOf } from '../../../contract/operations.ts';
-import type { Resource, Source } from '../../../contract/resource.ts';
+import { aboutWithDefault, type Resource, type Source } from '../../../contract/resource.ts';
 import { storedFieldsOf } from '../../../contract/schemas.ts';
 import type { ScopeRule } from '../../../contract/scopes.ts';
 import { codesOf } from '../../../openapi/problems.ts';
@@ -111,9 +111,9 @@ function fieldsOf(resource: Resource): FieldInfo[] {
     }),
   );
   const own = Object.entries(resource.fields).map(
-    ([name, { about, source, schema, given, create, update, read, initial, references }]): FieldInfo => ({
+    ([name, { about, source, schema, given, create, update, read, initial, initialText, references }]): FieldInfo => ({
       name,
-      about,
+      about: aboutWithDefault({ about, initialText }),
       source,
       schema: jsonSchema(schema, 'output'),
       ...(given && { given: jsonSchema(given, 'input') }),

@@ -53,10 +53,10 @@ const picture = [
   'Harbour',
   '',
   '  Hall A  1 of 4 spots free · without a spot ▮▯ 1 of 2',
-  '  ┌────────────┬────────────┬────────────┬────────────┐',
-  '  │ ● A1       │ ○ A2       │ ✕ A10      │ ● L1 lift  │',
-  '  │ HH-RS 73   │            │ not in use │ 品川 12    │',
-  '  └────────────┴────────────┴────────────┴────────────┘',
+  '  ┌───────────┬───────────┬───────────┬───────────┐',
+  '  │ ● A1      │ ○ A2      │ ✕ A10     │ ● L1 lift │',
+  '  │ HH-RS 73  │           │ inactive  │ 品川 12   │',
+  '  └───────────┴───────────┴───────────┴───────────┘',
   '    ● HH-AB 1',
   '',
   '  No zone  1 of 1 spot free',
@@ -70,8 +70,8 @@ const picture = [
   '  Yard  2 cars without a spot, no limit',
   '    ● HH-YD 1   ● HH-YD 2',
   '',
-  '5 spots: 2 free, 2 taken, 1 not in use · 3 cars without a spot',
-  '○ free   ● taken   ✕ not in use',
+  '5 spots: 2 free, 2 taken, 1 inactive · 3 cars without a spot',
+  '○ free   ● taken   ✕ inactive',
   '',
 ];
 
@@ -88,20 +88,20 @@ describe('the drawing', () => {
       'Harbour',
       '',
       '  Hall A  1 of 4 spots free · wit…',
-      '  ┌────────────┬────────────┐',
-      '  │ ● A1       │ ○ A2       │',
-      '  │ HH-RS 73   │            │',
-      '  ├────────────┼────────────┤',
-      '  │ ✕ A10      │ ● L1 lift  │',
-      '  │ not in use │ 品川 12    │',
-      '  └────────────┴────────────┘',
+      '  ┌───────────┬───────────┐',
+      '  │ ● A1      │ ○ A2      │',
+      '  │ HH-RS 73  │           │',
+      '  ├───────────┼───────────┤',
+      '  │ ✕ A10     │ ● L1 lift │',
+      '  │ inactive  │ 品川 12   │',
+      '  └───────────┴───────────┘',
     ]);
     expect(Math.max(...lines(stdout).map((line) => line.length))).toBeLessThanOrEqual(34);
   });
 
   test('a shorter last row is joined to the row above', async () => {
     const { stdout } = await board(['hall a'], { as: 'terminal', columns: 49 });
-    expect(lines(stdout)).toContain('  ├────────────┼────────────┴────────────┘');
+    expect(lines(stdout)).toContain('  ├───────────┼───────────┴───────────┘');
   });
 
   test('shows the complete plate of a car without a spot if there is room', () => {
@@ -149,12 +149,12 @@ describe('the drawing', () => {
     const { stdout } = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'de_DE.ISO-8859-1' } });
     expect(lines(stdout).slice(2, 7)).toEqual([
       '  Hall A  1 of 4 spots free - without a spot #. 1 of 2',
-      '  +------------+------------+------------+------------+',
-      '  | # A1       | o A2       | x A10      | # L1 lift  |',
-      '  | HH-RS 73   |            | not in use | 品川 12    |',
-      '  +------------+------------+------------+------------+',
+      '  +-----------+-----------+-----------+-----------+',
+      '  | # A1      | o A2      | x A10     | # L1 lift |',
+      '  | HH-RS 73  |           | inactive  | 品川 12   |',
+      '  +-----------+-----------+-----------+-----------+',
     ]);
-    expect(stdout).toContain('o free   # taken   x not in use');
+    expect(stdout).toContain('o free   # taken   x inactive');
     const spoken = await board(['Hall A'], { as: 'terminal', env: { ...counter.env(), LANG: 'C', LC_ALL: 'C.UTF-8' } });
     expect(lines(spoken.stdout)).toContain(picture[3]);
   });
@@ -198,7 +198,7 @@ describe('the records', () => {
       spots: [
         { name: 'A1', state: 'taken', car: { id: wandering.id, licensePlate: 'HH-RS 73' } },
         { name: 'A2', state: 'free', car: null },
-        { name: 'A10', state: 'not_in_use' },
+        { name: 'A10', state: 'inactive' },
         { name: 'L1', state: 'taken', kind: 'lift' },
       ],
     });
@@ -281,7 +281,7 @@ describe('--watch', () => {
     const terminal = open(['--watch'], { rows: 10 });
     expect(await terminal.waitFor(/\d+ lines more below/)).toContain('Harbour');
     for (let count = 0; count < 40; count++) terminal.press('down');
-    const end = await terminal.waitFor('✕ not in use');
+    const end = await terminal.waitFor('✕ inactive');
     expect(end).not.toContain('Harbour');
     expect(end).not.toContain('more below');
     terminal.press('up');

@@ -143,7 +143,7 @@ describe('board', () => {
     const zones = await expectDescribed(['board']);
     expect(zones.map(({ id }: { id: string | null }) => id)).toContain(null);
     const states = zones.flatMap(({ spots }: { spots: { state: string }[] }) => spots.map(({ state }) => state));
-    expect(new Set(states)).toEqual(new Set(['free', 'taken', 'not_in_use']));
+    expect(new Set(states)).toEqual(new Set(['free', 'taken', 'inactive']));
   });
   test('without the scopes for cars and locations', async () => {
     await expectDescribed(['board'], { env: counter.env(await counter.service.keyWith(['read:parking'])) });
