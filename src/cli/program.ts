@@ -32,6 +32,7 @@ export async function run(argv: readonly string[], io: Io, stored?: Tree): Promi
     const code = await answerHelpRequest(argv, io, await tree());
     if (code !== undefined) return code;
   }
+  io.run.commandNeeds = async () => (await import('./framework/reference/other-servers.ts')).commandNeeds(await tree());
   const { execute } = await import('./framework/execute.ts');
   return execute(argv, io);
 }

@@ -29,7 +29,17 @@ export interface Ledger {
   replayed: string[];
 }
 
+/** A command, with the parts of the interface that it needs beyond the specification. */
+export interface CommandNeeds {
+  /** `cs cars list`. */
+  readonly name: string;
+  /** `text`: `GET /parking/spots` in backquotes, or other parts in words. */
+  readonly needs: readonly { readonly text: string; readonly otherwise: string }[];
+}
+
 export interface Run {
+  /** What each command needs; for `cs doctor`. */
+  commandNeeds?: () => Promise<readonly CommandNeeds[]>;
   readonly ledger: Ledger;
   /** Keys by source, so that a person is asked for a passphrase once. */
   readonly keys: Map<string, Promise<string>>;

@@ -2,6 +2,7 @@
 import { documentsIdempotencyKey } from '../../../client/description.ts';
 import { contract } from '../../../contract/contract.ts';
 import { walk } from '../../../contract/operations.ts';
+import type { CommandNeeds } from '../../framework/run.ts';
 import { pluralize } from '../../terminal/text.ts';
 import { compareDescriptions, isDescription, isSame } from './drift.ts';
 import { note, ok, skipped, warning } from './finding.ts';
@@ -13,16 +14,21 @@ interface InterfaceCheck {
   readonly drift: Drift | null;
 }
 
-export async function checkDescription(description: unknown): Promise<InterfaceCheck> {
+/** `needs`: what each command needs beyond the specification. */
+export async function checkDescription(description: unknown, needs: readonly CommandNeeds[]): Promise<InterfaceCheck> {
   if (!isDescription(description))
     return {
-      findings: [skipped('interface', 'the server has no API description'), retryFinding(undefined)],
+      findings: [
+        skipped('interface', 'the server has no API description'),
+        skipped('commands', 'unknown: docs/other-servers.md lists what each command needs beyond the specification'),
+        retryFinding(undefined),
+      ],
       drift: null,
     };
   const { openApiDocument } = await import('../../../openapi/document.ts');
   const drift = compareDescriptions(openApiDocument(), description);
   const same = isSame(drift) ? ok('interface', 'same as in this cs') : driftFinding(drift);
-  return { findings: [same, retryFinding(description)], drift };
+  return { findings: [same, commandsFinding(drift, needs), retryFinding(description)], drift };
 }
 
 function driftFinding(drift: Drift): Finding {
@@ -38,6 +44,25 @@ function driftFinding(drift: Drift): Finding {
     lines,
     hint: 'use matching versions of cs and the server; list all differences with `cs doctor --json`',
   });
+}
+
+/** Commands that lack an operation on this server, with what they do without it. */
+function commandsFinding({ missingOperations }: Drift, needs: readonly CommandNeeds[]): Finding {
+  const missing = new Set(missingOperations.map((operation) => `\`${operation}\``));
+  const affected = needs.flatMap(({ name, needs: own }) => {
+    const lacking = own.filter(({ text }) => missing.has(text));
+    return lacking.length > 0 ? [{ name, lacking }] : [];
+  });
+  if (affected.length === 0) return ok('commands', 'the server has every operation that the commands need');
+  const useless = affected.filter(({ lacking }) => lacking.some(({ otherwise }) => otherwise.startsWith('exit ')));
+  const others = affected.filter((one) => !useless.includes(one));
+  const lines = [
+    ...(useless.length > 0 ? [`not possible: ${useless.map(({ name }) => name).join(', ')}`] : []),
+    ...others.flatMap(({ name, lacking }) =>
+      lacking.map(({ text, otherwise }) => `${name} without ${text.replaceAll('`', '')}: ${otherwise}`),
+    ),
+  ];
+  return note('commands', `${pluralize(affected.length, 'command lacks', 'commands lack')} an operation on this server`, { lines });
 }
 
 function describePart({ operations, part, missingFields, unknownFields, requiredFields, types, values }: PartDrift): string {

@@ -25,7 +25,7 @@ interface DoctorReport {
 const requestMs = 5_000;
 const keyCommandMs = 20_000;
 /** Skipped if the server can't be server. */
-const serverChecks = ['readiness', 'clock', 'key', 'scopes', 'interface', 'repeats'];
+const serverChecks = ['readiness', 'clock', 'key', 'scopes', 'interface', 'commands', 'repeats'];
 
 export async function runChecks(context: Context): Promise<DoctorReport> {
   const { io, settings } = context;
@@ -84,7 +84,7 @@ export async function runChecks(context: Context): Promise<DoctorReport> {
   findings.push(readiness.finding, checkClock(clock, readiness.clockLeadMs));
   findings.push(...(await checkKey(context, limitedSettings, connection)));
   const { checkDescription } = await import('./interface.ts');
-  const described = await checkDescription(server.description);
+  const described = await checkDescription(server.description, (await io.run.commandNeeds?.()) ?? []);
   findings.push(...described.findings);
   return done(described.drift);
 }

@@ -5,6 +5,7 @@ import { type Operation, walk } from '../../../contract/operations.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { filterFields } from '../../crud/list.ts';
 import type { Need } from '../command.ts';
+import type { CommandNeeds } from '../run.ts';
 import { commandPath } from '../tree/line.ts';
 import type { CommandInfo } from '../tree/manifest.ts';
 import { commandChains, type Tree } from '../tree/tree.ts';
@@ -66,6 +67,13 @@ export async function serverCommands(tree: Tree): Promise<ServerCommand[]> {
     .filter(({ info }) => info.operations.length > 0 || info.needs !== undefined)
     .map(({ name, info }) => ({ name, needs: [...info.operations.flatMap(needsOf), ...(info.needs ?? [])] }));
 }
+
+/** The same with the parts in words. */
+export const commandNeeds = async (tree: Tree): Promise<CommandNeeds[]> =>
+  (await serverCommands(tree)).map(({ name, needs }) => ({
+    name,
+    needs: needs.map(({ part, otherwise }) => ({ text: partText(part), otherwise })),
+  }));
 
 const operations = new Map<string, Operation>(Array.from(walk(contract), (operation) => [operation.id, operation]));
 

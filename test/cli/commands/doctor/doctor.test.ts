@@ -137,6 +137,7 @@ test('finds no problems with our own service', async () => {
     'key',
     'scopes',
     'interface',
+    'commands',
     'repeats',
   ]);
   expect(new Set(report.checks.map(({ state }: Check) => state))).toEqual(new Set(['ok']));
@@ -610,6 +611,23 @@ describe('the interface', () => {
     const asked = await doctor({ line: ['--exit-code'], env: signedIn(url) });
     expect([asked.code, asked.json.exitCode, asked.json.ok]).toEqual([12, 12, true]);
     expect((await doctor({ line: ['--exit-code'], env: signedIn(service.url, service.key) })).code).toBe(0);
+  });
+
+  test('names the commands that lack an operation, and what they do without it', async () => {
+    const document = structuredClone(openApiDocument()) as { paths: Record<string, Record<string, unknown>> };
+    delete document.paths['/event-sessions'];
+    delete document.paths['/cars/{id}']?.patch;
+    const { json: report } = await doctor({ env: signedIn(await serve(described(document))) });
+    expect(find(report, 'commands')).toMatchObject({
+      state: 'note',
+      found: '3 commands lack an operation on this server',
+      lines: [
+        'not possible: cs cars update, cs sessions list',
+        "cs today without GET /event-sessions: the rest is shown, with a note of what couldn't be read (exit 11)",
+      ],
+    });
+    const own = await doctor({ env: signedIn(service.url, service.key) });
+    expect(find(own.json, 'commands')).toMatchObject({ state: 'ok', found: 'the server has every operation that the commands need' });
   });
 
   test('escapes text of the server', async () => {
