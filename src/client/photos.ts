@@ -33,16 +33,18 @@ export async function uploadPhotos(options: {
   photos: readonly PhotoFile[];
   /** Number of parallel uploads. */
   concurrency?: number;
+  /** The field of the request with the bytes as base64 (default: `base64`). The specification doesn't name it. */
+  base64Field?: string;
   /** For each try of each photo (default: the client's). */
   timeoutMs?: number;
   onProgress?: (progress: PhotoProgress) => void;
   signal?: AbortSignal;
 }): Promise<PhotoResult[]> {
-  const { client, carId, sessionId, photos, concurrency = 2, timeoutMs, onProgress, signal } = options;
+  const { client, carId, sessionId, photos, base64Field = 'base64', concurrency = 2, timeoutMs, onProgress, signal } = options;
   return uploadFiles({
     files: photos,
     send: ({ bytes, contentType, filename }, index) => {
-      const body = { sessionId, filename: filename ?? photos[index]?.filename, contentType, base64: toBase64(bytes) };
+      const body = { sessionId, filename: filename ?? photos[index]?.filename, contentType, [base64Field]: toBase64(bytes) };
       return client.carPhotos.create(carId, body, { signal, timeoutMs });
     },
     failsForAll,

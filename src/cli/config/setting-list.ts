@@ -32,6 +32,8 @@ export interface GlobalOptions {
   caFile?: string;
   color?: string;
   allowInsecureHttp?: boolean;
+  /** Only of commands that send photos. */
+  photoField?: string;
 }
 
 export interface ValueProblem {
@@ -43,8 +45,10 @@ export interface ValueProblem {
 export interface SettingInfo {
   /** Its name in `cs config`. */
   readonly name: string;
-  /** The global flag, if any. Help lists the flags in the order of this list. */
+  /** Its flag, if any. Help lists the global flags in the order of this list. */
   readonly flag?: string;
+  /** The flag isn't global: the commands that need it declare it. */
+  readonly ofSomeCommands?: true;
   readonly short?: string;
   /** The placeholder of its value: `<seconds>`; none for a switch. */
   readonly value?: string;
@@ -102,6 +106,16 @@ export const settingList: readonly SettingInfo[] = [
   // Not stored in profiles: these two would turn off every confirmation.
   { name: 'yes', flag: '--yes', short: '-y', variable: 'CS_YES', about: 'answer yes to all prompts', fallback: 'no' },
   { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt; missing values are errors', fallback: 'no' },
+  {
+    name: 'photo-field',
+    flag: '--photo-field',
+    ofSomeCommands: true,
+    value: '<name>',
+    variable: 'CS_PHOTO_FIELD',
+    about: 'field of the request with the bytes of a photo',
+    fallback: 'base64',
+    check: checkFieldName,
+  },
   {
     name: 'quiet',
     flag: '--quiet',
@@ -202,6 +216,11 @@ export const parseRetries = (text: string): number | undefined => (/^\d{1,2}$/.t
 
 export const truthy = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no'].includes(value.toLowerCase());
+
+export function checkFieldName(value: string): ValueProblem | undefined {
+  const isName = /^[A-Za-z_][\w-]{0,99}$/.test(value);
+  return isName ? undefined : { what: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
+}
 
 export function checkYesNo(value: string): ValueProblem | undefined {
   const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());

@@ -9,6 +9,7 @@ import { type Connection, connectionIsGiven, findConnection, findProfile } from 
 import { type OutputSettings, readOutputSettings, outputFormat as resolveFormat, type SettingLookup } from './output-settings.ts';
 import {
   checkChoice,
+  checkFieldName,
   colorChoices,
   type GlobalOptions,
   parseDuration,
@@ -34,6 +35,8 @@ export interface Settings extends OutputSettings {
   readonly keyCommandTimeoutMs: number;
   readonly caFile: Setting<string> | undefined;
   readonly allowInsecureHttp: Setting<true> | undefined;
+  /** The field of a request with the bytes of a photo. */
+  readonly photoField: string;
   /** `--profile` or CS_PROFILE. */
   readonly profileName: Setting<string> | undefined;
   readonly baseUrl: Setting<string> | undefined;
@@ -66,6 +69,7 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
   const timeout = resolve(options.timeout, '--timeout', 'CS_TIMEOUT');
   const retries = resolve(options.retries, '--retries', 'CS_RETRIES');
   const keyCommandTimeout = resolve(undefined, '', 'CS_KEY_COMMAND_TIMEOUT');
+  const photoField = resolve(options.photoField, '--photo-field', 'CS_PHOTO_FIELD');
   const insecure = options.allowInsecureHttp
     ? { value: 'yes', origin: 'flag --allow-insecure-http' }
     : resolve(undefined, '', 'CS_ALLOW_INSECURE_HTTP');
@@ -82,6 +86,7 @@ export function resolveSettings(io: Io, options: GlobalOptions): Settings {
     keyCommandTimeoutMs: keyCommandTimeout ? toMilliseconds(keyCommandTimeout) : 60_000,
     caFile: resolve(options.caFile, '--ca-file', 'CS_CA_FILE'),
     allowInsecureHttp: insecure && truthy(insecure.value) ? { value: true, origin: insecure.origin } : undefined,
+    photoField: photoField ? toFieldName(photoField) : 'base64',
     profileName,
     baseUrl,
     connection: () => findConnection(io, profileName, baseUrl),
@@ -145,6 +150,12 @@ function toMilliseconds({ value, origin }: Setting<string>): number {
   const time = parseDuration(value);
   if (time === undefined) throw usage(`"${value}" (${origin}) ${timeProblem.what}.`, timeProblem.hint);
   return time;
+}
+
+function toFieldName({ value, origin }: Setting<string>): string {
+  const problem = checkFieldName(value);
+  if (problem) throw usage(`"${value}" (${origin}) ${problem.what}.`, problem.hint);
+  return value;
 }
 
 function toRetries({ value, origin }: Setting<string>): number {

@@ -11,7 +11,7 @@ import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { Command, type Handler, type Input } from './command.ts';
 import { createContext } from './create-context.ts';
-import { addGlobalFlags, isGlobal } from './flags.ts';
+import { addGlobalFlags, isSetting } from './flags.ts';
 import { bareJsonFlags, resolveJsonFlag } from './json-flag.ts';
 import { reportError } from './report-error.ts';
 import { createProgram, finishSetup, liveTree, loadFamily, writeChecks } from './tree/live-tree.ts';
@@ -106,13 +106,13 @@ function scan(argv: readonly string[]): { options: GlobalOptions; words: string[
   }
 }
 
-/** The global flags of a command and its parents; the innermost wins. A field flag of the same name, such as a car's colour, doesn't count. */
+/** The settings given as flags of a command and its parents; the innermost wins. A field flag of the same name, such as a car's colour, doesn't count. */
 function globalOptions(command: Command): GlobalOptions {
   const chain: Command[] = [];
   for (let at: Command | null = command; at; at = at.parent) chain.unshift(at);
   const options: Record<string, unknown> = {};
   for (const at of chain) {
-    for (const option of at.options.filter(isGlobal)) {
+    for (const option of at.options.filter(isSetting)) {
       const value = at.getOptionValue(option.attributeName());
       if (value !== undefined) options[option.attributeName()] = value;
     }

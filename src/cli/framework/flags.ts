@@ -13,7 +13,9 @@ let globalOptions: readonly Option[] | undefined;
 
 /** The settings with a flag, on every command, before and after the noun. */
 export function addGlobalFlags(command: Command): void {
-  globalOptions ??= settingList.flatMap(({ flag, ...setting }) => (flag ? [globalOption({ flag, ...setting })] : []));
+  globalOptions ??= settingList.flatMap(({ flag, ofSomeCommands, ...setting }) =>
+    flag && !ofSomeCommands ? [globalOption({ flag, ...setting })] : [],
+  );
   for (const option of globalOptions)
     if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
 }
@@ -33,6 +35,10 @@ function globalOption({ about, fallback, values, ...setting }: SettingInfo & { r
 /** As commander and help write it: `-o, --output <format>`. */
 const formOf = ({ flag, short, value }: Pick<FlagVariable, 'flag' | 'short' | 'value'>): string =>
   `${short ? `${short}, ` : ''}${flag}${value ? ` ${value}` : ''}`;
+
+/** Whether the settings resolve its value. */
+export const isSetting = (option: Option): boolean =>
+  isGlobal(option) || settingList.some(({ flag, ofSomeCommands }) => ofSomeCommands && flag === option.long);
 
 export const isGlobal = (option: Option): boolean => option.helpGroupHeading === globalGroup;
 

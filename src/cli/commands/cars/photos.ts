@@ -110,7 +110,8 @@ function addAdd(command: Command): void {
       if (phase === 'stored' || phase === 'failed') done += 1;
       spinner.text(`${done} of ${files.length} · ${basename(files[index] ?? '')}`);
     };
-    const send = { client, carId, sessionId, files, filename, keepLocation, resize, onProgress, signal: context.io.signal };
+    const { photoField } = context.settings;
+    const send = { client, carId, sessionId, files, filename, keepLocation, resize, photoField, onProgress, signal: context.io.signal };
     const photos = await ignoreKeys(context, () => sendPhotos(send)).finally(() => spinner.stop());
     const lines = photos.map((photo) =>
       photo.photoId !== null && photo.sameAs === null
@@ -120,7 +121,13 @@ function addAdd(command: Command): void {
     const stored = photos.filter(({ photoId, sameAs }) => photoId !== null && sameAs === null);
     const shown = context.output.format === 'id' ? stored.map(({ photoId }) => ({ id: photoId })) : photos;
     await showOutcomes(context.output, { view: addedView, outcomes: shown, lines });
-    const failure = missingPhotosError(context.io, { photos, carId, sessionId, options, globalFlags: connectionFlags(context) });
+    const failure = missingPhotosError(context.io, {
+      photos,
+      carId,
+      sessionId,
+      options: { ...options, photoField },
+      globalFlags: connectionFlags(context),
+    });
     if (failure) throw failure;
   });
 }

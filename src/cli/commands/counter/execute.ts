@@ -42,7 +42,8 @@ export async function executePlan<P extends EventPlan, R extends EventResult & {
   { keepLocation, resize, idempotencyKey }: EventFlags,
   { what, plan, perform, print, replan }: Execution<P, R>,
 ): Promise<ExitCode | undefined> {
-  const options = { keepLocation, resize, idempotencyKey, globalFlags: connectionFlags(context) };
+  const { photoField } = context.settings;
+  const options = { keepLocation, resize, photoField, idempotencyKey, globalFlags: connectionFlags(context) };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options });
   const client = await context.client();
@@ -96,7 +97,7 @@ export async function printRequests(context: Context, { carId, newCar, body, pho
   for (const { path } of photos) {
     context.io.signal.throwIfAborted();
     const { filename, sizeBytes } = await preparePhoto(path, flags);
-    const photo = { sessionId: '{sessionId of the event}', filename, base64: `(${sizeBytes} bytes)` };
+    const photo = { sessionId: '{sessionId of the event}', filename, [context.settings.photoField]: `(${sizeBytes} bytes)` };
     requests.push({ method: 'POST', path: `/api/v1/cars/${carId}/photos`, body: photo });
   }
   await context.output.request(requests);

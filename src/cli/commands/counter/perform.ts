@@ -40,7 +40,7 @@ export interface EventRequest {
 export async function performEvent(request: EventRequest): Promise<EventResult> {
   const { client, car, isNewCar = false, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
   signal?.throwIfAborted();
-  const { idempotencyKey, globalFlags, keepLocation, resize } = options;
+  const { idempotencyKey, globalFlags, keepLocation, resize, photoField } = options;
   onProgress({ of: 'event', phase: 'sending' });
   const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey }).catch((error) => {
     const { appointmentId } = body;
@@ -55,6 +55,7 @@ export async function performEvent(request: EventRequest): Promise<EventResult> 
     files: photos.map(({ path }) => path),
     keepLocation,
     resize,
+    photoField,
     onProgress: (progress) => onProgress({ of: 'photo', ...progress }),
     signal,
   });

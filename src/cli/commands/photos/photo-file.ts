@@ -11,6 +11,8 @@ export interface PhotoOptions {
   readonly keepLocation?: boolean;
   /** Shrink photos above the limit, or refuse them (default: true). */
   readonly resize?: boolean;
+  /** The field of the request with the bytes (default: `base64`). */
+  readonly photoField?: string;
 }
 
 export interface PhotoMetadata {

@@ -34,7 +34,7 @@ export interface SendOptions extends PhotoOptions {
  * Never throws for a photo: the results, in the order of the files, hold the failures.
  */
 export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResult[]> {
-  const { client, carId, sessionId, files, filename, onProgress, signal } = options;
+  const { client, carId, sessionId, files, filename, photoField, onProgress, signal } = options;
   const ready = new Map<number, PreparedFacts>();
   const load = readAhead(files, (file) => preparePhoto(file, options));
   const duplicates = new Map<number, string>();
@@ -44,6 +44,7 @@ export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResul
     carId,
     sessionId,
     concurrency: 1,
+    base64Field: photoField,
     photos: files.map((file, index) => ({
       filename: filename ?? basename(file),
       load: async () => {
@@ -61,7 +62,7 @@ export async function sendPhotos(options: SendOptions): Promise<PhotoUploadResul
     signal,
   });
   return results.map((result, index) =>
-    toPhotoUploadResult(files[index] as string, result, { prepared: ready.get(index), sameAs: duplicates.get(index) }),
+    toPhotoUploadResult(files[index] as string, result, { prepared: ready.get(index), sameAs: duplicates.get(index), photoField }),
   );
 }
 

@@ -1,12 +1,14 @@
 /** The result of uploading a photo, and the error for photos that are missing afterwards. */
 import { basename } from 'node:path';
+import { ApiError } from '../../../client/errors.ts';
 import type { PhotoResult } from '../../../client/photos.ts';
+import { isServiceCode } from '../../errors/codes.ts';
 import type { CliError } from '../../errors/exit.ts';
 import { nextCommand } from '../../framework/next-command.ts';
 import type { Io } from '../../terminal/io.ts';
 import { shortPath } from '../../terminal/text.ts';
 import type { PhotoUploadResult } from '../counter/shape.ts';
-import { incompleteUpload, toUploadFailure } from '../files/upload-failure.ts';
+import { incompleteUpload, toUploadFailure, type UploadFailure } from '../files/upload-failure.ts';
 import type { PhotoOptions } from './photo-file.ts';
 import type { PreparedPhoto } from './prepare.ts';
 
@@ -16,7 +18,7 @@ export type PreparedFacts = Omit<PreparedPhoto, 'bytes'>;
 export function toPhotoUploadResult(
   file: string,
   result: PhotoResult,
-  { prepared, sameAs = null }: { prepared?: PreparedFacts; sameAs?: string | null },
+  { prepared, sameAs = null, photoField }: { prepared?: PreparedFacts; sameAs?: string | null; photoField?: string },
 ): PhotoUploadResult {
   const record = result.status === 'stored' ? result.record : undefined;
   return {
@@ -31,8 +33,22 @@ export function toPhotoUploadResult(
     height: prepared?.height ?? null,
     shrunk: prepared?.shrunk ?? null,
     locationRemoved: prepared?.locationRemoved ?? null,
-    error: result.status === 'stored' ? null : toUploadFailure(file, result),
+    error: result.status === 'stored' ? null : toPhotoFailure(file, result, photoField),
   };
+}
+
+function toPhotoFailure(file: string, result: Exclude<PhotoResult, { status: 'stored' }>, field = 'base64'): UploadFailure {
+  const failure = toUploadFailure(file, result);
+  if (!refusesField(result.error, field)) return failure;
+  const message = `${failure.message.replace(/[.]?$/, '.')} Name the field for the bytes on this server with --photo-field.`;
+  return { ...failure, message };
+}
+
+/** A server of another team may have another name for it. Our service names the field for bytes that it can't use, with codes of its own. */
+function refusesField(error: unknown, field: string): boolean {
+  if (!(error instanceof ApiError) || error.status !== 422) return false;
+  const isOurs = isServiceCode(error.code) && error.code !== 'validation_failed';
+  return !isOurs && JSON.stringify([error.message, error.details]).includes(field);
 }
 
 /** `stored`, `duplicate of front.jpg`, `upload interrupted, may be stored: …` */
@@ -84,6 +100,7 @@ function resendCommand({ cwd }: Pick<Io, 'cwd'>, upload: PhotoUpload, missing: r
     ...(sessionId ? ['--session', sessionId] : []),
     ...(options.keepLocation ? ['--keep-location'] : []),
     ...(options.resize === false ? ['--no-resize'] : []),
+    ...(options.photoField !== undefined && options.photoField !== 'base64' ? ['--photo-field', options.photoField] : []),
     ...globalFlags,
     // Keeps a file name with a leading dash from being a flag.
     ...(files.some((file) => file.startsWith('-')) ? ['--'] : []),

@@ -12,6 +12,8 @@ import { cs } from '../../../helpers/cli.ts';
 import { facility } from '../../../helpers/facility.ts';
 import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
 import { makeFolder, removeFolder } from '../../../helpers/folder.ts';
+import { json, record, startMisbehavingServer } from '../../../helpers/misbehaving-server.ts';
+import { makeProfile } from '../../../helpers/profile.ts';
 import { startTestService, type TestService } from '../../../helpers/service.ts';
 
 let service: TestService;
@@ -37,6 +39,65 @@ const run = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd })
 const terminal = (...line: string[]) => cs(['cars', 'photos', ...line], { env, cwd, as: 'terminal' });
 
 describe('add', () => {
+  describe('to a server with another name for the bytes', () => {
+    /** Takes the bytes in `imageData`, and refuses any other field as strict servers do. */
+    const startOther = () =>
+      startMisbehavingServer(({ method, url, body }) => {
+        const sent = method === 'POST' ? JSON.parse(body) : {};
+        if (method === 'POST' && url.endsWith('/photos'))
+          return sent.imageData
+            ? record({ id: 'p1', filename: sent.filename })
+            : problemWith422('Unknown field', { fieldErrors: { base64: ['unknown'] } });
+        return record({ id: car.id });
+      });
+    const problemWith422 = (error: string, details: unknown) => json(422, { error, details });
+
+    test.each([
+      ['a flag', ['--photo-field', 'imageData'], {}],
+      ['a variable', [], { CS_PHOTO_FIELD: 'imageData' }],
+    ])('named by %s', async (_, flags, variables) => {
+      const server = await startOther();
+      await photo('front.jpg', 'red');
+      const options = { cwd, env: { ...env, CS_BASE_URL: server.url, ...variables } };
+      const { code, stderr } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg', ...flags], options).finally(server.close);
+      expect([code, stderr]).toEqual([0, '']);
+      const sent = JSON.parse(server.requests.find(({ method }) => method === 'POST')?.body ?? '{}');
+      expect([typeof sent.imageData, sent.base64]).toEqual(['string', undefined]);
+    });
+
+    test('stored in the profile, for dropoff too', async () => {
+      const folder = await makeProfile({ baseUrl: service.url, key: service.key, settings: { 'photo-field': 'imageData' } });
+      const { json: planned } = await cs(
+        [
+          'dropoff',
+          '--car',
+          car.id,
+          '--type',
+          'drop_off',
+          '--zone',
+          (await facility(service).zone((await facility(service).location()).id)).id,
+          '--photo',
+          await photo('x.jpg', 'red').then(() => 'x.jpg'),
+          '--dry-run',
+        ],
+        { cwd, env: { CS_CONFIG_DIR: folder } },
+      ).finally(() => removeFolder(join(folder, '..')));
+      expect(Object.keys(planned.at(-1).body)).toContain('imageData');
+    });
+
+    test('the refusal of base64 names the flag', async () => {
+      const server = await startOther();
+      await photo('front.jpg', 'red');
+      const options = { cwd, env: { ...env, CS_BASE_URL: server.url } };
+      const { code, json: results } = await cs(['cars', 'photos', 'add', car.id, 'front.jpg'], options).finally(server.close);
+      expect([code, results[0].error.message]).toEqual([3, expect.stringContaining('with --photo-field')]);
+    });
+
+    test.each([['--photo-field=a b'], ['--photo-field=']])('%s exits 2', async (flag) => {
+      expect((await run('add', car.id, 'front.jpg', flag)).code).toBe(2);
+    });
+  });
+
   test('sends every photo and lists each', async () => {
     await photo('front.jpg', 'red');
     await photo('rear.jpg', 'blue');
