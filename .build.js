@@ -1,6 +1,6 @@
 /**
- * Makes dist: what a terminal waits for at each start, bundled and split, so that a command loads its own part and nothing else.
- * What only the service or a photo needs is installed beside it: `dependencies`.
+ * Builds dist: the command and the client as bundles, split so that each command loads only its own part.
+ * Packages that only the service or a photo needs aren't bundled: they are `dependencies`.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ import { storeTree } from './src/cli/framework/tree/tree.ts';
 import { openApiFile } from './src/openapi/document.ts';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
-// zod is a dependency for the sake of the types; at run time every command needs a part of it.
+// zod is a dependency because of the types. Every command needs a part of it at run time, so it is bundled.
 const installed = Object.keys(dependencies).filter((name) => name !== 'zod');
 
-/** In the order of use: --version needs the first group, help adds the second, completion the third. */
+/** In order of use: --version loads the first group, help also the second, completion also the third. */
 const chunkGroups = [
   'cli/program',
   'cli/framework/help/style',
@@ -30,7 +30,7 @@ const shared = {
 };
 const written = {
   format: 'esm',
-  // It is read whole at each start. Names stay, so that a stack trace tells something.
+  // Smaller files start faster. Names are kept for readable stack traces.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 };
 
@@ -43,7 +43,7 @@ const { output } = await build({
     dir: 'dist',
     cleanDir: true,
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Each file takes its time: what is always loaded together is one, with all that it imports and nobody before it has.
+    // Each file costs start-up time, so modules that are always loaded together share a file, with the imports that no earlier group has.
     codeSplitting: {
       groups: chunkGroups.map((module, at) => ({
         name: /[\w-]+(?=[|)]|$)/.exec(module)?.[0],
@@ -72,7 +72,7 @@ const { output: elsewhere } = await build({
 const bundled = new Set([...output, ...elsewhere].flatMap(({ moduleIds = [] }) => moduleIds.map(packageFolder)).filter(Boolean));
 writeFileSync(new URL('dist/THIRD-PARTY-NOTICES.txt', import.meta.url), [...bundled].sort().map(notice).join('\n'));
 
-/** The folder of the package that a module is of; nothing for our own. */
+/** The folder of a module's package; undefined for our own modules. */
 function packageFolder(id) {
   const path = id.replaceAll('\\', '/').replaceAll('\0', '');
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
@@ -85,10 +85,10 @@ function notice(folder) {
   return `${name} ${version} (${license})\n\n${text}\n\n${'-'.repeat(72)}\n`;
 }
 
-// Help and completion are answered from this, without the commands.
+// Help and completion read these files instead of loading the commands.
 const tree = Object.entries(await storeTree(liveTree)).map(([name, text]) => [`${name}.json`, text]);
 writeFolder('dist/tree/', Object.fromEntries(tree));
-// For `man`, and for people and tools without a service.
+// The manual, and the interface description for use without a service.
 writeFolder('dist/man/', await manPages(liveTree));
 writeFileSync(new URL('dist/openapi.json', import.meta.url), openApiFile());
 

@@ -1,4 +1,4 @@
-/** Writes the files in the repository that are made from the sources. test/structure.test.ts checks that they are current. */
+/** Writes the generated files of the repository. test/structure.test.ts checks that they are current. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { scriptNames, scripts } from './src/cli/commands/completion/scripts.ts';
 import { manPages } from './src/cli/framework/reference/man.ts';
@@ -11,7 +11,7 @@ writeFolder('docs/reference/', await markdownPages(liveTree));
 writeFileSync(new URL('docs/other-servers.md', import.meta.url), await otherServersPage(liveTree));
 namePages(Object.keys(await manPages(liveTree)));
 
-/** npm installs the manual pages that package.json names, one by one. The build writes them. */
+/** Lists the manual pages in package.json, since npm installs only listed pages. The build writes the pages themselves. */
 function namePages(names) {
   const place = new URL('package.json', import.meta.url);
   const manifest = JSON.parse(readFileSync(place, 'utf8'));
@@ -19,7 +19,7 @@ function namePages(names) {
   writeFileSync(place, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** A folder that holds these files and nothing else. */
+/** Replaces the content of a folder with these files. */
 function writeFolder(folder, files) {
   const place = new URL(folder, import.meta.url);
   rmSync(place, { recursive: true, force: true });

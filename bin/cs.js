@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain statements only: this file must also be read by a Node that is too old, in order to say so.
-// No imports either: those of Node's modules take a tenth of the time of a start.
+// Old syntax only: an outdated Node must be able to parse this file and print the error.
+// No imports: importing Node's modules takes a tenth of the start-up time.
 const needed = [24, 15];
 const found = process.versions.node.split('.').map(Number);
 
@@ -11,19 +11,19 @@ if (found[0] > needed[0] || (found[0] === needed[0] && found[1] >= needed[1])) {
 }
 
 function start() {
-  // For programs that this one starts, which may be a `cs` again.
+  // A child process may run `cs` again, and must be free to restart.
   delete process.env.CS_RESTARTED;
   const folder = cacheFolder();
   if (folder) process.getBuiltinModule('module').enableCompileCache(folder);
   const built = new URL('../dist/cli/main.js', import.meta.url);
-  // A checkout that was not built runs its sources.
+  // A checkout without a build runs its sources.
   const main = process.getBuiltinModule('fs').existsSync(built) ? built : new URL('../src/cli/main.ts', import.meta.url);
   import(main.href);
 }
 
 /**
- * Where compiled code is kept: beside the names for completion (platform-folders.ts says where that is), in a folder of the person's
- * own. What lies in a common one, somebody else may have put there; so without one, none is kept.
+ * The folder of the compile cache, in the user's own cache folder like the names for completion (platform-folders.ts).
+ * Others could write to a shared folder, so without an own folder there is no cache.
  */
 function cacheFolder() {
   const { CS_CACHE_DIR, XDG_CACHE_HOME, LOCALAPPDATA, HOME, USERPROFILE } = process.env;
@@ -37,7 +37,7 @@ function cacheFolder() {
   return HOME && `${HOME}/${process.platform === 'darwin' ? 'Library/Caches' : '.cache'}/car-storage/compiled`;
 }
 
-/** Runs the Node that the checkout brings along, in place of the one that was found. */
+/** Runs `cs` again with the Node that is installed in the checkout. */
 async function restart() {
   const { spawn } = await import('node:child_process');
   const { existsSync } = await import('node:fs');
@@ -56,7 +56,7 @@ async function restart() {
   });
   ['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => {
     process.on(signal, () => {
-      // From the keyboard the child has it already; a second one would tell it not to finish its work.
+      // The terminal sends Ctrl-C to the child too. A second one would abort its clean-up.
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       child.kill(signal);
     });

@@ -70,10 +70,10 @@ test('every noun has its singular as an alias', async () => {
 });
 
 test.each([
-  [['parkign', 'list'], "Unknown command 'parkign'.", 'did you mean parking?'],
-  [['cars', 'lits'], "Unknown command 'lits'.", 'did you mean list?'],
-  [['cars', 'list', '--statsu', 'stored'], "Unknown option '--statsu'.", 'did you mean --status?'],
-  [['cars', 'events', 'list'], "Missing required argument 'car'.", '`cs cars events list --help` shows its arguments and flags'],
+  [['parkign', 'list'], 'Unknown command "parkign".', 'did you mean parking?'],
+  [['cars', 'lits'], 'Unknown command "lits".', 'did you mean list?'],
+  [['cars', 'list', '--statsu', 'stored'], 'Unknown flag "--statsu".', 'did you mean --status?'],
+  [['cars', 'events', 'list'], 'Missing required argument "car".', '`cs cars events list --help` shows its arguments and flags'],
   [['parking', 'spots'], 'cs parking spots needs a command: list, get, create, update.', '`cs parking spots --help` explains them'],
   [['cars', 'list', '-o', 'tabel'], 'Invalid value "tabel" for --output.', 'did you mean table?'],
   [['cars', 'list', '--json', '-o', 'id'], "--json and --output id can't be used together.", 'leave one of them out'],
@@ -86,7 +86,18 @@ test.each([
   [['serve', '--port', '99999'], '--port must be 0 to 65535, not 99999.', 'choose another, or --port 0 for any free port'],
   [['cars', 'list', '--q'], '--q needs a value: --q <text>.', '`cs cars list --help` shows its arguments and flags'],
   [['cars', 'list', 'a'], 'Unexpected argument "a".', 'quote a name with spaces; `cs cars list --help` shows its arguments and flags'],
-  [['carz'], "Unknown command 'carz'.", 'did you mean cars?'],
+  [
+    ['dropoff', 'HH X 1'],
+    'Unexpected argument "HH X 1".',
+    'did you mean `--car "HH X 1"`? `cs dropoff --help` shows its arguments and flags',
+  ],
+  [['move', 'PI-M 388', 'A6'], 'Unexpected argument "A6".', 'did you mean `--spot "A6"`? `cs move --help` shows its arguments and flags'],
+  [
+    ['move', 'PI-M 388', 'A6', '--spot', 'A7'],
+    'Unexpected argument "A6".',
+    'did you mean `--zone "A6"`? `cs move --help` shows its arguments and flags',
+  ],
+  [['carz'], 'Unknown command "carz".', 'did you mean cars?'],
   [['api', 'PUT', '/cars'], '"PUT" isn\'t a supported method.', 'choose one of GET, POST, PATCH, DELETE'],
   [
     ['cars', 'list', '--base-url', 'cars.example.com'],
@@ -100,7 +111,7 @@ test.each([
 
 test('an error is text on a terminal and one JSON object in a pipe', async () => {
   const terminal = await cs(['cars', 'lits'], { as: 'terminal' });
-  expect(terminal.stderr).toBe("error: Unknown command 'lits'.\nhint: did you mean list?\n(usage)\n");
+  expect(terminal.stderr).toBe('error: Unknown command "lits".\nhint: did you mean list?\n(usage)\n');
   expect((await cs(['cars', 'lits', '-o', 'table'])).stderr).toBe(terminal.stderr);
   expect((await cs(['cars', 'lits', '--json'], { as: 'terminal' })).error).toMatchObject({ code: 'usage', exitCode: 2, status: null });
 });

@@ -118,6 +118,8 @@ export class Command extends commander.Command {
   result: View | undefined;
   /** Runs with invalid environment variables, and reports them. */
   toleratesEnvironment = false;
+  /** Flags whose values people type as arguments, in the order to suggest them. */
+  argumentFlags: readonly string[] = [];
   /** People may type a secret after it, so errors don't repeat its arguments. */
   takesSecrets = false;
   /** Set on the root command only. */

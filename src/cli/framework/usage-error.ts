@@ -20,16 +20,26 @@ export function usageError(error: CommanderError, command: Command, argv: readon
   if (error.code === 'commander.excessArguments') {
     if (command.takesSecrets) return usage(`${path} takes no arguments.`, secretHint);
     const more = command.args.slice(command.registeredArguments.length).map((word) => `"${word}"`);
-    return usage(`Unexpected ${more.length === 1 ? 'argument' : 'arguments'} ${more.join(' ')}.`, `quote a name with spaces; ${help}`);
+    const message = `Unexpected ${more.length === 1 ? 'argument' : 'arguments'} ${more.join(' ')}.`;
+    const meant = more.length === 1 ? unusedFlag(command) : undefined;
+    return usage(message, `${meant ? `did you mean \`${meant} ${more[0]}\`?` : 'quote a name with spaces;'} ${help}`);
   }
   if (error.code === 'commander.unknownOption') return flagUnknown(first, rest, help);
   const unknown = /^unknown command '(.*)'$/.exec(first)?.[1];
   if (unknown !== undefined && followsJsonFlag(argv, unknown))
-    return usage(`Unknown command '${unknown}'.`, `if it is a field, write --json=${unknown}, or --json after the command`);
+    return usage(`Unknown command "${unknown}".`, `if it is a field, write --json=${unknown}, or --json after the command`);
   const suggestion = unknown === undefined ? /^\((.*)\)$/.exec(rest.join(' ').trim())?.[1] : closeCommand(unknown, command);
-  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.');
-  return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? help);
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/\.?$/, '.').replace(/'([^']*)'/g, '"$1"');
+  const explained = unknown === undefined ? help : `\`${path} --help\` lists the commands`;
+  return usage(message, (suggestion ?? closeChoice(first))?.replace(/^Did/, 'did') ?? explained);
 }
+
+/** The flag that an unexpected argument was probably meant for, if it isn't given yet. */
+const unusedFlag = (command: Command): string | undefined =>
+  command.argumentFlags.find((flag) => {
+    const option = command.options.find(({ long }) => long === flag);
+    return option !== undefined && command.getOptionValue(option.attributeName()) === undefined;
+  });
 
 const secretHint =
   'use the prompt, --with-key (stdin), --key-file or --key-command. Revoke a key that you typed here: your shell may keep it in its history';
@@ -38,7 +48,7 @@ const secretHint =
 function flagUnknown(message: string, suggestion: readonly string[], help: string): CliError {
   const [, flag = ''] = /'(--[^=']*|-.)/.exec(message) ?? [];
   const [, close] = /^\((.*)\)$/.exec(suggestion.join(' ').trim()) ?? [];
-  return usage(`Unknown option '${flag}'.`, close?.replace(/^Did/, 'did') ?? help);
+  return usage(`Unknown flag "${flag}".`, close?.replace(/^Did/, 'did') ?? help);
 }
 
 /** Names all missing required flags at once. */

@@ -189,8 +189,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     filtered,
   }: Pick<List, 'view' | 'total' | 'pastEnd' | 'filtered'> & { count: number }): void {
     // In a pipe too: a part must not be mistaken for the whole.
-    if (total === 'unknown')
-      note(`${pluralize(count, view.one, view.many)}, and maybe more: the server doesn't tell how many; --all for the rest`);
+    if (total === 'unknown') note(`${pluralize(count, view.one, view.many)}, total unknown; use --all to read the rest`);
     else if (total !== undefined && total > count)
       note(
         pastEnd && count === 0

@@ -47,7 +47,7 @@ interface Unknown {
 export function unknownName({ name, origin, known, what }: Unknown) {
   const [close] = nearest(name, known);
   const list = `valid: ${known.join(', ')}`;
-  return usage(`"${name}" (${origin}) is not ${what}.`, close ? `did you mean ${close}? ${list}` : list);
+  return usage(`"${name}" (${origin}) isn't ${what}.`, close ? `did you mean ${close}? ${list}` : list);
 }
 
 /** Only the picked fields. */

@@ -106,7 +106,7 @@ describe('--json', () => {
     const { code, error } = await on('pipe', ['--json', 'id', 'cars', 'list']);
     expect([code, error.message, error.hint]).toEqual([
       2,
-      "Unknown command 'id'.",
+      'Unknown command "id".',
       'if it is a field, write --json=id, or --json after the command',
     ]);
   });
@@ -125,7 +125,7 @@ describe('--json', () => {
 
   test('an unknown name exits 2 with the valid names, before any request', async () => {
     const { code, error } = await on('pipe', ['customers', 'create', '--first-name', 'Never', '--json', 'id,fristName']);
-    expect([code, error.message]).toEqual([2, '"fristName" (--json) is not a field of a customer.']);
+    expect([code, error.message]).toEqual([2, `"fristName" (--json) isn't a field of a customer.`]);
     expect(error.hint).toMatch(/^did you mean firstName\? valid: id, .*\bfirstName\b/);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
     expect((await on('pipe', ['auth', 'status', '--json', 'nope'])).error.hint).toContain('valid: baseUrl,');
@@ -155,9 +155,7 @@ describe('--json', () => {
 
   test("a misspelled name isn't taken for another record", async () => {
     expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'nicknam'])).error.hint).toContain('did you mean nickname?');
-    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(
-      '"nope" (--json) is not a field of a car.',
-    );
+    expect((await on('pipe', ['cars', 'get', 'Greta', '--json', 'id,nope'])).error.message).toBe(`"nope" (--json) isn't a field of a car.`);
   });
 });
 
@@ -178,7 +176,7 @@ describe('--columns', () => {
     const { code, stderr } = await on('terminal', ['customers', 'create', '--first-name', 'Never', '--columns', 'nam']);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/^error: "nam" \(--columns\) is not a column of customers\.\nhint: did you mean name\? valid: name, /),
+      expect.stringMatching(/^error: "nam" \(--columns\) isn't a column of customers\.\nhint: did you mean name\? valid: name, /),
     ]);
     expect((await on('pipe', ['customers', 'list', '--q', 'Never'])).json).toEqual([]);
   });

@@ -17,10 +17,10 @@ const profile = 'demo';
 export const demo: CommandBuilder = (command) => {
   command
     .description(
-      'Try cs with sample data: starts a service with its own data folder, creates a small facility,\nsigns in as the profile "demo" and drops off a car. Safe to run again.',
+      'Try cs with sample data: starts a service with its own data folder, creates a small facility, signs in as the profile "demo" and drops off a car. Safe to run again.',
     )
     // CS_DATA is ignored: it names real data.
-    .option('--data <folder>', "the demo's data folder (default: its own)")
+    .option('--data <folder>', "the demo's data folder (default: a folder beside the default one)")
     .handle((context, { options }) =>
       run(
         context,
@@ -169,7 +169,7 @@ async function showResult(context: Context, { plan, result, service, data, photo
   const text = [
     '',
     car,
-    `is stored${plan.place ? ` at ${describePlace(plan.place)}` : ''} with ${stored} of ${result.photos.length} photos.`,
+    `is parked${plan.place ? ` in ${describePlace(plan.place)}` : ''}. ${stored} of ${result.photos.length} photos stored.`,
     '',
     ...(next.serve
       ? ['Next, start the service again and keep it running:', '', `  ${next.serve}`, '', 'and in another terminal:', '']

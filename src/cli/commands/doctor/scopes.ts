@@ -66,12 +66,12 @@ function unknownText(unknown: readonly Scope[]): string {
   return `whether the key may ${parts.join(', or ')}`;
 }
 
-/** `no writing with cs cars, cs cars events; no cs dropoff`. */
+/** ``can't write with `cs cars`, `cs cars events`; can't run `cs dropoff` ``. */
 function describeBlocked(scope: Scope, commands: readonly string[]): string {
-  const named = (some: readonly string[]) => some.map((command) => `cs ${command}`).join(', ');
+  const named = (some: readonly string[]) => some.map((command) => `\`cs ${command}\``).join(', ');
   const [whole, part] = [commands.filter((command) => command in counterScopes), commands.filter((command) => !(command in counterScopes))];
-  const doing = scope.startsWith('write:') ? 'writing' : 'reading';
-  return [part.length > 0 ? `no ${doing} with ${named(part)}` : '', whole.length > 0 ? `no ${named(whole)}` : '']
+  const doing = scope.startsWith('write:') ? 'write' : 'read';
+  return [part.length > 0 ? `can't ${doing} with ${named(part)}` : '', whole.length > 0 ? `can't run ${named(whole)}` : '']
     .filter(Boolean)
     .join('; ');
 }

@@ -15,6 +15,7 @@ export const dropoff: CommandBuilder = (command) => {
     .addOption(suggestRecords(command.createOption('--type <type>', 'event type, such as drop_off'), 'eventTypes'));
   addPlaceFlags(command);
   addEventFlags(command);
+  command.argumentFlags = ['--car'];
   command.nameFlags({
     activityType: '--type',
     parkingSpotId: '--spot',

@@ -21,8 +21,9 @@ export function toUploadFailure(file: string, { status, error }: Exclude<UploadR
   // An error of our own (an unreadable file) comes before the request, a signal may come during it.
   const unknownOutcome = status === 'failed' && (error instanceof CarStorageError ? error.unknownOutcome : error instanceof Interrupted);
   // The result has the file in a field of its own.
-  const withoutFile = message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message;
-  return { code, message: withoutFile, exitCode, unknownOutcome };
+  const subject = `${file}: `;
+  const withoutName = message.startsWith(subject) ? `the file ${message.slice(subject.length)}` : message;
+  return { code, message: withoutName, exitCode, unknownOutcome };
 }
 
 export interface Upload {

@@ -63,6 +63,7 @@ export const move: CommandBuilder = (command) => {
     .option('--notes <text>', 'free text, stored with the parking assignment')
     .option('--at <when>', 'time of the move (default: now)');
   addCreateFlags(command);
+  command.argumentFlags = ['--spot', '--zone'];
   command.nameFlags({ parkingSpotId: '--spot', parkingZoneId: '--zone', startedAt: '--at' });
   command.needs(
     { part: 'parkingAssignments.create', otherwise: 'log an event with a spot or zone: `cs cars events log`' },

@@ -90,7 +90,7 @@ async function matchGlob(rest: string, base: string, pattern: string): Promise<s
     throw new PhotoFileError({
       path: pattern,
       reason: 'not_found',
-      why: 'no such file',
+      why: "doesn't exist",
       hint: `check the spelling of ${basename(pattern)}; relative paths start in ${base}`,
     });
   const matches = await glob(portable, { cwd: base, absolute: true, caseSensitiveMatch: false, expandDirectories: false });

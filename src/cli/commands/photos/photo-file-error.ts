@@ -3,7 +3,7 @@ import { describeFsError } from '../../errors/file-system.ts';
 
 /**
  * Why a file can't be sent as a photo:
- * - `not_found`: no such file, or no photo in the folder or pattern.
+ * - `not_found`: the file doesn't exist, or no photo in the folder or pattern.
  * - `unreadable`: the system refuses to read it.
  * - `is_directory`: a folder in place of a photo.
  * - `empty`: no bytes.
@@ -43,7 +43,7 @@ export class PhotoFileError extends CliError {
 export function fileSystemError(path: string, cause: unknown): PhotoFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new PhotoFileError({ path, reason: 'not_found', why: 'no such file', hint: 'check the spelling and the folder', cause });
+    return new PhotoFileError({ path, reason: 'not_found', why: "doesn't exist", hint: 'check the spelling and the folder', cause });
   if (code === 'EISDIR')
     return new PhotoFileError({ path, reason: 'is_directory', why: 'is a folder, not a photo', hint: 'name the photos in it', cause });
   const why = `couldn't be read: ${describeFsError(cause)}`;

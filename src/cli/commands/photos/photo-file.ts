@@ -1,7 +1,7 @@
 /** Reads photo files: type, metadata and facts, without decoding pixels. */
 import { open, readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { type PhotoType, photoTypes } from '../../../contract/cars.ts';
+import type { PhotoType } from '../../../contract/cars.ts';
 import { photoHeadLength, photoTypeOf } from '../../../contract/photo-type.ts';
 import { hasLocation } from './location.ts';
 import { fileSystemError, PhotoFileError } from './photo-file-error.ts';
@@ -53,11 +53,10 @@ function requireType(path: string, head: Buffer): PhotoType {
     });
   const type = photoTypeOf(head);
   if (type) return type;
-  const names = photoTypes.map((known) => known.slice('image/'.length).toUpperCase()).join(', ');
   throw new PhotoFileError({
     path,
     reason: 'not_a_photo',
-    why: `isn't a supported photo type (${names})`,
+    why: `isn't a supported photo type (JPEG, PNG, WebP, HEIC, HEIF, AVIF, GIF)`,
     hint: 'leave it out, or save it as JPEG',
   });
 }

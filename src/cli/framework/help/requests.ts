@@ -73,7 +73,7 @@ function unknownCommand({ chain }: Line, word: string, topics: readonly { name: 
   const known = (chain.at(-1)?.commands ?? []).flatMap(({ name, aliases }) => [name, ...aliases]);
   const [close] = nearest(word, chain.length === 1 ? [...known, ...topics.map(({ name }) => name)] : known);
   const what = chain.length === 1 ? 'command or topic' : 'command';
-  return usage(`Unknown ${what} '${word}'.`, close ? `did you mean ${close}?` : `\`${commandPath(chain)} --help\` lists the commands`);
+  return usage(`Unknown ${what} "${word}".`, close ? `did you mean ${close}?` : `\`${commandPath(chain)} --help\` lists the commands`);
 }
 
 /** Long pages go through the pager, as long results do. */

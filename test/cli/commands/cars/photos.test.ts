@@ -132,7 +132,11 @@ describe('add', () => {
       { filename: 'not a photo.jpg', status: 'failed', photoId: null, error: { code: 'photo_not_a_photo', unknownOutcome: false } },
       { filename: 'front.jpg', status: 'stored', error: null },
     ]);
-    expect(error).toMatchObject({ code: 'partial', exitCode: 11, message: expect.stringMatching(/^1 of 2 photos not stored: isn't a/) });
+    expect(error).toMatchObject({
+      code: 'partial',
+      exitCode: 11,
+      message: expect.stringMatching(/^1 of 2 photos not stored: the file isn't a/),
+    });
     expect(error.details.again).toBe(`cs cars photos add ${car.id} --no-resize 'not a photo.jpg'`);
     expect(error.hint).toBe(`fix the files listed above, then run \`${error.details.again}\``);
     expect((await terminal('add', car.id, 'not a photo.jpg', 'front.jpg')).stderr).toContain(
@@ -143,7 +147,7 @@ describe('add', () => {
   test('in csv the reason is a text', async () => {
     await writeFile(join(cwd, 'text.jpg'), 'text');
     const { stdout } = await run('add', car.id, 'text.jpg', '-o', 'csv', '--columns', 'filename,status,error');
-    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: isn't a supported photo type/);
+    expect(stdout).toMatch(/^filename,status,error\r\ntext\.jpg,failed,"?photo_not_a_photo: the file isn't a supported photo type/);
   });
 
   test('when all fail for the same reason, the exit code is its code', async () => {

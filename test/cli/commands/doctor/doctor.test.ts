@@ -555,7 +555,7 @@ describe('the key', () => {
     expect([code, find(report, 'scopes').state, find(report, 'scopes').found]).toEqual([0, 'note', '3 of 24']);
     const lines = find(report, 'scopes').lines;
     expect(lines).toContain(
-      'without write:parking: no writing with cs parking zones, cs parking spots, cs parking assignments; no cs dropoff, cs move',
+      "without write:parking: can't write with `cs parking zones`, `cs parking spots`, `cs parking assignments`; can't run `cs dropoff`, `cs move`",
     );
     expect(lines.join('\n')).not.toContain('without write:cars');
   });

@@ -275,7 +275,7 @@ describe('invalid input stores nothing', () => {
       argv: (of) => full(of, '--photo', 'gone.jpg'),
       exit: 3,
       code: 'photo_not_found',
-      says: /gone\.jpg: no such file/,
+      says: /gone\.jpg: doesn't exist/,
     },
     {
       name: 'a pattern that matches nothing',

@@ -189,7 +189,7 @@ test('a wrong photo, then the right one', async () => {
   await terminal.waitFor("note.jpg: isn't a supported photo type");
   terminal.press('ctrl-u');
   terminal.type('gone.jpg\r');
-  await terminal.waitFor('gone.jpg: no such file');
+  await terminal.waitFor("gone.jpg: doesn't exist");
   terminal.press('ctrl-u');
   terminal.type('*.jpg\r');
   await terminal.waitFor(/note\.jpg: isn't a supported photo type/);

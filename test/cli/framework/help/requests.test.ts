@@ -71,12 +71,12 @@ describe('help', () => {
 
 describe('unknown commands and topics', () => {
   test.each([
-    [['help', 'exit-code'], "Unknown command or topic 'exit-code'.", 'did you mean exit-codes?'],
-    [['help', 'parkign'], "Unknown command or topic 'parkign'.", 'did you mean parking?'],
-    [['carz', '--help'], "Unknown command or topic 'carz'.", 'did you mean cars?'],
-    [['cars', 'lits', '--help'], "Unknown command 'lits'.", 'did you mean list?'],
-    [['help', 'cars', 'xyzzy'], "Unknown command 'xyzzy'.", '`cs cars --help` lists the commands'],
-    [['completion', 'bsah'], /'bsah' is invalid/, 'did you mean bash?'],
+    [['help', 'exit-code'], 'Unknown command or topic "exit-code".', 'did you mean exit-codes?'],
+    [['help', 'parkign'], 'Unknown command or topic "parkign".', 'did you mean parking?'],
+    [['carz', '--help'], 'Unknown command or topic "carz".', 'did you mean cars?'],
+    [['cars', 'lits', '--help'], 'Unknown command "lits".', 'did you mean list?'],
+    [['help', 'cars', 'xyzzy'], 'Unknown command "xyzzy".', '`cs cars --help` lists the commands'],
+    [['completion', 'bsah'], /"bsah" is invalid/, 'did you mean bash?'],
   ])('cs %j', async (line, message, hint) => {
     const { code, stdout, error } = await cs(line);
     expect([code, stdout, error.hint]).toEqual([2, '', hint]);
