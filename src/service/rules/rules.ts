@@ -2,7 +2,7 @@ import type { ResourceName } from '../../contract/contract.ts';
 import { appointments } from './appointments.ts';
 import { assetFolders, assets } from './assets.ts';
 import { calendar } from './calendar.ts';
-import { campaignAudiences, campaignSteps, campaigns, templates } from './campaigns.ts';
+import { campaignAudiences, campaignSteps, campaigns } from './campaigns.ts';
 import { carEvents, carPhotos, cars } from './cars.ts';
 import { messages } from './communications.ts';
 import { contacts, customers } from './customers.ts';
@@ -13,6 +13,7 @@ import { invites, rsvps } from './rsvps.ts';
 import type { RulesOf } from './rule.ts';
 import { socialPosts } from './social.ts';
 import { rsvpOptions, socialEvents } from './social-events.ts';
+import { templates } from './templates.ts';
 
 export const me: RulesOf<'me'> = {
   get: ({ team, keyName, scopes, expiresAt }) => ({

@@ -1,6 +1,6 @@
 import { computed, maybe, recordTable, type TableSpec } from '../create-tables.ts';
 
-/** Cars with their events, sessions and photos, and the types of events. */
+/** Cars with their events, sessions and photos. */
 export const carTables: readonly TableSpec[] = [
   recordTable({
     name: 'cars',
@@ -27,21 +27,6 @@ export const carTables: readonly TableSpec[] = [
     listedBy: ['updatedAt', 'status', 'locationId', 'customerId', 'licensePlate', 'vin'],
     // Archived cars keep their chassis numbers, which others may have again.
     indexes: { unarchived_vin: { columns: ['vin'], unique: true, where: `"status" <> 'archived'` } },
-  }),
-  recordTable({
-    name: 'eventTypes',
-    columns: {
-      value: 'text',
-      scope: 'text',
-      config: 'json',
-      name: 'text',
-      description: maybe('text'),
-      durationMinutes: maybe('integer'),
-      isActive: 'boolean',
-      options: 'json',
-    },
-    listedBy: ['updatedAt'],
-    indexes: { value: { columns: ['value'], unique: true } },
   }),
   recordTable({
     name: 'carEvents',

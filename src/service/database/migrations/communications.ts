@@ -1,6 +1,6 @@
 import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
 
-/** Threads with their messages, and message templates. */
+/** Threads with their messages. */
 export const communicationTables: readonly TableSpec[] = [
   recordTable({
     name: 'threads',
@@ -34,10 +34,5 @@ export const communicationTables: readonly TableSpec[] = [
       threadId: { columns: ['threadId', 'createdAt', 'id'] },
       externalId: { columns: ['threadId', 'externalId'], unique: true, where: `"externalId" is not null` },
     },
-  }),
-  recordTable({
-    name: 'templates',
-    columns: { name: 'text', channel: 'text', subject: maybe('text'), body: 'text', lastUsedAt: maybe('timestamp') },
-    listedBy: ['updatedAt'],
   }),
 ];

@@ -9,20 +9,26 @@ import { campaignTables } from './campaigns.ts';
 import { carTables } from './cars.ts';
 import { communicationTables } from './communications.ts';
 import { customerTables } from './customers.ts';
+import { eventTypeTables } from './event-types.ts';
 import { formTables } from './forms.ts';
+import { locationTables } from './locations.ts';
 import { parkingTables } from './parking.ts';
 import { socialTables } from './social.ts';
 import { socialEventTables } from './social-events.ts';
 import { teamTables } from './team.ts';
+import { templateTables } from './templates.ts';
 
-/** A file for each family. */
+/** A file for each family, with the name that it has in the contract. */
 const firstTables = [
   ...teamTables,
   ...customerTables,
+  ...locationTables,
   ...parkingTables,
+  ...eventTypeTables,
   ...carTables,
   ...appointmentTables,
   ...communicationTables,
+  ...templateTables,
   ...campaignTables,
   ...formTables,
   ...assetTables,

@@ -1,23 +1,7 @@
 import { computed, maybe, recordTable, type TableSpec } from '../create-tables.ts';
 
-/** Locations with their zones and spots, and which car was parked where. */
+/** Zones and spots, and which car was parked where. */
 export const parkingTables: readonly TableSpec[] = [
-  recordTable({
-    name: 'locations',
-    columns: {
-      isActive: 'boolean',
-      name: 'text',
-      timezone: 'text',
-      address: maybe('json'),
-      phone: maybe('text'),
-      email: maybe('text'),
-      notes: maybe('text'),
-    },
-    listedBy: ['updatedAt'],
-    // Names are equal whatever their case, and no index folds every script alike on both databases:
-    // the check before a write does that. The index holds identical names apart in any case.
-    indexes: { name: { columns: ['name'], unique: true } },
-  }),
   recordTable({
     name: 'parkingZones',
     columns: {

@@ -1,0 +1,19 @@
+import { maybe, recordTable, type TableSpec } from '../create-tables.ts';
+
+export const eventTypeTables: readonly TableSpec[] = [
+  recordTable({
+    name: 'eventTypes',
+    columns: {
+      value: 'text',
+      scope: 'text',
+      config: 'json',
+      name: 'text',
+      description: maybe('text'),
+      durationMinutes: maybe('integer'),
+      isActive: 'boolean',
+      options: 'json',
+    },
+    listedBy: ['updatedAt'],
+    indexes: { value: { columns: ['value'], unique: true } },
+  }),
+];
