@@ -36,7 +36,12 @@ const written = {
 
 const { output } = await build({
   ...shared,
-  input: { 'cli/main': 'src/cli/main.ts', 'client/client': 'src/client/client.ts' },
+  input: {
+    'cli/main': 'src/cli/main.ts',
+    'client/client': 'src/client/client.ts',
+    // A file that a thread loads by its name, beside the chunk of thread.ts.
+    'chunks/thread-worker': 'src/service/database/sqlite/thread-worker.ts',
+  },
   platform: 'node',
   output: {
     ...written,

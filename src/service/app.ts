@@ -81,6 +81,7 @@ export function createApp({
     // Node would answer these without a body.
     http: { requireHostHeader: false },
   }) as unknown as FastifyInstance;
+  // Node would answer an unknown `Expect` header with 417 and no body; the interface ignores the header.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   app.decorateRequest('caller', undefined);

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startService } from '../../src/service/start.ts';
 import { startChildService } from '../helpers/child-service.ts';
+import { cs } from '../helpers/cli.ts';
 import { facility, png } from '../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../helpers/folder.ts';
 import { send, startTestService } from '../helpers/service.ts';
@@ -37,6 +38,19 @@ test('across processes too; the folder is free when the first one has stopped', 
   await expect(startService({ data, port: 0 })).rejects.toMatchObject({ name: 'FolderInUse', holder: { pid: child.process.pid } });
   expect(await child.stop('SIGTERM')).toBe(0);
   await (await startService({ data, port: 0 })).close();
+});
+
+test("data that lacks a table or a column of this version isn't served, and the refusal names them", async () => {
+  const data = await folder();
+  await (await startService({ data, port: 0 })).close();
+  const database = new DatabaseSync(join(data, 'cs.sqlite'));
+  database.exec('alter table "locations" rename column "phone" to "telephone"; alter table "forms" rename to "questionnaires"');
+  database.close();
+  const lacks = `The data in ${data} lacks the column locations.phone, the table forms, which this version of cs needs`;
+  await expect(startService({ data, port: 0 })).rejects.toThrow(lacks);
+  const { code, error } = await cs(['admin', 'team', 'list', '--data', data]);
+  expect([code, error.code, error.message]).toEqual([7, 'data_outdated', `${lacks}.`]);
+  expect(error.hint).toBe('choose another folder with --data, or move this one away');
 });
 
 test('commits are synced to the disk', async () => {

@@ -67,7 +67,7 @@ export const recordTable = ({ columns, ...spec }: Omit<TableSpec, 'primaryKey' |
 });
 
 type DatabaseKind = 'sqlite' | 'postgres';
-export const kindOf = (db: Kysely<unknown>): DatabaseKind => (db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite');
+export const kindOf = <T>(db: Kysely<T>): DatabaseKind => (db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite');
 
 /** Creates tables that refer to each other in any order. */
 export async function createTables(db: Kysely<unknown>, tables: readonly TableSpec[]): Promise<void> {

@@ -53,6 +53,7 @@ export interface Database extends Access {
   readonly searchIsIndexed: boolean;
   /** The columns of a table in their order; undefined when the database computes one of them. */
   columnsOf(table: string): readonly string[] | undefined;
+  readonly columns: readonly ColumnInfo[];
   /** The only query before the team is known. */
   findKey(prefix: string): Promise<KeyHolder | undefined>;
   close(): Promise<void>;

@@ -12,6 +12,9 @@ export class WriteConflict extends DatabaseUnavailable {}
 /** A newer version of `cs` created the tables. */
 export class NewerDatabase extends Error {}
 
+/** Another checkout of `cs` made the tables, and they lack some that this version needs: before the first release they change without a step. */
+export class OutdatedDatabase extends Error {}
+
 /** Row-level security doesn't hide the rows of other teams from requests, so nothing is served. */
 export class TeamsNotKeptApart extends Error {}
 

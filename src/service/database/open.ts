@@ -1,4 +1,7 @@
-import type { Database } from './database.ts';
+import { contract } from '../../contract/contract.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { ColumnInfo, Database } from './database.ts';
+import { OutdatedDatabase } from './failures.ts';
 import type { PoolerMode, PoolLimits } from './postgres/pool.ts';
 import { openSqlite } from './sqlite/open.ts';
 
@@ -14,9 +17,35 @@ export interface Place {
   readonly pooler?: PoolerMode;
 }
 
-/** Opens the database and migrates its tables. Throws `NewerDatabase`, `DatabaseUnavailable` when it can't be reached, and `TeamsNotKeptApart`. */
-export async function openDatabase({ data, database, limits, pooler }: Place): Promise<Database> {
+/**
+ * Opens the database and migrates its tables. Throws `NewerDatabase`, `OutdatedDatabase`, `DatabaseUnavailable` when it can't be reached,
+ * and `TeamsNotKeptApart`.
+ */
+export async function openDatabase(place: Place): Promise<Database> {
+  const opened = await open(place);
+  const missing = missingColumns(opened.columns);
+  if (missing.length === 0) return opened;
+  await opened.close();
+  const where = place.database === undefined ? `The data in ${place.data}` : 'The database';
+  const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
+  throw new OutdatedDatabase(`${where} lacks ${missing.slice(0, 3).join(', ')}${more}, which this version of cs needs`);
+}
+
+async function open({ data, database, limits, pooler }: Place): Promise<Database> {
   if (database === undefined) return openSqlite(data);
   const { openPostgres } = await import('./postgres/open.ts');
   return openPostgres(database, { limits, pooler });
+}
+
+/** Tables of resources, and columns of their fields, that the database doesn't have. */
+function missingColumns(columns: readonly ColumnInfo[]): string[] {
+  const byTable = Map.groupBy(columns, ({ table }) => table);
+  return Object.values<Resource>(contract)
+    .filter(({ computed, singleton }) => !computed && !singleton)
+    .flatMap(({ name, fields }) => {
+      const known = byTable.get(name)?.map((column) => column.name);
+      if (!known) return [`the table ${name}`];
+      const stored = Object.entries(fields).filter(([, { read }]) => read);
+      return stored.flatMap(([field]) => (known.includes(field) ? [] : [`the column ${name}.${field}`]));
+    });
 }

@@ -1,7 +1,8 @@
 import type { CompiledQuery, Kysely } from 'kysely';
+import { kindOf } from './create-tables.ts';
 
-/** By the adapter of the database, since each database has its own SQL. */
-const caches = new Map<unknown, Map<string, CompiledQuery>>();
+/** By kind of database, since each has its own SQL, and name of the query. */
+const queries = new Map<string, CompiledQuery>();
 
 /**
  * A query that is built once and run with other parameters each time: building takes longer than SQLite takes to answer.
@@ -13,11 +14,10 @@ export function cachedQuery<T, R>(
   build: (db: Kysely<T>) => CompiledQuery<R>,
   parameters: readonly unknown[],
 ): CompiledQuery<R> {
-  const { constructor: adapter } = db.getExecutor().adapter;
-  const queries = caches.get(adapter) ?? new Map<string, CompiledQuery>();
-  caches.set(adapter, queries);
-  const query = queries.get(name) ?? build(db);
-  queries.set(name, query);
-  if (query.parameters.length !== parameters.length) throw new Error(`${name} takes ${query.parameters.length} parameters`);
+  const key = `${kindOf(db)}: ${name}`;
+  const query = queries.get(key) ?? build(db);
+  const [expected, given] = [query.parameters.length, parameters.length];
+  if (expected !== given) throw new Error(`The query "${name}" was built with ${expected} parameters and is run with ${given}`);
+  queries.set(key, query);
   return { ...query, parameters } as CompiledQuery<R>;
 }

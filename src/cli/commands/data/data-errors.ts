@@ -14,7 +14,7 @@ export async function toDataError(
     { AmbiguousKey },
     { ApiProblem },
     { FolderInUse, runningService },
-    { DamagedData, DatabaseUnavailable, NewerDatabase, TeamsNotKeptApart },
+    { DamagedData, DatabaseUnavailable, NewerDatabase, OutdatedDatabase, TeamsNotKeptApart },
     { StorageUnavailable },
     { UnfinishedRestore },
   ] = await Promise.all([
@@ -49,6 +49,15 @@ export async function toDataError(
       code: 'data_newer',
       message: error.message,
       hint: 'install the newer cs, or choose another folder with --data',
+      cause: error,
+    });
+  if (error instanceof OutdatedDatabase)
+    return new CliError({
+      code: 'data_outdated',
+      message: `${error.message}.`,
+      hint: database
+        ? 'use another database, or the version of cs that made this one'
+        : 'choose another folder with --data, or move this one away',
       cause: error,
     });
   if (error instanceof TeamsNotKeptApart)

@@ -195,6 +195,11 @@ export const dataCodes = {
     means: 'A newer version wrote the data; this version would damage it.',
     next: 'Install the newer version.',
   },
+  data_outdated: {
+    exit: 7,
+    means: 'The data lacks tables or columns that this version needs: another development version made it.',
+    next: 'Choose another folder with --data, or move this one away. The version that made it still reads it.',
+  },
   data_unusable: {
     exit: [1, 2],
     means: "The data folder can't be read or written.",

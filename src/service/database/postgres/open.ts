@@ -49,6 +49,7 @@ export async function openPostgres(url: string, { limits: given, pooler = 'auto'
     search: postgresSearch,
     searchIsIndexed,
     columnsOf: columnsOf(columns),
+    columns,
     async findKey(prefix) {
       const { rows } = await sql<KeyHolder>`select * from find_key(${prefix})`.execute(withoutTeam);
       return rows[0];

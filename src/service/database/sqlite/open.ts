@@ -72,10 +72,15 @@ export async function openSqlite(dataFolder: string, steps?: Steps): Promise<Dat
       },
     }),
     // SQLite writes the JSON: creating objects of rows only to serialize them takes several times as long.
-    asText: (table, page) => sql<RowsText>`select string_agg(${rowTexts.get(table)}, ',') as text from ${page.as('page')}`.compile(read),
+    asText(table, page) {
+      const row = rowTexts.get(table);
+      if (!row) throw new Error(`The database has no table ${table}`);
+      return sql<RowsText>`select string_agg(${row}, ',') as text from ${page.as('page')}`.compile(read);
+    },
     search: sqliteSearch,
     searchIsIndexed: true,
     columnsOf: columnsOf(columns),
+    columns,
     async findKey(prefix) {
       const { rows } = await read.executeQuery(cachedQuery(read, 'find key', keyHolder, [prefix]));
       return rows[0];

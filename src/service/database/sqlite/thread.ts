@@ -1,5 +1,6 @@
 /** Kysely over a thread that reads an SQLite file: `node:sqlite` is synchronous, so a slow query would delay everybody else. */
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   CompiledQuery,
@@ -13,34 +14,10 @@ import {
 } from 'kysely';
 import { DatabaseUnavailable } from '../failures.ts';
 import { translateError } from './dialect.ts';
+import type { Answer, Question } from './thread-worker.ts';
 
-/** The code of the thread, as text, since a bundle has no file of its own for it. Rows come as SQLite returns them. */
-const thread = `
-const { DatabaseSync } = require('node:sqlite');
-const { parentPort, workerData } = require('node:worker_threads');
-const database = new DatabaseSync(workerData.file, { readOnly: true, timeout: 5000 });
-database.exec('pragma temp_store = memory; pragma cache_size = -64000');
-const prepared = new Map();
-parentPort.on('message', ({ sql, parameters }) => {
-  try {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      if (prepared.size >= 200) prepared.clear();
-      statement = database.prepare(sql);
-      prepared.set(sql, statement);
-    }
-    parentPort.postMessage({ rows: statement.all(...parameters) });
-  } catch (error) {
-    parentPort.postMessage({ error, errcode: error.errcode });
-  }
-});`;
-
-interface Answer {
-  readonly rows?: Record<string, unknown>[];
-  readonly error?: Error;
-  /** SQLite's code, which an error loses on its way between threads. */
-  readonly errcode?: number;
-}
+/** From the sources and in the build it is beside this file, with the same extension. */
+const workerFile = new URL(`thread-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** One thread with one connection, started by the first query. Queries wait for each other. */
 export function threadDialect(file: string): Dialect {
@@ -103,7 +80,7 @@ class ThreadConnection implements DatabaseConnection {
   readonly #ended = new AbortController();
 
   constructor(file: string) {
-    this.#worker = new Worker(thread, { eval: true, workerData: { file }, env: {} });
+    this.#worker = new Worker(workerFile, { workerData: { file }, env: {} });
     // An idle thread doesn't keep the process alive.
     this.#worker.unref();
     const end = () => this.#ended.abort();
@@ -121,9 +98,9 @@ class ThreadConnection implements DatabaseConnection {
     this.#worker.ref();
     try {
       const answered = once(this.#worker, 'message', { signal });
-      this.#worker.postMessage({ sql, parameters });
+      this.#worker.postMessage({ sql, parameters } as Question);
       const [{ rows = [], error, errcode }] = (await answered) as [Answer];
-      if (error) throw translateError(Object.assign(error, { errcode }));
+      if (error) throw translateError(Object.assign(error as Error, { errcode }));
       return { rows: rows as R[] };
     } catch (error) {
       throw signal.aborted ? new DatabaseUnavailable(error) : error;
