@@ -31,6 +31,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
   const unapplied = new Set<string>();
   /** Those that it refuses, so that they aren't sent again. */
   const refused = new Set<string>();
+  /** Those that its records don't tell of. */
+  const unchecked = new Set<string>();
   let mostPerPage = Number.POSITIVE_INFINITY;
 
   /** Sends a page's request, and a simpler one where the server refuses it. */
@@ -105,7 +107,14 @@ export function listReader(transport: Transport, { resource, path: template }: P
     });
     const untold = [...unknown].find((name) => strict || unapplied.has(name));
     if (untold !== undefined) throw undecidable(untold, path);
+    for (const name of unknown) markUnchecked(name);
     return kept;
+  }
+
+  function markUnchecked(name: string): void {
+    if (unchecked.has(name)) return;
+    unchecked.add(name);
+    transport.warn({ kind: 'filter_unchecked', message: `${where} sends records that don't tell whether it applied ${name}` });
   }
 
   function undecidable(name: string, path: string): ProtocolError {

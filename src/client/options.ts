@@ -66,9 +66,9 @@ export interface TransportOptions {
   now?: () => number;
 }
 
-/** `filter_ignored` and `filter_refused`: lists are filtered here. `limit_refused`: lists are read in smaller pages. */
+/** `filter_ignored` and `filter_refused`: lists are filtered here. `filter_unchecked`: a list may hold records that the filter excludes. `limit_refused`: lists are read in smaller pages. */
 export interface ServerWarning {
-  readonly kind: 'filter_ignored' | 'filter_refused' | 'limit_refused';
+  readonly kind: 'filter_ignored' | 'filter_refused' | 'filter_unchecked' | 'limit_refused';
   readonly message: string;
 }
 
