@@ -25,7 +25,10 @@ async function runExample(example: Example): Promise<void> {
   const { line, folder, env } = stage;
   const { code, stderr } = await cs(wordsOf(line), { cwd: folder, home: folder, env, now: stages.now });
   if (code === 2 && asks(stderr)) return answer(stage);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  expect({ code, stderr: code === 0 ? '' : stderr }, 'test/helpers/example-facility.ts has the records of examples').toEqual({
+    code: 0,
+    stderr: '',
+  });
 }
 
 const wordsOf = (line: string): string[] => readShellLine(`${line} `).words.slice(0, -1);

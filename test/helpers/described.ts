@@ -41,7 +41,8 @@ export function expectDescribed(method: string, path: string, answer: Answer): v
   }
   const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
   expect(Object.keys(response.content), at).toContain(type);
-  if (answer.status >= 400) expect(response['x-codes'], at).toContain(answer.body?.code);
+  if (answer.status >= 400)
+    expect(response['x-codes'], `${at}: add the code to \`problems\` of the operation in src/contract`).toContain(answer.body?.code);
   if (type === 'application/json') expectSchema(response.content[type].schema, answer.body, at);
 }
 
