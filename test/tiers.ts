@@ -13,7 +13,7 @@ const leftToFull: Readonly<Record<string, string>> = {
   'cli/framework/completion/shells.test.ts': 'real shells',
   'cli/output/streaming.test.ts': 'large volume',
   'installed-types.test.ts': 'compiles a program with several compilers',
-  'openapi/{generated-clients,linters}.test.ts': "other people's tools read the interface description",
+  'openapi/{generated-clients,linters,validating-proxy}.test.ts': "other people's tools read the interface description",
   'service/{backup,campaigns}/crash.test.ts': 'kills processes',
   'service/busy.test.ts': 'waits out a lock of five seconds',
   'service/durability.test.ts': 'kills processes',
