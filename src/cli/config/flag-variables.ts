@@ -66,8 +66,8 @@ export type FlagWithVariable = (typeof flagVariables)[number]['flag'];
 export const isFromVariable = (command: Command, attribute: string): boolean => command.getOptionValueSource(attribute) === 'env';
 
 /**
- * Sets flags that weren't typed from the environment and returns the names of the variables used. Exit 2 for an invalid value and for
- * two variables that conflict.
+ * Sets flags that weren't typed from the environment and returns the names of the variables used. Exit 2 for an invalid value, typed
+ * or not, and for two variables that conflict.
  */
 export function applyVariables(command: Command, words: readonly unknown[], { env, now }: Pick<Io, 'env' | 'now'>): string[] {
   const given = command.options.flatMap((option) => {
@@ -76,6 +76,12 @@ export function applyVariables(command: Command, words: readonly unknown[], { en
     const attribute = option.attributeName();
     return known && value && command.getOptionValue(attribute) === undefined ? [{ ...known, value, attribute }] : [];
   });
+  for (const option of command.options) {
+    const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
+    const value = command.getOptionValue(option.attributeName());
+    const problem = typeof value === 'string' ? known?.check?.(value, now()) : undefined;
+    if (problem) throw usage(`${option.long}: "${value}" ${problem.what}.`, problem.hint);
+  }
   // A copy of the typed flags, because the loop adds to the options.
   const typed = { ...command.opts() };
   const used: FlagVariable[] = [];

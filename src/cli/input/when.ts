@@ -20,7 +20,7 @@ export const timeExamples = 'tomorrow 9:00, 2026-03-01 14:30, in 2h';
 /**
  * A point in time, as ISO 8601 in UTC. Takes an ISO time with an offset; `2026-03-01 14:30` and `2026-03-01` in local time;
  * `now`; `10 minutes ago`, `10m ago`, `-10m`; `in 30 days`, `in 1h 30m`, `+45m`; `today`, `today 9:00`, `yesterday 17:30`, `tomorrow 8:00`, `9:00`.
- * `what` is the flag's name. Fails with exit 3.
+ * `what` is the flag's name. Exit 2 for any other text.
  */
 export function parseWhen(text: string, now: Date, what: string): string {
   const time = readTime(text, now);
@@ -35,7 +35,7 @@ export function parseWhen(text: string, now: Date, what: string): string {
 /** The tolerance for clocks that run ahead, as in the service. */
 const clockToleranceMs = 5 * 60_000;
 
-/** A past time, as in `parseWhen`. Fails with exit 3. */
+/** A past time, as in `parseWhen`. Exit 3 for a future one. */
 export function parsePast(text: string, now: Date, what: string): string {
   const time = parseWhen(text, now, what);
   if (Date.parse(time) <= now.getTime() + clockToleranceMs) return time;
@@ -43,7 +43,8 @@ export function parsePast(text: string, now: Date, what: string): string {
   throw refused({ text, what, hint, rule: 'in_past', why: 'is in the future', code: 'occurred_at_in_future' });
 }
 
-const notATime = (text: string, what: string, hint: string): CliError => refused({ text, what, hint, rule: 'time', why: "isn't a time" });
+const notATime = (text: string, what: string, hint: string): CliError =>
+  refused({ text, what, hint, rule: 'time', why: "isn't a time", code: 'usage' });
 
 /** The error for an invalid value; `what` is the flag, and the details name its field. */
 function refused({
@@ -110,12 +111,12 @@ function readSpan(text: string): number | undefined {
   return text === '' ? undefined : span;
 }
 
-/** A duration in milliseconds, greater than 0: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Fails with exit 3. */
+/** A duration in milliseconds, greater than 0: `45m`, `2 hours`, `1h 30m`, `90d`, `1y` (365 days). Exit 2 for any other text. */
 export function parseSpan(text: string, what: string): number {
   const span = readSpan(text.trim().toLowerCase().replace(/\s+/g, ' '));
   if (span) return span;
   const why = span === 0 ? 'must be greater than 0' : "isn't a duration";
-  throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time' });
+  throw refused({ text, what, why, hint: 'write it like 45m, "1h 30m", 12w, 90d or 1y', rule: 'time', code: 'usage' });
 }
 
 /** A day without a time means its start. */
@@ -134,7 +135,7 @@ export function localTime(iso: unknown): string {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Fails with exit 3. */
+/** A future time, as ISO 8601 in UTC: `30m`, `12h`, `90d`, `1y`, or a time as in `parseWhen`. Exit 2 for any other text, 3 for a past time. */
 export function parseExpiry(text: string, now: Date, what: string): string {
   const span = readSpan(text.trim().toLowerCase());
   const expiry = span === undefined ? readTime(text, now) : new Date(now.getTime() + span).toISOString();

@@ -85,8 +85,8 @@ describe('create', () => {
   });
 
   test.each([
-    [['--at', 'soon', '--for', '1h'], 3, '--at: "soon" isn\'t a time.'],
-    [['--at', 'now', '--for', 'long'], 3, '--for: "long" isn\'t a duration.'],
+    [['--at', 'soon', '--for', '1h'], 2, '--at: "soon" isn\'t a time.'],
+    [['--at', 'now', '--for', 'long'], 2, '--for: "long" isn\'t a duration.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'weekly', '--on', 'm'], 3, '--on: "m" isn\'t a day of the week.'],
     [['--at', 'now', '--for', '1h', '--repeat', 'often'], 3, 'Invalid value; nothing was sent.'],
     [['--at', '10:00', '--until', '9:00'], 3, 'endAt must be after startAt'],

@@ -259,8 +259,8 @@ describe('invalid input stores nothing', () => {
     {
       name: 'a time that is none',
       argv: (of) => full(of, '--at', 'half past'),
-      exit: 3,
-      code: 'validation_failed',
+      exit: 2,
+      code: 'usage',
       says: /"half past" isn't a time/,
     },
     {

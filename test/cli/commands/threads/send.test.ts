@@ -80,7 +80,7 @@ describe('without a mail server', () => {
     [['Tyres'], 2, 'Missing required flag: --body or --body-file.'],
     [['Tyres', '--body', 'a', '--body-file', '-'], 2, "--body and --body-file can't be used together."],
     [['Tyres', '--body', ' '], 3, 'Invalid value; nothing was sent.'],
-    [['Tyres', '--body', 'a', '--wait', 'long'], 3, '--wait: "long" isn\'t a duration.'],
+    [['Tyres', '--body', 'a', '--wait', 'long'], 2, '--wait: "long" isn\'t a duration.'],
     [['Wheels', '--body', 'a'], 6, 'No thread found for "Wheels".'],
   ])('refuses %j', async (line, exit, message) => {
     const { code, error, stdout } = await office.send(line);
