@@ -135,7 +135,7 @@ function placeholder({ kind, list, references, schema }: FlagField): string {
   return choicesOf(schema) ? 'value' : 'text';
 }
 
-/** Turns a typed value into the interface's value; names become ids. An unreadable value stays as typed, and the check refuses it. */
+/** Turns a typed value into the interface's value; names become ids. Exit 2 for text that isn't a number or a time; the check refuses other values. */
 export async function readValue(context: Context, field: FlagField, typed: unknown, scope: LookupScope = {}): Promise<unknown> {
   if (Array.isArray(typed)) {
     const parts = typed.flatMap((text: string) => text.split(',')).map((text) => text.trim());
@@ -145,6 +145,7 @@ export async function readValue(context: Context, field: FlagField, typed: unkno
   if (field.references && typed === '') throw usage(`${field.flag} is empty.`, 'leave it out, or name a record');
   if (field.references) return resolveId(context, lookupInScope(field.references, typed, scope));
   if (field.kind === 'integer' && /^-?\d{1,15}$/.test(typed)) return Number(typed);
+  if (field.kind === 'integer' && typed !== '') throw usage(`${field.flag}: "${typed}" isn't a whole number.`, 'write it like 12');
   if (field.kind === 'timestamp') return parseWhen(typed, context.io.now(), field.flag);
   return typed;
 }

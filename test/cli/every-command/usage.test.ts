@@ -116,8 +116,8 @@ describe.each(lines.all.map((line) => [line.name, line] as const))('cs %s', (_, 
       for (const [flag, value] of refusals) {
         const { code, stdout, stderr } = await lines.run(known, { flags: [`${flag}=${value}`, '-o', 'table'] });
         const named = stderr.includes(flag);
-        // A time in no form, or a page of no list, is a mistake in the line. The rules of the interface decide about other values.
-        const isMistake = value === 'never-ever' || flag === '--limit' || flag === '--page';
+        // A time or a number in no form, or a page of no list, is a mistake in the line. The rules of the interface decide about other values.
+        const isMistake = value === 'never-ever' || value === 'many' || flag === '--limit' || flag === '--page';
         if ((code !== 2 && (isMistake || code !== 3)) || stdout !== '' || !named)
           passed.push(`cs ${line.join(' ')} ${flag}=${value}: ${code} ${stderr}`);
       }
