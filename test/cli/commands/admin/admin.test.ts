@@ -247,7 +247,7 @@ describe('reports an invalid value and stores nothing', () => {
     ],
     ['no name', ['key', 'create', '--team', 'first', '--all-scopes'], 2, '--name'],
     ['an expiry that is past', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', '2001-01-01'], 3, 'past'],
-    ['an expiry that is no time', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'], 3, 'soon'],
+    ['an expiry that is no time', ['key', 'create', '--team', 'first', '--name', 'x', '--all-scopes', '--expires', 'soon'], 2, 'soon'],
     ['a key that is not there', ['key', 'revoke', 'csk_aaaaaaaaaaaa'], 6, 'aaaaaaaaaaaa'],
     ['an event type with a bad value', ['event-type', 'create', '--team', 'first', '--value', 'Tyre Change', '--name', 'x'], 3, 'value'],
     [
