@@ -86,6 +86,7 @@ async function exchange(dispatcher: Dispatcher, request: WireRequest): Promise<S
   let reached = false;
   // undici starts a request on an open connection, right before it writes the first byte.
   const observed = dispatcher.compose((dispatch) => (options, handler) => {
+    // undici's own wrapper, DecoratorHandler, is deprecated.
     const start = handler.onRequestStart;
     handler.onRequestStart = (controller, context) => {
       reached = !request.signal.aborted;

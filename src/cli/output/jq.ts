@@ -5,7 +5,7 @@ import type { JqResult } from 'jq-wasm';
 import { CliError, usage } from '../errors/exit.ts';
 import { sanitize } from '../terminal/text.ts';
 import { itemsOf, type Jq } from './format.ts';
-import { escapeUnsafe } from './unsafe.ts';
+import { escapeUnsafe } from './json.ts';
 
 interface Options {
   readonly program: string;

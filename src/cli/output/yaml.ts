@@ -1,7 +1,7 @@
 /** YAML 1.2 that a reader of 1.1 understands the same way. A list is one document, written item by item. */
 import { Document, Scalar, visit } from 'yaml';
 import type { RecordFormat } from './format.ts';
-import { escapeUnsafe } from './unsafe.ts';
+import { escapeUnsafe } from './json.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const special = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
