@@ -43,16 +43,15 @@ function describeRecord(resource: Resource): Json {
 function describeCreate(resource: Resource): Json {
   const described = describeBody(resource, createSchema(resource));
   for (const [name, property] of Object.entries(described.properties)) {
-    const field = resource.fields[name] as Field;
-    const { initial } = field;
-    property.description = aboutWithDefault(field);
-    if (initial === undefined) continue;
-    const words = `Default: \`${typeof initial === 'string' ? initial : JSON.stringify(initial)}\`.`;
+    const { about, initial, initialText } = resource.fields[name] as Field;
+    property.description = aboutWithDefault({ about, initialText: initial === undefined ? initialText : inWords(initial) });
     // The specification has no defaults of fields. Not `default`, as in schema.ts.
-    Object.assign(property, { description: `${field.about} ${words}`, 'x-default': initial, 'x-default-source': decision });
+    if (initial !== undefined) Object.assign(property, { 'x-default': initial, 'x-default-source': decision });
   }
   return { ...described, description: `What makes ${withArticle(resource.singular)}.`, 'x-source': bodySource(resource, 'create') };
 }
+
+const inWords = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 function describeUpdate(resource: Resource): Json {
   const description = `What changes ${withArticle(resource.singular)}: a field that is left out stays, null clears.`;
