@@ -161,7 +161,7 @@ describe('rules of the code', () => {
       'src/cli/crud/list.ts',
       'src/cli/crud/create.ts',
       'src/cli/crud/change.ts',
-      'src/cli/crud/several.ts',
+      'src/cli/crud/batch.ts',
     ]) {
       // Only examples and comments may name them.
       const code = readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

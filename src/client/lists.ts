@@ -24,7 +24,7 @@ export interface ListReader {
 }
 
 /** The default size of a page, which every server must give. */
-const smallPage = defaultLimit;
+const guaranteedPageSize = defaultLimit;
 
 export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
   /** The filters that this server doesn't apply, found out by its answers. */
@@ -38,24 +38,26 @@ export function listReader(transport: Transport, { resource, path: template }: P
   /** Sends a page's request, and a simpler one where the server refuses it. */
   async function read(path: string, query: Query, call: ListOptions): Promise<JsonAnswer> {
     const request = ({ filters, limit }: Sent) => {
-      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(([name]) => filters || !mayLack(name));
+      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(
+        ([name]) => filters || !isOptionalFilter(name),
+      );
       const sent = Object.fromEntries(kept.filter(([name]) => !refused.has(name)));
       const { strict: _, ...options } = call;
       return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list' });
     };
     const limit = typeof query.limit === 'number' ? Math.min(query.limit, mostPerPage) : undefined;
-    const conditions = conditionsOf(resource, query).filter(({ name }) => mayLack(name) && !refused.has(name));
+    const conditions = conditionsOf(resource, query).filter(({ name }) => isOptionalFilter(name) && !refused.has(name));
     const full = { filters: true, limit };
     try {
       return await request(full);
     } catch (error) {
       if (!isRefusal(error, conditions)) throw error;
-      for (const simpler of simplerThan(full, conditions.length > 0)) {
+      for (const simpler of fallbackRequests(full, conditions.length > 0)) {
         const answer = await request(simpler).catch((again: unknown) => {
           if (!isRefusal(again, [])) throw again;
         });
         if (!answer) continue;
-        if (!simpler.filters) for (const { name } of conditions) leaveOut(name, error);
+        if (!simpler.filters) for (const { name } of conditions) markRefused(name, error);
         if (simpler.limit !== limit) useSmallPages();
         return answer;
       }
@@ -63,10 +65,10 @@ export function listReader(transport: Transport, { resource, path: template }: P
     }
   }
 
-  const mayLack = (name: string): boolean =>
+  const isOptionalFilter = (name: string): boolean =>
     name === 'ids' || name === 'updatedAfter' || (resource.filters?.[name] !== undefined && !resource.filters[name].required);
 
-  function leaveOut(name: string, { message }: ApiError): void {
+  function markRefused(name: string, { message }: ApiError): void {
     refused.add(name);
     unapplied.add(name);
     transport.warn({
@@ -76,7 +78,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
   }
 
   function useSmallPages(): void {
-    mostPerPage = smallPage;
+    mostPerPage = guaranteedPageSize;
     const sentence = 'the specification (section 8) allows 1 to 200 records per page';
     transport.warn({ kind: 'limit_refused', message: `${where} refuses pages of 200, so smaller ones are read; ${sentence}` });
   }
@@ -92,7 +94,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
    * The records that meet every condition.
    * @throws ProtocolError `filter_ignored` when a filter isn't applied and a record lacks the field to filter by
    */
-  function sift(
+  function applyFilters(
     rows: readonly Row[],
     { conditions, strict, path }: { conditions: readonly Condition[]; strict: boolean; path: string },
   ): Row[] {
@@ -105,8 +107,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
       }
       return fits.every(({ fit }) => fit !== 'differs');
     });
-    const untold = [...unknown].find((name) => strict || unapplied.has(name));
-    if (untold !== undefined) throw undecidable(untold, path);
+    const undecided = [...unknown].find((name) => strict || unapplied.has(name));
+    if (undecided !== undefined) throw undecidable(undecided, path);
     for (const name of unknown) markUnchecked(name);
     return kept;
   }
@@ -138,7 +140,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
       return answer.body as ListBody<Row>;
     };
     for await (const rows of readPages({ read: readOne })) {
-      const kept = sift(rows, { conditions, strict: call.strict === true, path });
+      const kept = applyFilters(rows, { conditions, strict: call.strict === true, path });
       if (kept.length > 0) yield kept;
     }
   }
@@ -169,7 +171,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
         const { body } = await read(path, query, call);
         if (!lacking()) {
           const { data, page, limit, total } = body as ListBody<Row>;
-          sift(data, { conditions, strict: call.strict === true, path });
+          applyFilters(data, { conditions, strict: call.strict === true, path });
           const size = limit ?? (typeof query.limit === 'number' ? query.limit : data.length);
           if (!lacking()) return { data, page: page ?? (typeof query.page === 'number' ? query.page : 1), limit: size, total };
         }
@@ -184,8 +186,8 @@ interface Sent {
   readonly limit: number | undefined;
 }
 
-function simplerThan({ limit }: Sent, filtered: boolean): Sent[] {
-  const limits = limit !== undefined && limit > smallPage ? [limit, smallPage] : [limit];
+function fallbackRequests({ limit }: Sent, filtered: boolean): Sent[] {
+  const limits = limit !== undefined && limit > guaranteedPageSize ? [limit, guaranteedPageSize] : [limit];
   const all = limits
     .map((one) => ({ filters: true, limit: one }))
     .concat(filtered ? limits.map((one) => ({ filters: false, limit: one })) : []);

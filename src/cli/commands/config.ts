@@ -106,8 +106,8 @@ async function set(context: Context, { args: [name, given] }: Input): Promise<vo
   if (!info.check) throw notStorable(info);
   const value = info.path && given !== '' ? resolve(context.io.cwd, given) : given;
   const wrong = info.check(value);
-  if (wrong) throw usage(`"${given}" ${wrong.what}.`, wrong.hint);
-  const stored = info.fallback === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
+  if (wrong) throw usage(`"${given}" ${wrong.message}.`, wrong.hint);
+  const stored = info.defaultText === 'no' ? (truthy(value) ? 'yes' : 'no') : value;
   const profile = await change(context, (settings) => ({ ...settings, [name]: stored }));
   await context.output.value({ profile, name, value: stored }, `${name} is now ${stored} in the profile ${profile}`);
   const override = context.settings.find(name);
@@ -138,12 +138,13 @@ function rowOf(context: Context, info: SettingInfo): Row {
   return { name: info.name, value, origin, flag: info.flag ?? null, variable: info.variable };
 }
 
-function settingOf({ settings }: Context, { name, fallback }: SettingInfo): { value: string; origin: string } {
+function settingOf({ settings }: Context, { name, defaultText }: SettingInfo): { value: string; origin: string } {
   const connection = settings.connection();
   if (name === 'base-url') return connection.baseUrl;
-  if (name === 'profile') return { value: connection.profile.value ?? fallback, origin: connection.profile.origin };
-  if (name === 'key') return { value: connection.key.value ? describeKey(connection.key.value) : fallback, origin: connection.key.origin };
-  return settings.find(name) ?? { value: fallback, origin: 'default' };
+  if (name === 'profile') return { value: connection.profile.value ?? defaultText, origin: connection.profile.origin };
+  if (name === 'key')
+    return { value: connection.key.value ? describeKey(connection.key.value) : defaultText, origin: connection.key.origin };
+  return settings.find(name) ?? { value: defaultText, origin: 'default' };
 }
 
 function infoOf(name: string): SettingInfo {

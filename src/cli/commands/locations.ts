@@ -21,7 +21,9 @@ export const locations: CommandBuilder = (command) => {
     resource: 'locations',
     view: locationView,
     deleting: ({ hard }) =>
-      hard ? { question: (what) => `Delete ${what}`, did: 'deleted' } : { question: (what) => `Deactivate ${what}`, did: 'deactivated' },
+      hard
+        ? { question: (what) => `Delete ${what}`, pastTense: 'deleted' }
+        : { question: (what) => `Deactivate ${what}`, pastTense: 'deactivated' },
     examples: {
       list: ['cs locations list --is-active', 'cs locations list --json id,name'],
       get: ['cs locations get Main', 'cs locations get Main --json'],

@@ -80,14 +80,14 @@ export function applyVariables(command: Command, words: readonly unknown[], { en
     const known: FlagVariable | undefined = flagVariables.find(({ variable }) => variable === option.variable);
     const value = command.getOptionValue(option.attributeName());
     const problem = typeof value === 'string' ? known?.check?.(value, now()) : undefined;
-    if (problem) throw usage(`${option.long}: "${value}" ${problem.what}.`, problem.hint);
+    if (problem) throw usage(`${option.long}: "${value}" ${problem.message}.`, problem.hint);
   }
   // A copy of the typed flags, because the loop adds to the options.
   const typed = { ...command.opts() };
   const used: FlagVariable[] = [];
   for (const { value, attribute, ...known } of given) {
     const problem = known.check?.(value, now());
-    if (problem) throw usage(`"${value}" (environment ${known.variable}) ${problem.what}.`, problem.hint);
+    if (problem) throw usage(`"${value}" (environment ${known.variable}) ${problem.message}.`, problem.hint);
     if (known.yesNo && !truthy(value)) continue;
     if (known.overriddenBy?.some((other) => typed[other] !== undefined)) continue;
     if (known.flag === '--ids' && (namesRecords(command, words) || (value === '-' && Object.values(typed).includes('-')))) continue;
@@ -109,7 +109,7 @@ function integerInRange(least: number, most = 999_999_999): (value: string) => V
   const range = most < 1_000 ? `from ${least} to ${most}` : `of ${least} or more`;
   return (value) => {
     const fits = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
-    return fits ? undefined : { what: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
+    return fits ? undefined : { message: `isn't a whole number ${range}`, hint: `use a whole number ${range}` };
   };
 }
 
@@ -118,6 +118,6 @@ function checkTime(value: string, now: Date): ValueProblem | undefined {
     parseWhen(value, now, 'CS_UPDATED_AFTER');
     return undefined;
   } catch (error) {
-    return { what: "isn't a valid time", hint: (error as { hint?: string }).hint ?? 'write it like "1 hour ago"' };
+    return { message: "isn't a valid time", hint: (error as { hint?: string }).hint ?? 'write it like "1 hour ago"' };
   }
 }

@@ -38,7 +38,7 @@ export interface GlobalOptions {
 
 export interface ValueProblem {
   /** Follows the value in a message: `isn't a valid time`. */
-  readonly what: string;
+  readonly message: string;
   readonly hint: string;
 }
 
@@ -55,7 +55,7 @@ export interface SettingInfo {
   readonly variable: string;
   readonly about: string;
   /** The default: a value, or a description of it. */
-  readonly fallback: string;
+  readonly defaultText: string;
   /** Set for settings that a profile can store. Returns the problem with a value, if any. */
   readonly check?: (value: string) => ValueProblem | undefined;
   /** Suggestions for completion. */
@@ -74,17 +74,17 @@ export const settingList: readonly SettingInfo[] = [
     value: '<format>',
     variable: 'CS_OUTPUT',
     about: 'output format',
-    fallback: 'table on a terminal, otherwise json',
+    defaultText: 'table on a terminal, otherwise json',
     ...choice(formatNames),
   },
-  { name: 'json', flag: '--json', value: '[fields]', variable: 'CS_JSON', about: 'JSON with these fields', fallback: 'all' },
+  { name: 'json', flag: '--json', value: '[fields]', variable: 'CS_JSON', about: 'JSON with these fields', defaultText: 'all' },
   {
     name: 'jq',
     flag: '--jq',
     value: '<program>',
     variable: 'CS_JQ',
     about: 'filter the JSON with a jq program; reads every page of a list',
-    fallback: 'none',
+    defaultText: 'none',
   },
   {
     name: 'columns',
@@ -92,20 +92,20 @@ export const settingList: readonly SettingInfo[] = [
     value: '<names>',
     variable: 'CS_COLUMNS',
     about: `columns of ${joinList(columnFormats)}, in order`,
-    fallback: 'the most useful ones',
+    defaultText: 'the most useful ones',
   },
-  { name: 'csv-raw', flag: '--csv-raw', variable: 'CS_CSV_RAW', about: 'leave formulas in csv as they are', fallback: 'no', ...yesNo },
+  { name: 'csv-raw', flag: '--csv-raw', variable: 'CS_CSV_RAW', about: 'leave formulas in csv as they are', defaultText: 'no', ...yesNo },
   {
     name: 'pager',
     variable: 'CS_PAGER',
     about: 'program that shows long results (`cat` for none)',
-    fallback: 'PAGER, or less',
+    defaultText: 'PAGER, or less',
     check: () => undefined,
   },
-  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: "don't use a pager", fallback: 'no', ...yesNo },
+  { name: 'no-pager', flag: '--no-pager', variable: 'CS_NO_PAGER', about: "don't use a pager", defaultText: 'no', ...yesNo },
   // Not stored in profiles: these two would turn off every confirmation.
-  { name: 'yes', flag: '--yes', short: '-y', variable: 'CS_YES', about: 'answer yes to all prompts', fallback: 'no' },
-  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt; missing values are errors', fallback: 'no' },
+  { name: 'yes', flag: '--yes', short: '-y', variable: 'CS_YES', about: 'answer yes to all prompts', defaultText: 'no' },
+  { name: 'no-input', flag: '--no-input', variable: 'CS_NO_INPUT', about: 'never prompt; missing values are errors', defaultText: 'no' },
   {
     name: 'photo-field',
     flag: '--photo-field',
@@ -113,7 +113,7 @@ export const settingList: readonly SettingInfo[] = [
     value: '<name>',
     variable: 'CS_PHOTO_FIELD',
     about: 'field of the request with the bytes of a photo',
-    fallback: 'base64',
+    defaultText: 'base64',
     check: checkFieldName,
   },
   {
@@ -122,7 +122,7 @@ export const settingList: readonly SettingInfo[] = [
     short: '-q',
     variable: 'CS_QUIET',
     about: 'only errors and warnings on stderr',
-    fallback: 'no',
+    defaultText: 'no',
     ...yesNo,
   },
   {
@@ -131,7 +131,7 @@ export const settingList: readonly SettingInfo[] = [
     short: '-v',
     variable: 'CS_VERBOSE',
     about: 'show requests on stderr, without secrets',
-    fallback: 'no',
+    defaultText: 'no',
     ...yesNo,
   },
   {
@@ -140,17 +140,17 @@ export const settingList: readonly SettingInfo[] = [
     value: '<name>',
     variable: 'CS_PROFILE',
     about: 'profile with the server and key to use',
-    fallback: 'none',
+    defaultText: 'none',
   },
-  { name: 'base-url', flag: '--base-url', value: '<url>', variable: 'CS_BASE_URL', about: 'server address', fallback: '' },
-  { name: 'key', variable: 'CS_API_KEY', about: 'API key', fallback: 'none' },
+  { name: 'base-url', flag: '--base-url', value: '<url>', variable: 'CS_BASE_URL', about: 'server address', defaultText: '' },
+  { name: 'key', variable: 'CS_API_KEY', about: 'API key', defaultText: 'none' },
   {
     name: 'timeout',
     flag: '--timeout',
     value: '<seconds>',
     variable: 'CS_TIMEOUT',
     about: 'timeout of a request in seconds',
-    fallback: String(defaultTimeoutMs / 1000),
+    defaultText: String(defaultTimeoutMs / 1000),
     check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
   {
@@ -159,14 +159,14 @@ export const settingList: readonly SettingInfo[] = [
     value: '<count>',
     variable: 'CS_RETRIES',
     about: 'number of retries',
-    fallback: String(defaultRetries),
+    defaultText: String(defaultRetries),
     check: (value) => (parseRetries(value) === undefined ? retriesProblem : undefined),
   },
   {
     name: 'key-command-timeout',
     variable: 'CS_KEY_COMMAND_TIMEOUT',
     about: 'timeout of the key command in seconds',
-    fallback: '60',
+    defaultText: '60',
     check: (value) => (parseDuration(value) === undefined ? timeProblem : undefined),
   },
   {
@@ -175,8 +175,8 @@ export const settingList: readonly SettingInfo[] = [
     value: '<file>',
     variable: 'CS_CA_FILE',
     about: 'PEM file with additional trusted certificates',
-    fallback: 'none',
-    check: (value) => (value === '' ? { what: "isn't a path", hint: 'use the path of a PEM file' } : undefined),
+    defaultText: 'none',
+    check: (value) => (value === '' ? { message: "isn't a path", hint: 'use the path of a PEM file' } : undefined),
     path: true,
   },
   {
@@ -184,7 +184,7 @@ export const settingList: readonly SettingInfo[] = [
     flag: '--allow-insecure-http',
     variable: 'CS_ALLOW_INSECURE_HTTP',
     about: 'allow sending the key over plain http',
-    fallback: 'no',
+    defaultText: 'no',
     ...yesNo,
   },
   {
@@ -193,16 +193,16 @@ export const settingList: readonly SettingInfo[] = [
     value: '<when>',
     variable: 'CS_COLOR',
     about: 'when to use colour',
-    fallback: 'auto',
+    defaultText: 'auto',
     ...choice(colorChoices),
   },
 ];
 
 export const timeProblem: ValueProblem = {
-  what: "isn't a valid duration",
+  message: "isn't a valid duration",
   hint: 'use seconds such as 30, or a unit such as 500ms or 2m (at most 24 hours)',
 };
-export const retriesProblem: ValueProblem = { what: "isn't a valid number of retries", hint: 'use 0 to 99' };
+export const retriesProblem: ValueProblem = { message: "isn't a valid number of retries", hint: 'use 0 to 99' };
 
 /** Parses `30`, `30s`, `500ms` and `2m` to milliseconds. */
 export function parseDuration(text: string): number | undefined {
@@ -219,12 +219,12 @@ export const truthy = (value: string | undefined): boolean =>
 
 export function checkFieldName(value: string): ValueProblem | undefined {
   const isName = /^[A-Za-z_][\w-]{0,99}$/.test(value);
-  return isName ? undefined : { what: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
+  return isName ? undefined : { message: "isn't a name of a field", hint: 'use a name such as base64 or imageData' };
 }
 
 export function checkYesNo(value: string): ValueProblem | undefined {
   const known = ['yes', 'no', 'true', 'false', '1', '0'].includes(value.toLowerCase());
-  return known ? undefined : { what: "isn't yes or no", hint: 'use yes or no' };
+  return known ? undefined : { message: "isn't yes or no", hint: 'use yes or no' };
 }
 
 function choice(values: readonly string[]): Pick<SettingInfo, 'values' | 'check'> {
@@ -239,7 +239,7 @@ export function choiceHint(value: string, allowed: readonly string[]): string {
 
 function oneOf(allowed: readonly string[]): (value: string) => ValueProblem | undefined {
   return (value) =>
-    allowed.includes(value) ? undefined : { what: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
+    allowed.includes(value) ? undefined : { message: `isn't one of ${allowed.join(', ')}`, hint: choiceHint(value, allowed) };
 }
 
 /** Exit 2 for an invalid value of `name`, a flag or a variable. An empty value counts as not set. */

@@ -148,18 +148,18 @@ function checkBaseUrl(value: string, origin: string): URL {
 
 function toMilliseconds({ value, origin }: Setting<string>): number {
   const time = parseDuration(value);
-  if (time === undefined) throw usage(`"${value}" (${origin}) ${timeProblem.what}.`, timeProblem.hint);
+  if (time === undefined) throw usage(`"${value}" (${origin}) ${timeProblem.message}.`, timeProblem.hint);
   return time;
 }
 
 function toFieldName({ value, origin }: Setting<string>): string {
   const problem = checkFieldName(value);
-  if (problem) throw usage(`"${value}" (${origin}) ${problem.what}.`, problem.hint);
+  if (problem) throw usage(`"${value}" (${origin}) ${problem.message}.`, problem.hint);
   return value;
 }
 
 function toRetries({ value, origin }: Setting<string>): number {
   const retries = parseRetries(value);
-  if (retries === undefined) throw usage(`"${value}" (${origin}) ${retriesProblem.what}.`, retriesProblem.hint);
+  if (retries === undefined) throw usage(`"${value}" (${origin}) ${retriesProblem.message}.`, retriesProblem.hint);
   return retries;
 }

@@ -10,13 +10,13 @@ import { siteOf } from '../lookup/scope.ts';
 import type { Row } from '../output/view.ts';
 import { confirm, confirmByTyping } from '../prompts/confirm.ts';
 import { pluralize } from '../terminal/text.ts';
+import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { bodyOf, readOnlyFields } from './create.ts';
 import type { CrudResource, Deleting } from './definition.ts';
 import { addFieldFlags, checkBody, fieldNamed, flagFields, readValues, typedFor } from './fields.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { idsOf, parentsOf, planned } from './operation.ts';
-import { recordsGiven, showRequests, writeRecords } from './several.ts';
 
 export function addUpdate(command: Command, crud: CrudResource): void {
   const { name, resource, view, operation, more } = crud;
@@ -48,11 +48,11 @@ export function addUpdate(command: Command, crud: CrudResource): void {
     if (input.options.dryRun) return showRequests(context, requests, single !== undefined);
     const methods = methodsOf(await context.client(), name);
     const act = (id: string) => methods.update(...parents, id, body);
-    await writeRecords(context, { view, ids, single, did: 'updated', act });
+    await writeRecords(context, { view, ids, single, pastTense: 'updated', act });
   });
 }
 
-const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, did: 'deleted' });
+const permanently: Deleting = () => ({ question: (what) => `Delete ${what}`, pastTense: 'deleted' });
 
 export function addDelete(command: Command, crud: CrudResource): void {
   const { name, view, operation, deleting = permanently } = crud;
@@ -67,7 +67,7 @@ export function addDelete(command: Command, crud: CrudResource): void {
       const requests = ids.map((id) => planned(operation, [...parents, id], undefined, search.size > 0 ? `?${search}` : ''));
       return showRequests(context, requests, single !== undefined);
     }
-    const { question, did } = deleting(query);
+    const { question, pastTense } = deleting(query);
     const methods = methodsOf(await context.client(), name);
     const act = (id: string) => methods.delete(...parents, id, ...(fields.length > 0 ? [query] : []));
     const names = await snapshotLabels(context, { resource: name, within: parents, ids });
@@ -82,7 +82,7 @@ export function addDelete(command: Command, crud: CrudResource): void {
         given: input.options.confirm,
       });
     const titled = { ...view, title: ({ id }: Row) => names.get(id) ?? '' };
-    await writeRecords(context, { view: titled, ids, single, did, act });
+    await writeRecords(context, { view: titled, ids, single, pastTense, act });
   });
 }
 

@@ -54,8 +54,8 @@ export type Arrange = (
   list: { readonly parents: readonly string[]; readonly records: readonly Row[] },
 ) => Promise<{ readonly view: View; readonly records: readonly Row[] }>;
 
-/** What a delete does, where its flags decide: `question` ends without its question mark, `did` says what was done. */
-export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; did: string };
+/** What a delete does, where its flags decide: `question` ends without its question mark, `pastTense` says what was done. */
+export type Deleting = (query: Readonly<Record<string, unknown>>) => { question: (what: string) => string; pastTense: string };
 
 /** Adds a note for a person after `get` printed a record. */
 export type NoteAfter = (context: Context, record: Row) => Promise<void>;

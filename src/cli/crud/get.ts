@@ -1,10 +1,10 @@
 /** The `get` of a resource, derived from the contract. */
 import { Argument, type Command, suggestRecords } from '../framework/command.ts';
 import { addIdsFlag } from '../framework/flags.ts';
+import { forEachRecord, recordsGiven } from './batch.ts';
 import type { CrudResource } from './definition.ts';
 import { methodsOf } from './methods.ts';
 import { argumentOf, idsOf, parentsOf, referencesIn } from './operation.ts';
-import { forEachRecord, recordsGiven } from './several.ts';
 
 export function addGet(command: Command, { name, resource, view, noteAfter }: CrudResource): void {
   addIdsFlag(addRecordsArgument(command, { name, resource }));
@@ -17,7 +17,7 @@ export function addGet(command: Command, { name, resource, view, noteAfter }: Cr
       await context.output.record(record, referencesIn(resource));
       return noteAfter?.(context, record);
     }
-    await forEachRecord(context, { view, ids, did: 'read', act: (id) => methods.get(...parents, id), asList: true });
+    await forEachRecord(context, { view, ids, pastTense: 'read', act: (id) => methods.get(...parents, id), asList: true });
   });
 }
 

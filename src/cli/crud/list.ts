@@ -10,11 +10,11 @@ import type { List } from '../output/output.ts';
 import type { Row } from '../output/view.ts';
 import { missingInput } from '../prompts/prompts.ts';
 import { askRequired } from './ask.ts';
+import { idsGiven } from './batch.ts';
 import type { CrudResource } from './definition.ts';
 import { addFieldFlags, checkValues, type FlagField, flagFields, readValues, typedFor } from './fields.ts';
 import { gather, idsAtOnce, methodsOf, readByIds } from './methods.ts';
 import { idsOf } from './operation.ts';
-import { idsGiven } from './several.ts';
 
 export function addList(command: Command, { name, resource, view, filters: more, arrange }: CrudResource): void {
   const filters = filterFields(resource);

@@ -10,10 +10,10 @@ import type { LookupRequest } from '../lookup/lookup.ts';
 import { echoInput } from '../lookup/typed.ts';
 import type { Row, View } from '../output/view.ts';
 import { stateWords } from '../terminal/text.ts';
+import { recordsGiven, showRequests, writeRecords } from './batch.ts';
 import { addRecordsArgument } from './get.ts';
 import { methodsOf } from './methods.ts';
 import { operationFor, planned } from './operation.ts';
-import { recordsGiven, showRequests, writeRecords } from './several.ts';
 
 /** A verb such as `pause`. */
 export interface RecordsVerb {
@@ -26,7 +26,7 @@ export interface RecordsVerb {
   readonly examples: readonly string[];
   readonly flags?: (command: Command) => void;
   /** `checked in` */
-  readonly did: string;
+  readonly pastTense: string;
   readonly prefer?: (now: Date) => LookupRequest['prefer'];
   /** The plan of the change; a dry run prints it and sends nothing. */
   readonly plan: (context: Context, given: Given) => Promise<Plan>;
@@ -46,7 +46,7 @@ interface Plan {
 }
 
 export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
-  const { resource, view, summary, more, did } = verb;
+  const { resource, view, summary, more, pastTense } = verb;
   const made = command
     .command(verb.name)
     .implementsOperation(`${resource}.update`)
@@ -71,7 +71,7 @@ export function addRecordsVerb(command: Command, verb: RecordsVerb): void {
       );
     }
     await agree?.();
-    await writeRecords(context, { view, ids, single, did, act });
+    await writeRecords(context, { view, ids, single, pastTense, act });
   });
 }
 
@@ -82,7 +82,7 @@ export interface StatusVerb {
   /** The status that it starts from, where the interface allows more than the verb means. */
   readonly from?: string;
   /** `checked in` */
-  readonly did: string;
+  readonly pastTense: string;
   readonly about: string;
   readonly examples: readonly string[];
 }
@@ -95,11 +95,11 @@ interface VerbTarget {
 }
 
 export function addStatusVerb(command: Command, verb: StatusVerb, { resource, view, prefer }: VerbTarget): void {
-  const { name, to, from, did, about, examples } = verb;
+  const { name, to, from, pastTense, about, examples } = verb;
   const body = { status: to };
   const update = [...command.path.split(' ').slice(1), 'update'];
   addRecordsVerb(command, {
-    ...{ resource, view, name, did, examples, summary: about },
+    ...{ resource, view, name, pastTense, examples, summary: about },
     prefer: prefer && ((now) => prefer(verb, now)),
     plan: async (context) => ({
       body,
@@ -112,7 +112,7 @@ export function addStatusVerb(command: Command, verb: StatusVerb, { resource, vi
   });
 }
 
-interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
+interface Requirement extends Pick<StatusVerb, 'to' | 'pastTense'> {
   readonly from: string;
   /** Singular noun: `appointment`. */
   readonly one: string;
@@ -121,13 +121,13 @@ interface Requirement extends Pick<StatusVerb, 'to' | 'did'> {
 }
 
 /** Approving must not restore a cancelled record, though both end in the same status. */
-function requireState(context: Context, { id, status }: Row, { to, from, did, one, update }: Requirement): void {
+function requireState(context: Context, { id, status }: Row, { to, from, pastTense, one, update }: Requirement): void {
   if (status === from || status === to) return;
   const ref = echoInput(context.io, id);
   const next = nextCommand([...update, ref, '--status', to], connectionFlags(context));
   throw new CliError({
     code: 'invalid_transition',
-    message: `The ${one} ${ref} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${did}.`,
+    message: `The ${one} ${ref} is ${stateWords(status)}, not ${stateWords(from)}, so it can't be ${pastTense}.`,
     hint: `\`${next}\` changes it anyway, where the server allows it`,
     details: { from: status },
   });

@@ -20,11 +20,11 @@ export function addGlobalFlags(command: Command): void {
     if (!command.options.some((own) => own.long === option.long || (own.short && own.short === option.short))) command.addOption(option);
 }
 
-function globalOption({ about, fallback, values, ...setting }: SettingInfo & { readonly flag: string }): Option {
+function globalOption({ about, defaultText, values, ...setting }: SettingInfo & { readonly flag: string }): Option {
   const choices = setting.value && values;
   const described = choices ? `${about}: ${joinList(choices, 'or')}` : about;
-  const hasDefault = !['', 'no', 'none'].includes(fallback);
-  const option = new Option(formOf(setting), hasDefault ? `${described} (default: ${fallback})` : described).helpGroup(globalGroup);
+  const hasDefault = !['', 'no', 'none'].includes(defaultText);
+  const option = new Option(formOf(setting), hasDefault ? `${described} (default: ${defaultText})` : described).helpGroup(globalGroup);
   // Not a negation: `--input` is another flag.
   option.negate = false;
   // For completion; the settings validate the value.

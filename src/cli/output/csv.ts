@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { sanitize } from '../terminal/text.ts';
 import { isObject, itemsOf, type RecordFormat } from './format.ts';
 import { guarded } from './formula.ts';
-import { namesIn } from './pick.ts';
+import { fieldNames } from './pick.ts';
 import type { CellContext, Column, Row } from './view.ts';
 
 interface Dialect {
@@ -64,7 +64,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
 
   async function records(rows: readonly Row[]): Promise<string> {
     if (rows.length === 0) return '';
-    columns ??= namesIn(rows).map(fieldColumn);
+    columns ??= fieldNames(rows).map(fieldColumn);
     const shown = columns;
     const cells = await context(rows, shown);
     return head() + written(rows.map((row) => shown.map((column) => cellOf(column.cell(row, cells), guard))));
@@ -77,7 +77,7 @@ export function csvFormat({ dialect, columns: asked, fields, fieldColumn, contex
       const rows = itemsOf(value).map((item) => (isObject(item) ? item : { value: item }));
       // Results of writes have columns of their own.
       const whole = rows.every((row) => fields?.some((name) => name !== 'id' && Object.hasOwn(row, name)));
-      if (!asked && !whole) columns = namesIn(rows).map(fieldColumn);
+      if (!asked && !whole) columns = fieldNames(rows).map(fieldColumn);
       return (await records(rows)) + head();
     },
   };

@@ -10,7 +10,7 @@ import { grouped, pluralize, sanitize } from '../terminal/text.ts';
 import { type FormatOptions, isObject, itemsOf, type Jq, type RecordFormat } from './format.ts';
 import { type Format, formatOf, isForPeople } from './formats.ts';
 import { createPrinter } from './pager.ts';
-import { checkNames, namesIn } from './pick.ts';
+import { checkNames, fieldNames } from './pick.ts';
 import { type PlannedRequest, plannedValue, requestText } from './request.ts';
 import type { CellContext, Column, Row, View } from './view.ts';
 
@@ -79,7 +79,7 @@ interface Options {
 }
 
 /** For results that aren't a list of a resource. */
-const anything: View = { one: 'record', many: 'records', columns: [], title: () => '' };
+const genericView: View = { one: 'record', many: 'records', columns: [], title: () => '' };
 
 export function createOutput({ io, settings, styles, note, warn, findLabels }: Options): Output {
   const { output: format, fields, columns, csvRaw } = settings;
@@ -96,7 +96,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   const open = (view: View, { context = contextFor, failures }: Partial<Pick<FormatOptions, 'context' | 'failures'>> = {}) =>
     formatOf(format).open({ ...common, context, view, fields, columns, jq, failures });
   const openPlanned = () =>
-    formatOf(format).open({ ...common, context: contextFor, view: anything, jq, fields: undefined, columns: undefined });
+    formatOf(format).open({ ...common, context: contextFor, view: genericView, jq, fields: undefined, columns: undefined });
 
   async function show(text: string): Promise<void> {
     if (text !== '') await printer.print(text);
@@ -120,7 +120,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   /** Without known fields, the first records define them. Exit 2 for an unknown name. */
   function knownFrom(rows: readonly Row[], view: View): View {
     if (view.fields || rows.length === 0 || !(fields || columns)) return view;
-    const known = namesIn(rows);
+    const known = fieldNames(rows);
     if (fields) checkNames(fields, known, 'the result');
     return columns ? { ...view, fields: known } : view;
   }
@@ -128,7 +128,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   async function styled(value: unknown, text: string): Promise<void> {
     if (forPeople || (format === 'id' && (typeof value !== 'object' || value === null)))
       return show(text.endsWith('\n') || text === '' ? text : `${text}\n`);
-    await single(declared ?? anything, value);
+    await single(declared ?? genericView, value);
   }
 
   async function planned(value: unknown, text: string): Promise<void> {
@@ -136,9 +136,9 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
   }
 
   async function single(view: View, value: unknown, context?: FormatOptions['context']): Promise<void> {
-    const made = await open(knownFrom(itemsOf(value).filter(isObject), view), { context });
+    const opened = await open(knownFrom(itemsOf(value).filter(isObject), view), { context });
     try {
-      await printer.print(await made.one(value));
+      await printer.print(await opened.one(value));
     } finally {
       await printer.done();
     }
@@ -146,42 +146,42 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
 
   async function list({ view, records, total, pastEnd, filtered, failures, planned }: List): Promise<void> {
     const openFor = (known: View) => (planned ? openPlanned() : open(known, failures && { failures, context: bestEffortContext }));
-    let made: RecordFormat | undefined;
+    let opened: RecordFormat | undefined;
     let count = 0;
-    let trouble: unknown;
+    let outputError: unknown;
     // A list of writes continues without its reader: the writes were requested.
     const print = async (work: () => Promise<void>) => {
-      if (trouble !== undefined) return;
+      if (outputError !== undefined) return;
       await printing(work).catch((error) => {
         if (!failures) throw error;
-        trouble = error;
+        outputError = error;
       });
     };
     try {
       for await (const rows of batches(records)) {
         count += rows.length;
         await print(async () => {
-          made ??= await openFor(planned ? view : knownFrom(rows, view));
-          await printSome(await made.records(rows));
+          opened ??= await openFor(planned ? view : knownFrom(rows, view));
+          await printSome(await opened.records(rows));
         });
       }
       await print(async () => {
-        made ??= await openFor(view);
-        await printSome(await made.end());
+        opened ??= await openFor(view);
+        await printSome(await opened.end());
       });
     } finally {
       // A list that fails midway is shown too, so that the pager ends before the error is printed.
       await print(() => printer.done());
     }
-    if (trouble !== undefined && !(trouble instanceof ClosedPipe)) throw trouble;
-    tellTotal({ view, count, total, pastEnd, filtered });
+    if (outputError !== undefined && !(outputError instanceof ClosedPipe)) throw outputError;
+    reportTotal({ view, count, total, pastEnd, filtered });
   }
 
   const printSome = async (text: string) => {
     if (text !== '') await printer.print(text);
   };
 
-  function tellTotal({
+  function reportTotal({
     view,
     count,
     total,
@@ -212,7 +212,7 @@ export function createOutput({ io, settings, styles, note, warn, findLabels }: O
     const context = await cellContext(wanted, findLabels);
     if (!columns) return show(await renderRecord({ row: record, context, styles, references, width }));
     const { columnsNamed } = await import('./columns.ts');
-    const shown = columnsNamed(columns, declared ?? anything, 'column');
+    const shown = columnsNamed(columns, declared ?? genericView, 'column');
     const cells = await contextFor([record], shown);
     const row = Object.fromEntries(shown.map(({ header, cell }) => [header, cell(record, cells)]));
     await show(await renderRecord({ row, context, styles, references, width }));

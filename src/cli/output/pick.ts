@@ -16,13 +16,13 @@ export function valueAt(row: Row, name: string): unknown {
   return at ?? null;
 }
 
-export const picked = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
+export const pickFields = (row: Row, names: readonly string[]): Row => Object.fromEntries(names.map((name) => [name, valueAt(row, name)]));
 
 /** Whether the row is a failure, `{ id, error: { code, message } }`. A record's own field `error` is a text. */
 export const isFailure = (row: Row): boolean => isObject(row.error) && typeof row.error.code === 'string';
 
 /** The field names of all records, in order of appearance. */
-export function namesIn(rows: readonly Row[]): string[] {
+export function fieldNames(rows: readonly Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name in row) names.add(name);
   return [...names];
@@ -51,9 +51,9 @@ export function unknownName({ name, origin, known, what }: Unknown) {
 }
 
 /** Only the picked fields. */
-export function only(fields: Names | undefined, format: RecordFormat, failures?: true): RecordFormat {
+export function selectFields(fields: Names | undefined, format: RecordFormat, failures?: true): RecordFormat {
   if (!fields) return format;
-  const pick = (row: Row) => (failures && isFailure(row) ? row : picked(row, fields.value));
+  const pick = (row: Row) => (failures && isFailure(row) ? row : pickFields(row, fields.value));
   const isRecord = (value: unknown): value is Row => typeof value === 'object' && value !== null;
   return {
     ...format,

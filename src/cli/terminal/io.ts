@@ -52,8 +52,8 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
   if (stream.destroyed || stream.writableEnded) throw new ClosedPipe();
   if (stream.write(text)) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const goOn = () => resolve();
-  stream.once('drain', goOn).once('close', goOn).once('error', reject);
+  const onReady = () => resolve();
+  stream.once('drain', onReady).once('close', onReady).once('error', reject);
   try {
     await promise;
   } catch (error) {
@@ -61,7 +61,7 @@ export async function write(stream: Writable, text: string | Uint8Array): Promis
     throw new UnwrittenResult(error as NodeJS.ErrnoException);
   } finally {
     // Removes the listeners: a long result waits thousands of times.
-    stream.off('drain', goOn).off('close', goOn).off('error', reject);
+    stream.off('drain', onReady).off('close', onReady).off('error', reject);
   }
   if (stream.destroyed) throw new ClosedPipe();
 }

@@ -3,7 +3,7 @@ import type { RecordFor } from '../../contract/contract.ts';
 import type { Context } from '../context.ts';
 import { change, find } from '../records.ts';
 import { audiencesOf, stepsOf } from './parts.ts';
-import { findReasons, nextRecipients } from './recipients.ts';
+import { findSkipReasons, nextRecipients } from './recipients.ts';
 import { endRun, findRun, type Phase, putRun, type Run } from './runs.ts';
 import { isAllowedSender, stopCampaign } from './senders.ts';
 import { endSending, makeSends, queuedSends, skipSends } from './sends.ts';
@@ -44,7 +44,7 @@ const phases: Record<Phase, (context: Context, campaign: Campaign, run: Run) => 
   /** After a pause: skips queued sends of people who left the audiences, then gathers new recipients. */
   async review(context, campaign, { cursor }) {
     const sends = await queuedSends(context, campaign, { cursor, limit: batch });
-    const reasonFor = await findReasons(context, campaign, {
+    const reasonFor = await findSkipReasons(context, campaign, {
       audiences: await audiencesOf(context, campaign.id),
       customerIds: sends.map(({ customerId }) => customerId),
     });

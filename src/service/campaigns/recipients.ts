@@ -26,7 +26,7 @@ export async function nextRecipients(
   const found = new Map<string, string>();
   const { address } = channels[campaign.channel];
   for (const { filter } of audiences) {
-    let query = reached(context, campaign, filter).select(['id', `${address} as address`]);
+    let query = reachableCustomers(context, campaign, filter).select(['id', `${address} as address`]);
     if (cursor) query = query.where('id', '>', cursor);
     // The first of all audiences are among the first of each.
     for (const person of await query.orderBy('id').limit(limit).execute()) found.set(person.id, person.address as string);
@@ -38,7 +38,7 @@ export async function nextRecipients(
 }
 
 /** Why a recipient is no longer one; undefined if they still are. */
-export async function findReasons(
+export async function findSkipReasons(
   context: ReadContext,
   campaign: Campaign,
   { audiences, customerIds }: { audiences: readonly Audience[]; customerIds: readonly string[] },
@@ -50,7 +50,7 @@ export async function findReasons(
   for (const { filter } of audiences) {
     const rows = await named
       .select('id')
-      .where((where) => belongs(where, context, filter))
+      .where((where) => matchesFilter(where, context, filter))
       .execute();
     for (const { id } of rows) members.add(id);
   }
@@ -71,21 +71,21 @@ export function unreachable({ channel }: Campaign, customer: Customer): 'opted_o
 
 /** Recounts an audience by address, since people who share one get everything once. */
 export async function refreshEstimate(context: Context, campaign: Campaign, audience: Audience): Promise<Audience> {
-  const { count } = await reached(context, campaign, audience.filter)
+  const { count } = await reachableCustomers(context, campaign, audience.filter)
     .select(sql<number>`count(distinct ${folded(channels[campaign.channel].address)})`.as('count'))
     .executeTakeFirstOrThrow();
   return change(context, 'campaignAudiences', audience, { estimatedCount: Number(count) });
 }
 
-const reached = (context: ReadContext, { channel }: Campaign, filter: Audience['filter']) =>
+const reachableCustomers = (context: ReadContext, { channel }: Campaign, filter: Audience['filter']) =>
   context.db
     .selectFrom('customers')
     .where('teamId', '=', context.team.id)
     .where(channels[channel].optOut, '=', false)
     .where(channels[channel].address, 'is not', null)
-    .where((where) => belongs(where, context, filter));
+    .where((where) => matchesFilter(where, context, filter));
 
-function belongs(where: Where, { team }: ReadContext, filter: Audience['filter']): Expression<SqlBool> {
+function matchesFilter(where: Where, { team }: ReadContext, filter: Audience['filter']): Expression<SqlBool> {
   const { customerStatus, tags, locationId, customerIds } = filter;
   const all: Expression<SqlBool>[] = [];
   if (customerStatus.length > 0) all.push(where('status', 'in', customerStatus));

@@ -50,8 +50,8 @@ export interface TableSpec {
   /** Column to the table that it refers to. The key is (teamId, column): no reference can leave its team. */
   readonly references?: Readonly<Record<string, string>>;
   readonly checks?: Readonly<Record<string, string>>;
-  /** The order of its lists, `updatedAt`, and the columns that they are filtered by. */
-  readonly listedBy?: readonly string[];
+  /** Each gets an index: the order of its lists, such as `updatedAt`, and the filtered columns. */
+  readonly orderAndFilters?: readonly string[];
   /** Other indexes, by the end of their names. */
   readonly indexes?: Readonly<Record<string, IndexSpec>>;
   /** Triggers keep the number of each team's rows in `recordCounts`. */
@@ -67,11 +67,12 @@ export const recordTable = ({ columns, ...spec }: Omit<TableSpec, 'primaryKey' |
 });
 
 type DatabaseKind = 'sqlite' | 'postgres';
-export const kindOf = <T>(db: Kysely<T>): DatabaseKind => (db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite');
+export const databaseKind = <T>(db: Kysely<T>): DatabaseKind =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 
 /** Creates tables that refer to each other in any order. */
 export async function createTables(db: Kysely<unknown>, tables: readonly TableSpec[]): Promise<void> {
-  const kind = kindOf(db);
+  const kind = databaseKind(db);
   await runAll(
     db,
     tables.map((table) => tableText(table, kind)),
@@ -124,7 +125,7 @@ function referencesOf({ name, columns, references = {} }: TableSpec): string[] {
  * but split a page in half for each new entry that comes before all others.
  */
 function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
-  const { name, columns, listedBy = [], indexes = {} } = table;
+  const { name, columns, orderAndFilters = [], indexes = {} } = table;
   const create = (suffix: string, { columns: given, unique, include = [], where, acrossTeams }: IndexSpec): string => {
     const [first = ''] = given;
     // On PostgreSQL an id is enough: it belongs to one team. SQLite prefers the index with the most columns to compare, so it needs the team too.
@@ -135,7 +136,7 @@ function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
     return `create ${unique ? 'unique ' : ''}index "${name}_${suffix}" on "${name}" (${list})${included}${where ? ` where ${where}` : ''}`;
   };
   return [
-    ...listedBy.map((column) => create(column, listIndex(table, column, kind))),
+    ...orderAndFilters.map((column) => create(column, listIndex(table, column, kind))),
     ...Object.entries(indexes).map(([suffix, spec]) => create(suffix, spec)),
   ];
 }
@@ -149,7 +150,7 @@ function indexesOf(table: TableSpec, kind: DatabaseKind): string[] {
  */
 function listIndex(table: TableSpec, column: string, kind: DatabaseKind): IndexSpec {
   if (column === 'updatedAt') {
-    const choices = (table.listedBy ?? []).filter((filter) => columnOf(table, filter).type === 'choice');
+    const choices = (table.orderAndFilters ?? []).filter((filter) => columnOf(table, filter).type === 'choice');
     return { columns: ['updatedAt', 'id'], include: kind === 'postgres' ? choices : [] };
   }
   const { type, nullable } = columnOf(table, column);

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import { kindOf } from './create-tables.ts';
+import { databaseKind } from './create-tables.ts';
 
 /** By kind of database, since each has its own SQL, and name of the query. */
 const queries = new Map<string, CompiledQuery>();
@@ -14,7 +14,7 @@ export function cachedQuery<T, R>(
   build: (db: Kysely<T>) => CompiledQuery<R>,
   parameters: readonly unknown[],
 ): CompiledQuery<R> {
-  const key = `${kindOf(db)}: ${name}`;
+  const key = `${databaseKind(db)}: ${name}`;
   const query = queries.get(key) ?? build(db);
   const [expected, given] = [query.parameters.length, parameters.length];
   if (expected !== given) throw new Error(`The query "${name}" was built with ${expected} parameters and is run with ${given}`);

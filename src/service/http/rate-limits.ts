@@ -50,7 +50,7 @@ function refuse(waitMs: number, limit: string): void {
 }
 
 /** Bucket limit: above it, full buckets are dropped. */
-const manyNames = 10_000;
+const maxBuckets = 10_000;
 
 /**
  * Takes a token from a bucket and returns the wait in milliseconds, 0 if there was one. A bucket holds `size` tokens and refills
@@ -66,7 +66,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
     const wait = full - time - (Math.max(1, size) - 1) * interval;
     // Smaller waits are rounding errors.
     if (wait > 0.001) return wait;
-    if (fullAt.size >= manyNames) evict(fullAt, time);
+    if (fullAt.size >= maxBuckets) evict(fullAt, time);
     fullAt.set(name, full + interval);
     return 0;
   };
@@ -76,7 +76,7 @@ function createBuckets(perMinute: number, size: number, now: () => number): (nam
 function evict(fullAt: Map<string, number>, time: number): void {
   for (const [name, full] of fullAt) if (full <= time) fullAt.delete(name);
   for (const name of fullAt.keys()) {
-    if (fullAt.size < manyNames) break;
+    if (fullAt.size < maxBuckets) break;
     fullAt.delete(name);
   }
 }

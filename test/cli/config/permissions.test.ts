@@ -90,11 +90,11 @@ test('the cached names are private, whatever existed before', async () => {
   const names = join(home, 'names');
   await mkdir(names);
   await chmod(names, 0o777);
-  await writeFile(join(names, 'cars.asked'), '', { mode: 0o666 });
-  await chmod(join(names, 'cars.asked'), 0o666);
+  await writeFile(join(names, 'cars.pending'), '', { mode: 0o666 });
+  await chmod(join(names, 'cars.pending'), 0o666);
   reserveRefresh(names, 'cars', new Date(Date.now() + 3_600_000), 'x');
   writeNames(names, 'customers', [{ value: 'Ann', about: '' }], 'u');
-  expect(await Promise.all(['', 'cars.asked', 'customers.json'].map((name) => modeOf(join(names, name))))).toEqual(['700', '600', '600']);
+  expect(await Promise.all(['', 'cars.pending', 'customers.json'].map((name) => modeOf(join(names, name))))).toEqual(['700', '600', '600']);
 });
 
 test.each([

@@ -221,7 +221,7 @@ describe('login and TLS', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  test('a wrong password is for the operator to mend', async () => {
+  test('a wrong password is a temporary failure that the operator can fix', async () => {
     const server = await serverWith(login);
     const error = await refusal(server.url.replace('//', '//office%40example.com:secret@'));
     expect(error).toMatchObject({ permanent: false, reason: 'EAUTH 535' });

@@ -135,7 +135,7 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
     if (first === undefined) throw missingPath(`-X ${asked}`);
     return { method: asked, text: word };
   }
-  if (first === undefined) throw usage("Missing required argument 'path'.", 'write it like `cs api /cars`; see `cs api --help`');
+  if (first === undefined) throw usage('Missing required argument "path".', 'write it like `cs api /cars`; see `cs api --help`');
   if (second !== undefined) {
     if (isPath(word)) throw usage(`Unexpected argument "${second}" after the path ${word}.`, 'write fields of the JSON as --json=id,name');
     if (method) return { method, text: second };
@@ -145,7 +145,7 @@ function methodAndPath([first, second]: (string | undefined)[], flag: string | u
   return { method: 'GET', text: word };
 }
 
-const missingPath = (method: string) => usage("Missing required argument 'path'.", `write it like \`cs api ${method} /cars\``);
+const missingPath = (method: string) => usage('Missing required argument "path".', `write it like \`cs api ${method} /cars\``);
 
 function unknownMethod(word: string, flag?: string) {
   const [close] = nearest(word.toUpperCase(), methods);

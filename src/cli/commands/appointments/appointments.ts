@@ -59,19 +59,19 @@ interface Verb extends Omit<StatusVerb, 'examples'> {
 }
 
 const verbs: readonly Verb[] = [
-  { name: 'check-in', to: 'checked_in', did: 'checked in', about: 'Mark an appointment as checked in' },
-  { name: 'start', to: 'in_progress', did: 'started', about: 'Mark an appointment as in progress' },
-  { name: 'complete', to: 'completed', did: 'completed', about: 'Mark an appointment as completed' },
-  { name: 'cancel', to: 'cancelled', did: 'cancelled', about: 'Cancel an appointment; update its status to scheduled to restore it' },
-  { name: 'no-show', to: 'no_show', did: 'marked as no-show', about: 'Mark an appointment as a no-show' },
+  { name: 'check-in', to: 'checked_in', pastTense: 'checked in', about: 'Mark an appointment as checked in' },
+  { name: 'start', to: 'in_progress', pastTense: 'started', about: 'Mark an appointment as in progress' },
+  { name: 'complete', to: 'completed', pastTense: 'completed', about: 'Mark an appointment as completed' },
+  { name: 'cancel', to: 'cancelled', pastTense: 'cancelled', about: 'Cancel an appointment; update its status to scheduled to restore it' },
+  { name: 'no-show', to: 'no_show', pastTense: 'marked as no-show', about: 'Mark an appointment as a no-show' },
   {
     name: 'approve',
     to: 'scheduled',
     from: 'pending_approval',
-    did: 'approved',
+    pastTense: 'approved',
     about: 'Approve a requested appointment, which becomes scheduled',
   },
-  { name: 'decline', to: 'declined', from: 'pending_approval', did: 'declined', about: 'Decline a requested appointment' },
+  { name: 'decline', to: 'declined', from: 'pending_approval', pastTense: 'declined', about: 'Decline a requested appointment' },
 ];
 
 function addStatusVerbs(command: Command): void {

@@ -1,6 +1,6 @@
 import type { Client, RecordFor } from '../../../client/client.ts';
+import { idsGiven } from '../../crud/batch.ts';
 import { gather } from '../../crud/methods.ts';
-import { idsGiven } from '../../crud/several.ts';
 import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';

@@ -1,5 +1,5 @@
+import { showRequests } from '../../crud/batch.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
-import { showRequests } from '../../crud/several.ts';
 import { type Command, Option, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { addCreateFlags, collect } from '../../framework/flags.ts';

@@ -86,7 +86,7 @@ function renderRows({ styles, io }: Context, lines: StatusRow[]): string {
 
 function scopeRows({ scopes, unknownScopes, from }: Identity): StatusRow[] {
   const rows = scopeLines(scopes).map((shown, index): StatusRow => [index === 0 ? 'Scopes' : '', shown]);
-  if (from === 'told') return rows;
+  if (from === 'reported') return rows;
   const unknownReads = unknownScopes.filter((scope) => scope.startsWith('read:')).map((scope) => scope.slice('read:'.length));
   return [
     ...rows,

@@ -24,7 +24,7 @@ interface ResourceTask {
   readonly names: readonly SyncName[];
   readonly view: View;
   /** `synced`. */
-  readonly did: string;
+  readonly pastTense: string;
   readonly act: (name: SyncName) => Promise<Row>;
   /** Runs after the last one, before the output. */
   readonly done?: (failed: readonly Omit<Failure, 'exitCode'>[]) => Promise<void>;
@@ -34,7 +34,7 @@ interface ResourceTask {
  * Prints a row for each resource. With a single resource, throws its error. Otherwise exit 11 if some failed, or their own code if all
  * failed the same way. Exit 7 if all failures are conflicts with files on disk, which a person must resolve.
  */
-export async function forEachResource(context: Context, { names, view, did, act, done }: ResourceTask): Promise<void> {
+export async function forEachResource(context: Context, { names, view, pastTense, act, done }: ResourceTask): Promise<void> {
   const rows: Row[] = [];
   const failures: Failure[] = [];
   let stopped = false;
@@ -62,7 +62,7 @@ export async function forEachResource(context: Context, { names, view, did, act,
   const hints = [...new Set(failures.flatMap(({ hint }) => hint ?? []))];
   throw new CliError({
     code: sameFailure && failures[0] ? sameCode(failures[0].code) : 'partial',
-    message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${did}.`,
+    message: `${pluralize(failures.length, 'resource was', 'resources were')} not ${pastTense}.`,
     hint: hints.length > 0 ? hints.join('; ') : 'fix the errors above and run it again; finished parts are skipped',
     details: { failed },
     exitCode: sameFailure && only !== undefined ? only : 11,

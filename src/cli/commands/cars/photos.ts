@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { PhotoType } from '../../../contract/cars.ts';
 import { inMebibytes, photoLimit } from '../../../contract/limits.ts';
+import { idsGiven } from '../../crud/batch.ts';
 import { gather } from '../../crud/methods.ts';
 import { addCrudCommands } from '../../crud/resource.ts';
-import { idsGiven } from '../../crud/several.ts';
 import { viewOf } from '../../crud/view.ts';
 import { usage } from '../../errors/exit.ts';
 import { Argument, type Command, suggestRecords } from '../../framework/command.ts';

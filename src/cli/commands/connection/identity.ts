@@ -17,7 +17,7 @@ export interface Identity {
   /** Scopes that couldn't be checked. */
   readonly unknownScopes: readonly Scope[];
   /** `told` by `/me`, or `tried`: one small request per read scope. Write scopes are never tried. */
-  readonly from: 'told' | 'tried';
+  readonly from: 'reported' | 'tried';
 }
 
 /** Answers of a server without `/me`, which the specification doesn't have. */
@@ -56,7 +56,7 @@ function parseIdentity(body: unknown): Identity | undefined {
     ...(expiresAt === null || typeof expiresAt === 'string' ? { expiresAt } : {}),
     scopes: held,
     unknownScopes: [],
-    from: 'told',
+    from: 'reported',
   };
 }
 

@@ -111,7 +111,7 @@ async function toFolder(context: Context, { client, names, format, folder, overw
     await forEachResource(context, {
       names,
       view: exportView,
-      did: 'exported',
+      pastTense: 'exported',
       act: async (name) => {
         const file = fileOf(name);
         const progress = (read: number) => spinner.text(`Reading ${kebabName(name)}: ${grouped(read)}`);

@@ -27,7 +27,7 @@ export const forms: CommandBuilder = (command) => {
     {
       name: 'publish',
       to: 'published',
-      did: 'published',
+      pastTense: 'published',
       about: 'Publish a form, or reopen a closed one',
       examples: ['cs forms publish feedback', 'cs forms publish feedback --dry-run'],
     },
@@ -38,7 +38,7 @@ export const forms: CommandBuilder = (command) => {
     {
       name: 'close',
       to: 'closed',
-      did: 'closed',
+      pastTense: 'closed',
       about: 'Close a form for new answers; submissions are kept',
       examples: ['cs forms close feedback', 'cs forms list --status published -o id | cs forms close --ids - --dry-run'],
     },

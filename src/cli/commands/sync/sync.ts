@@ -71,7 +71,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
     await forEachResource(context, {
       view: syncView,
       names,
-      did: 'synced',
+      pastTense: 'synced',
       // Before the table is printed.
       done: async () => spinner.stop(),
       act: async (name) => {

@@ -4,9 +4,9 @@ import type { Client } from '../../../client/client.ts';
 import { ApiError } from '../../../client/errors.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { templateChannels } from '../../../contract/templates.ts';
+import { forEachRecord } from '../../crud/batch.ts';
 import { checkValues, flagFields } from '../../crud/fields.ts';
 import { gather } from '../../crud/methods.ts';
-import { forEachRecord } from '../../crud/several.ts';
 import { column, droppableColumn, viewOf } from '../../crud/view.ts';
 import { CliError, type ExitCode, usage } from '../../errors/exit.ts';
 import { isMissing } from '../../errors/missing-path.ts';
@@ -98,8 +98,8 @@ async function run(context: Context, { options }: Input): Promise<ExitCode> {
   await forEachRecord(context, {
     view: pruneView,
     ids: [...known.keys()],
-    did: 'deleted',
-    again: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
+    pastTense: 'deleted',
+    retryHint: (left) => `run it again with --confirm ${left}, if nothing else has changed; --dry-run counts the rest`,
     known: (id) => known.get(id),
     act: async (id) => {
       await client.templates.delete(id).catch(ignoreMissing);

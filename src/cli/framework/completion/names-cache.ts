@@ -68,22 +68,22 @@ export function writeNames(folder: string, name: string, names: readonly Candida
     rmSync(temporary, { force: true });
     throw error;
   }
-  rmSync(join(folder, `${name}.asked`), { force: true });
+  rmSync(join(folder, `${name}.pending`), { force: true });
 }
 
 /** Whether the caller should refresh these names. If so, `request` is stored and other processes don't refresh them for a while. */
 export function reserveRefresh(folder: string, name: string, now: Date, request = ''): boolean {
-  const mark = join(folder, `${name}.asked`);
+  const pending = join(folder, `${name}.pending`);
   try {
-    if (now.getTime() - statSync(mark).mtimeMs < reservedMs) return false;
+    if (now.getTime() - statSync(pending).mtimeMs < reservedMs) return false;
   } catch {
     // Not reserved.
   }
   makePrivate(folder);
   // An existing file would keep its mode.
-  rmSync(mark, { force: true });
-  writeFileSync(mark, request, { mode: 0o600 });
-  utimesSync(mark, now, now);
+  rmSync(pending, { force: true });
+  writeFileSync(pending, request, { mode: 0o600 });
+  utimesSync(pending, now, now);
   return true;
 }
 
@@ -96,7 +96,7 @@ export interface PendingRefresh {
 /** Reserved refreshes that nobody has done yet. Never fails. */
 export function pendingRefreshes(folder: string): PendingRefresh[] {
   return namesIn(folder)
-    .filter((name) => name.endsWith('.asked'))
+    .filter((name) => name.endsWith('.pending'))
     .map((name) => join(folder, name))
     .map((file) => ({ request: textOf(file), remove: () => rmSync(file, { force: true }) }))
     .filter(({ request }) => request !== '');

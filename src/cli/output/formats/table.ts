@@ -1,5 +1,5 @@
 import type { FormatOptions, OutputFormat, RecordFormat } from '../format.ts';
-import { namesIn } from '../pick.ts';
+import { fieldNames } from '../pick.ts';
 import type { Row } from '../view.ts';
 
 export const table = {
@@ -23,7 +23,7 @@ async function open({ view, columns: named, styles, width, context, note }: Form
     },
     async end() {
       if (all.length === 0) return '';
-      const columns = asked ?? (view.columns.length > 0 ? view.columns : namesIn(all).map(fieldColumn));
+      const columns = asked ?? (view.columns.length > 0 ? view.columns : fieldNames(all).map(fieldColumn));
       const cells = await context(all, columns);
       return renderTable({ columns, rows: all, context: cells, styles, width, asked: asked !== undefined, onDropped });
     },

@@ -31,7 +31,7 @@ export const appointmentTables: readonly TableSpec[] = [
       customerId: 'customers',
     },
     checks: { ends_after_start: `"endAt" > "startAt"` },
-    listedBy: ['updatedAt', 'status', 'locationId', 'appointmentTypeId', 'carId', 'customerId', 'recurrenceSeriesId'],
+    orderAndFilters: ['updatedAt', 'status', 'locationId', 'appointmentTypeId', 'carId', 'customerId', 'recurrenceSeriesId'],
     indexes: { startAt: { columns: ['startAt'] } },
   }),
 ];

@@ -6,7 +6,7 @@ export const assetTables: readonly TableSpec[] = [
     name: 'assetFolders',
     columns: { name: 'text', parentId: maybe('id') },
     references: { parentId: 'assetFolders' },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     indexes: {
       name: { columns: ['parentId', 'name'], unique: true },
       // Nulls differ from each other in an index, so names at the top need their own.
@@ -26,7 +26,7 @@ export const assetTables: readonly TableSpec[] = [
       url: computed('text', `'/api/v1/marketing/assets/' || cast("id" as text) || '/content'`),
     },
     references: { folderId: 'assetFolders' },
-    listedBy: ['updatedAt', 'folderId'],
+    orderAndFilters: ['updatedAt', 'folderId'],
     // Whether another asset has the same bytes, before they are deleted.
     indexes: { content: { columns: ['sha256'] } },
   }),

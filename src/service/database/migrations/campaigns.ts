@@ -15,14 +15,14 @@ export const campaignTables: readonly TableSpec[] = [
       completedAt: maybe('timestamp'),
       stats: 'json',
     },
-    listedBy: ['updatedAt', 'status'],
+    orderAndFilters: ['updatedAt', 'status'],
     indexes: { calendar: { columns: ['coalesce("startedAt", "scheduledAt")'] } },
   }),
   recordTable({
     name: 'campaignAudiences',
     columns: { campaignId: 'id', name: 'text', filter: 'json', estimatedCount: 'integer' },
     references: { campaignId: 'campaigns' },
-    listedBy: ['campaignId'],
+    orderAndFilters: ['campaignId'],
   }),
   recordTable({
     name: 'campaignSteps',
@@ -60,7 +60,7 @@ export const campaignTables: readonly TableSpec[] = [
       // A campaign has very many, so the index holds the order of its list.
       campaignId: { columns: ['campaignId', 'updatedAt', 'id'] },
       // A customer gets each step once, however often a start is interrupted.
-      once: { columns: ['contentStepId', 'customerId'], unique: true },
+      step_customer: { columns: ['contentStepId', 'customerId'], unique: true },
       status: { columns: ['campaignId', 'status', 'id'] },
       customerId: { columns: ['campaignId', 'customerId'] },
       // Read before sends are made.

@@ -24,7 +24,7 @@ export const carTables: readonly TableSpec[] = [
     },
     references: { customerId: 'customers', locationId: 'locations', parkingSpotId: 'parkingSpots', parkingZoneId: 'parkingZones' },
     checks: { one_place: `"parkingSpotId" is null or "parkingZoneId" is null` },
-    listedBy: ['updatedAt', 'status', 'locationId', 'customerId', 'licensePlate', 'vin'],
+    orderAndFilters: ['updatedAt', 'status', 'locationId', 'customerId', 'licensePlate', 'vin'],
     // Archived cars keep their chassis numbers, which others may have again.
     indexes: { unarchived_vin: { columns: ['vin'], unique: true, where: `"status" <> 'archived'` } },
   }),
@@ -51,7 +51,7 @@ export const carTables: readonly TableSpec[] = [
       sessionId: 'eventSessions',
       parkingAssignmentId: 'parkingAssignments',
     },
-    listedBy: ['carId', 'appointmentId'],
+    orderAndFilters: ['carId', 'appointmentId'],
   }),
   recordTable({
     name: 'eventSessions',
@@ -72,7 +72,7 @@ export const carTables: readonly TableSpec[] = [
       appointmentId: 'appointments',
       carEventId: 'carEvents',
     },
-    listedBy: ['updatedAt', 'status', 'carId'],
+    orderAndFilters: ['updatedAt', 'status', 'carId'],
     // An appointment has one session, whatever the rules above allow.
     indexes: { appointmentId: { columns: ['appointmentId'], unique: true, where: `"appointmentId" is not null` } },
   }),
@@ -90,13 +90,13 @@ export const carTables: readonly TableSpec[] = [
       url: computed('text', `'/api/v1/cars/' || cast("carId" as text) || '/photos/' || cast("id" as text) || '/content'`),
     },
     references: { carId: 'cars', sessionId: 'eventSessions' },
-    listedBy: ['carId'],
+    orderAndFilters: ['carId'],
     indexes: {
       // Whether another photo has the same bytes, before they are deleted.
       content: { columns: ['sha256'] },
       // The same bytes are one photo in a session, and one of a car's photos without a session.
-      once: { columns: ['sessionId', 'sha256'], unique: true, where: `"sessionId" is not null` },
-      once_alone: { columns: ['carId', 'sha256'], unique: true, where: `"sessionId" is null` },
+      session_bytes: { columns: ['sessionId', 'sha256'], unique: true, where: `"sessionId" is not null` },
+      car_bytes: { columns: ['carId', 'sha256'], unique: true, where: `"sessionId" is null` },
     },
   }),
 ];

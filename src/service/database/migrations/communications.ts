@@ -15,7 +15,7 @@ export const communicationTables: readonly TableSpec[] = [
       messageCount: 'integer',
     },
     references: { customerId: 'customers', contactId: 'contacts', carId: 'cars' },
-    listedBy: ['updatedAt', 'status', 'channel', 'customerId', 'contactId'],
+    orderAndFilters: ['updatedAt', 'status', 'channel', 'customerId', 'contactId'],
   }),
   recordTable({
     name: 'messages',

@@ -18,7 +18,7 @@ export const customerTables: readonly TableSpec[] = [
       externalId: maybe('text'),
       notes: maybe('text'),
     },
-    listedBy: ['updatedAt', 'status'],
+    orderAndFilters: ['updatedAt', 'status'],
     indexes: {
       externalId: { columns: ['externalId'], unique: true },
       email: { columns: ['lower("email")', 'updatedAt', 'id'] },
@@ -40,7 +40,7 @@ export const customerTables: readonly TableSpec[] = [
     },
     references: { customerId: 'customers' },
     checks: { primary_of_a_customer: `not "isPrimary" or "customerId" is not null` },
-    listedBy: ['updatedAt', 'customerId'],
+    orderAndFilters: ['updatedAt', 'customerId'],
     indexes: {
       email: { columns: ['lower("email")', 'updatedAt', 'id'] },
       primary: { columns: ['customerId'], unique: true, where: `"isPrimary"` },

@@ -13,7 +13,7 @@ export const eventTypeTables: readonly TableSpec[] = [
       isActive: 'boolean',
       options: 'json',
     },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     indexes: { value: { columns: ['value'], unique: true } },
   }),
 ];

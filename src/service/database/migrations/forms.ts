@@ -5,7 +5,7 @@ export const formTables: readonly TableSpec[] = [
   recordTable({
     name: 'forms',
     columns: { name: 'text', slug: 'text', description: maybe('text'), status: 'text', fields: 'json', submissionCount: 'integer' },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     indexes: { slug: { columns: ['slug'], unique: true } },
   }),
   recordTable({

@@ -12,7 +12,7 @@ export const locationTables: readonly TableSpec[] = [
       email: maybe('text'),
       notes: maybe('text'),
     },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     // Names are equal whatever their case, and no index folds every script alike on both databases:
     // the check before a write does that. The index holds identical names apart in any case.
     indexes: { name: { columns: ['name'], unique: true } },

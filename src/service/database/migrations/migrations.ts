@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { createTables, kindOf } from '../create-tables.ts';
+import { createTables, databaseKind } from '../create-tables.ts';
 import { createPostgresSearch } from '../postgres/search.ts';
 import { createSqliteSearch } from '../sqlite/search.ts';
 import { appointmentTables } from './appointments.ts';
@@ -39,7 +39,7 @@ const firstTables = [
 const first: Migration = {
   async up(db: Kysely<unknown>) {
     await createTables(db, firstTables);
-    await (kindOf(db) === 'postgres' ? createPostgresSearch(db) : createSqliteSearch(db));
+    await (databaseKind(db) === 'postgres' ? createPostgresSearch(db) : createSqliteSearch(db));
   },
 };
 

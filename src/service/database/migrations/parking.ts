@@ -15,7 +15,7 @@ export const parkingTables: readonly TableSpec[] = [
     },
     references: { locationId: 'locations' },
     checks: { occupied_counts: `"occupied" >= 0` },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     indexes: { name: { columns: ['locationId', 'name'], unique: true } },
   }),
   recordTable({
@@ -30,7 +30,7 @@ export const parkingTables: readonly TableSpec[] = [
       occupiedByCarId: maybe('id'),
     },
     references: { locationId: 'locations', zoneId: 'parkingZones', occupiedByCarId: 'cars' },
-    listedBy: ['updatedAt', 'zoneId'],
+    orderAndFilters: ['updatedAt', 'zoneId'],
     indexes: { name: { columns: ['locationId', 'name'], unique: true } },
   }),
   recordTable({
@@ -56,7 +56,7 @@ export const parkingTables: readonly TableSpec[] = [
       one_target: `("parkingSpotId" is null) <> ("parkingZoneId" is null)`,
       ends_after_start: `"endedAt" is null or "endedAt" >= "startedAt"`,
     },
-    listedBy: ['updatedAt', 'carId', 'parkingSpotId', 'parkingZoneId'],
+    orderAndFilters: ['updatedAt', 'carId', 'parkingSpotId', 'parkingZoneId'],
     indexes: {
       // Two cars can't have one spot, nor one car two places, whatever the rules above allow.
       open_spot: { columns: ['parkingSpotId'], unique: true, where: `"endedAt" is null and "parkingSpotId" is not null` },

@@ -24,7 +24,7 @@ export const socialEventTables: readonly TableSpec[] = [
       ends_after_start: `"endAt" is null or "endAt" > "startAt"`,
       deadline_before_start: `"rsvpDeadline" is null or "rsvpDeadline" <= "startAt"`,
     },
-    listedBy: ['updatedAt', 'locationId'],
+    orderAndFilters: ['updatedAt', 'locationId'],
     indexes: { startAt: { columns: ['startAt'] }, coverAssetId: { columns: ['coverAssetId'], where: `"coverAssetId" is not null` } },
   }),
   recordTable({
@@ -44,7 +44,7 @@ export const socialEventTables: readonly TableSpec[] = [
       status: 'text',
     },
     references: { socialEventId: 'socialEvents', customerId: 'customers', contactId: 'contacts' },
-    listedBy: ['socialEventId'],
+    orderAndFilters: ['socialEventId'],
     // Nobody is invited twice, whatever the rules above allow.
     indexes: Object.fromEntries(
       Object.entries({ customerId: 'customerId', contactId: 'contactId', email: 'lower("email")', phone: 'phone' }).map(
@@ -76,7 +76,7 @@ export const socialEventTables: readonly TableSpec[] = [
       contactId: 'contacts',
     },
     checks: { party: `"partySize" between 1 and 20` },
-    listedBy: ['socialEventId', 'rsvpOptionId'],
+    orderAndFilters: ['socialEventId', 'rsvpOptionId'],
     indexes: {
       inviteId: { columns: ['inviteId'], unique: true, where: `"inviteId" is not null` },
       customerId: { columns: ['socialEventId', 'customerId'], unique: true, where: `"customerId" is not null` },

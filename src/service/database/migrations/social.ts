@@ -12,7 +12,7 @@ export const socialTables: readonly TableSpec[] = [
       status: 'text',
       tokenExpiresAt: maybe('timestamp'),
     },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
     indexes: { externalId: { columns: ['platform', 'externalId'], unique: true } },
   }),
   recordTable({
@@ -28,7 +28,7 @@ export const socialTables: readonly TableSpec[] = [
       results: 'json',
     },
     references: { campaignId: 'campaigns' },
-    listedBy: ['updatedAt', 'status', 'campaignId'],
+    orderAndFilters: ['updatedAt', 'status', 'campaignId'],
     indexes: {
       scheduledAt: { columns: ['scheduledAt'], where: `"scheduledAt" is not null` },
       calendar: { columns: ['coalesce("publishedAt", "scheduledAt")'] },
@@ -40,7 +40,7 @@ export const socialTables: readonly TableSpec[] = [
     columns: { socialPostId: 'id', socialAccountId: 'id', wanted: 'boolean' },
     references: { socialPostId: 'socialPosts', socialAccountId: 'socialAccounts' },
     indexes: {
-      once: { columns: ['socialPostId', 'socialAccountId'], unique: true },
+      post_account: { columns: ['socialPostId', 'socialAccountId'], unique: true },
       socialAccountId: { columns: ['socialAccountId', 'socialPostId'] },
     },
   }),
@@ -49,7 +49,7 @@ export const socialTables: readonly TableSpec[] = [
     columns: { socialPostId: 'id', assetId: 'id' },
     references: { socialPostId: 'socialPosts', assetId: 'assets' },
     indexes: {
-      once: { columns: ['socialPostId', 'assetId'], unique: true },
+      post_asset: { columns: ['socialPostId', 'assetId'], unique: true },
       assetId: { columns: ['assetId', 'socialPostId'] },
     },
   }),

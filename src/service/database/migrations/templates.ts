@@ -4,6 +4,6 @@ export const templateTables: readonly TableSpec[] = [
   recordTable({
     name: 'templates',
     columns: { name: 'text', channel: 'text', subject: maybe('text'), body: 'text', lastUsedAt: maybe('timestamp') },
-    listedBy: ['updatedAt'],
+    orderAndFilters: ['updatedAt'],
   }),
 ];

@@ -33,7 +33,7 @@ export class Connection implements DatabaseConnection {
   /** Undefined once it is released. */
   #client: PoolClient | undefined;
   /** The beginning of a transaction that has run no statement yet. */
-  #opening: string | undefined;
+  #pendingBegin: string | undefined;
   #begun = false;
   /** Its state is unknown: not used again. */
   #broken = false;
@@ -45,17 +45,17 @@ export class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const ask = () => this.#ask<R>(sql, parameters);
-    if (this.#opening !== undefined) return this.#retry(() => this.#askFirst(ask));
-    if (this.#begun) return ask();
+    const query = () => this.#query<R>(sql, parameters);
+    if (this.#pendingBegin !== undefined) return this.#retry(() => this.#beginAndQuery(query));
+    if (this.#begun) return query();
     const { single, readOnly } = this.#session;
-    return readOnly ? this.#retry(() => this.#askBetween(single, ask)) : this.#change(single, ask);
+    return readOnly ? this.#retry(() => this.#queryInTransaction(single, query)) : this.#change(single, query);
   }
 
   /** Runs independent queries in a transaction of their own. */
   async pipeline<R>(queries: readonly CompiledQuery<R>[]): Promise<R[][]> {
-    const askAll = () => allOf(queries.map(({ sql, parameters }) => this.#ask<R>(sql, parameters)));
-    const results = await this.#retry(() => this.#askBetween(this.#session.transaction, askAll));
+    const queryAll = () => awaitAll(queries.map(({ sql, parameters }) => this.#query<R>(sql, parameters)));
+    const results = await this.#retry(() => this.#queryInTransaction(this.#session.transaction, queryAll));
     return results.map(({ rows }) => rows);
   }
 
@@ -65,12 +65,12 @@ export class Connection implements DatabaseConnection {
   }
 
   begin(): void {
-    this.#opening = this.#session.transaction;
+    this.#pendingBegin = this.#session.transaction;
   }
 
   async commit(): Promise<void> {
     // No statement ran, so the transaction didn't begin.
-    if (this.#opening !== undefined) return this.#end();
+    if (this.#pendingBegin !== undefined) return this.#end();
     const { command } = await this.#send('commit');
     this.#end();
     // After a failed statement, PostgreSQL answers a commit with a rollback and no error.
@@ -92,17 +92,17 @@ export class Connection implements DatabaseConnection {
   }
 
   #end(): void {
-    this.#opening = undefined;
+    this.#pendingBegin = undefined;
     this.#begun = false;
   }
 
   /** An idle connection may have been cut unnoticed. Before anything ran on it, another one can replace it: the idle ones, then a new one. */
-  async #retry<T>(ask: () => Promise<T>): Promise<T> {
-    for (let others = this.#pool.idleCount + 1; ; others--) {
+  async #retry<T>(query: () => Promise<T>): Promise<T> {
+    for (let attemptsLeft = this.#pool.idleCount + 1; ; attemptsLeft--) {
       try {
-        return await ask();
+        return await query();
       } catch (error) {
-        if (!this.#broken || others === 0 || isTimeout(error)) throw error;
+        if (!this.#broken || attemptsLeft === 0 || isTimeout(error)) throw error;
         await this.#replace();
       }
     }
@@ -115,32 +115,32 @@ export class Connection implements DatabaseConnection {
   }
 
   /** The beginning of a transaction together with its first statement. */
-  async #askFirst<T>(ask: () => Promise<T>): Promise<T> {
-    this.#opening = undefined;
+  async #beginAndQuery<T>(query: () => Promise<T>): Promise<T> {
+    this.#pendingBegin = undefined;
     this.#begun = true;
-    const [, answer] = await allOf([this.#send(this.#session.transaction), ask()]);
+    const [, answer] = await awaitAll([this.#send(this.#session.transaction), query()]);
     return answer;
   }
 
   /** A whole transaction that only reads. */
-  async #askBetween<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
-    const [, answer] = await allOf([this.#send(beginning), ask(), this.#send('commit')]);
+  async #queryInTransaction<T>(beginning: string, query: () => Promise<T>): Promise<T> {
+    const [, answer] = await awaitAll([this.#send(beginning), query(), this.#send('commit')]);
     return answer;
   }
 
   /** A change is sent after the connection has answered, so that it can't run twice. */
-  async #change<T>(beginning: string, ask: () => Promise<T>): Promise<T> {
-    for (let others = this.#pool.idleCount + 1; ; others--) {
+  async #change<T>(beginning: string, query: () => Promise<T>): Promise<T> {
+    for (let attemptsLeft = this.#pool.idleCount + 1; ; attemptsLeft--) {
       await this.#retry(() => this.#send(beginning));
       this.#begun = true;
       try {
-        const result = await ask();
+        const result = await query();
         await this.commit();
         return result;
       } catch (error) {
         await this.rollback();
         // Only an outdated plan is both a conflict and a broken connection, and nothing has run on it.
-        if (!this.#broken || !(error instanceof WriteConflict) || others === 0) throw error;
+        if (!this.#broken || !(error instanceof WriteConflict) || attemptsLeft === 0) throw error;
         await this.#replace();
       }
     }
@@ -152,7 +152,7 @@ export class Connection implements DatabaseConnection {
     this.#begun = false;
   }
 
-  async #ask<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+  async #query<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
     const { command, rowCount, rows } = await this.#send(sql, parameters);
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { rows, numAffectedRows: changes ? BigInt(rowCount ?? 0) : undefined };
@@ -173,7 +173,7 @@ export class Connection implements DatabaseConnection {
 }
 
 /** Waits for all answers. When several fail, the first failure caused the others. */
-async function allOf<const T extends readonly Promise<unknown>[]>(sent: T) {
+async function awaitAll<const T extends readonly Promise<unknown>[]>(sent: T) {
   await Promise.allSettled(sent);
   return Promise.all(sent);
 }

@@ -33,8 +33,8 @@ class ThreadDriver implements Driver {
   readonly #file: string;
   #connection: ThreadConnection | undefined;
   /** Resolves when the current user of the connection releases it. */
-  #turn: Promise<void> = Promise.resolve();
-  #endTurn: (() => void) | undefined;
+  #lock: Promise<void> = Promise.resolve();
+  #releaseLock: (() => void) | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -44,16 +44,16 @@ class ThreadDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#turn;
-    this.#turn = promise;
+    const before = this.#lock;
+    this.#lock = promise;
     await before;
-    this.#endTurn = resolve;
+    this.#releaseLock = resolve;
     if (!this.#connection?.alive) this.#connection = new ThreadConnection(this.#file);
     return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
-    this.#endTurn?.();
+    this.#releaseLock?.();
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -69,7 +69,7 @@ class ThreadDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.#turn;
+    await this.#lock;
     await this.#connection?.close();
   }
 }

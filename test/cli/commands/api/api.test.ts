@@ -91,7 +91,7 @@ describe('methods', () => {
   });
   test.each([[[]], [['POST']], [['-X', 'POST']]])('cs api %j lacks the path, and help says that it alone is needed', async (line) => {
     const { error } = await api(line);
-    expect(error).toMatchObject({ message: "Missing required argument 'path'.", exitCode: 2 });
+    expect(error).toMatchObject({ message: 'Missing required argument "path".', exitCode: 2 });
     expect((await api(['--help'])).stdout).toContain('cs api [METHOD] PATH [flags]');
   });
   test('a read-only profile refuses a write by --method before any read', async () => {

@@ -49,7 +49,7 @@ export async function recordsGiven(context: Context, command: Command, given: Gi
   const { names = [], ids } = given;
   if (names.length === 0 && ids === undefined) {
     const argument = command.registeredArguments.at(-1)?.name();
-    throw usage(`Missing required argument '${argument}'.`, `give one, several, or --ids; \`${command.path} --help\` shows how`);
+    throw usage(`Missing required argument "${argument}".`, `give one, several, or --ids; \`${command.path} --help\` shows how`);
   }
   const found = await idsGiven(context, given);
   return names.length === 1 && ids === undefined ? { ids: found, single: found[0] as string } : { ids: found };
@@ -76,12 +76,12 @@ interface RecordsTask {
   readonly view: View;
   readonly ids: readonly string[];
   /** `updated`, `deleted`. */
-  readonly did: string;
+  readonly pastTense: string;
   readonly act: (id: string) => Promise<Row>;
   /** Print the records as a list instead of a line each. */
   readonly asList?: true;
   /** The next step for the remaining records, where the command doesn't take ids. */
-  readonly again?: (left: number) => string;
+  readonly retryHint?: (left: number) => string;
   /** Fields known beforehand, to describe a failed record by more than its id. */
   readonly known?: (id: string) => Row | undefined;
 }
@@ -90,7 +90,7 @@ interface RecordsTask {
  * Acts on each record in order and prints each result. A failed record doesn't stop the others. Fails with exit 11 when some failed,
  * with their own code when all failed in the same way. After an interruption the finished records are printed too.
  */
-export async function forEachRecord(context: Context, { view, ids, did, act, asList, again, known }: RecordsTask): Promise<void> {
+export async function forEachRecord(context: Context, { view, ids, pastTense, act, asList, retryHint, known }: RecordsTask): Promise<void> {
   const outcomes: Outcome[] = [];
   const { output } = context;
   const { signal } = context.io;
@@ -102,9 +102,9 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
       interruption = signal.reason;
       return { id, error: notTried };
     }
-    return attempt(id, { act, did }).catch((error) => {
+    return attempt(id, { act, pastTense }).catch((error) => {
       interruption = error;
-      return { id, error: { code: 'interrupted', message: `Stopped before the answer arrived; it may be ${did}.` } };
+      return { id, error: { code: 'interrupted', message: `Stopped before the answer arrived; it may be ${pastTense}.` } };
     });
   }
   async function* records(): AsyncGenerator<Row> {
@@ -125,12 +125,12 @@ export async function forEachRecord(context: Context, { view, ids, did, act, asL
     // An unprintable result doesn't stop the others.
     for await (const record of records())
       if (unprinted === undefined)
-        await output.written(view, record, did).catch((error) => {
+        await output.written(view, record, pastTense).catch((error) => {
           unprinted = error;
         });
   } else await output.list({ view, records: records(), failures: true });
   if (unprinted !== undefined && !(unprinted instanceof ClosedPipe)) throw unprinted;
-  const failure = failureOf(outcomes, { view, did, again, known, interruption });
+  const failure = failureOf(outcomes, { view, pastTense, retryHint, known, interruption });
   if (failure) throw failure;
 }
 
@@ -140,12 +140,12 @@ export async function writeRecords(
   { single, ...work }: Omit<RecordsTask, 'asList'> & { readonly single?: string },
 ): Promise<void> {
   if (single === undefined) return forEachRecord(context, work);
-  await context.output.written(work.view, await work.act(single), work.did);
+  await context.output.written(work.view, await work.act(single), work.pastTense);
 }
 
 const notTried: Failure = { code: 'not_tried', message: 'Not tried.' };
 
-async function attempt(id: string, { act, did }: Pick<RecordsTask, 'act' | 'did'>): Promise<Outcome> {
+async function attempt(id: string, { act, pastTense }: Pick<RecordsTask, 'act' | 'pastTense'>): Promise<Outcome> {
   try {
     return { id, record: await act(id) };
   } catch (error) {
@@ -153,25 +153,25 @@ async function attempt(id: string, { act, did }: Pick<RecordsTask, 'act' | 'did'
     // Stopped by the person.
     if (exitCode >= 128 || !(error instanceof Error)) throw error;
     const { code } = error as { code?: unknown };
-    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may still be ${did}` : '';
+    const uncertain = error instanceof CarStorageError && error.unknownOutcome ? `; it may still be ${pastTense}` : '';
     return { id, error: { code: typeof code === 'string' ? code : 'unexpected', message: `${error.message}${uncertain}`, exitCode } };
   }
 }
 
-interface EndedTask extends Pick<RecordsTask, 'view' | 'did' | 'again' | 'known'> {
+interface EndedTask extends Pick<RecordsTask, 'view' | 'pastTense' | 'retryHint' | 'known'> {
   /** What stopped the command. */
   readonly interruption: unknown;
 }
 
-function failureOf(outcomes: readonly Outcome[], { view, did, again, known, interruption }: EndedTask): CliError | undefined {
+function failureOf(outcomes: readonly Outcome[], { view, pastTense, retryHint, known, interruption }: EndedTask): CliError | undefined {
   const failed = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []));
   if (failed.length === 0 && interruption === undefined) return undefined;
   const details = { failed: failed.map(({ id, error }) => ({ id, name: known?.(id)?.name, code: error.code, message: error.message })) };
-  const hint = again?.(failed.length) ?? 'fix what the errors name, then run it again with the remaining ids';
+  const hint = retryHint?.(failed.length) ?? 'fix what the errors name, then run it again with the remaining ids';
   if (interruption !== undefined) {
     const left = failed.filter(({ error }) => error.code === notTried.code).length;
     const uncertain = failed.filter(({ error }) => error.code === 'interrupted').length;
-    const done = `${outcomes.length - failed.length} of ${pluralize(outcomes.length, view.one, view.many)} ${did}`;
+    const done = `${outcomes.length - failed.length} of ${pluralize(outcomes.length, view.one, view.many)} ${pastTense}`;
     const message = `Stopped: ${done}, ${uncertain} uncertain, ${left} left.`;
     return new CliError({ code: 'interrupted', message, hint, details, exitCode: exitCodeOf(interruption), cause: interruption });
   }
@@ -180,7 +180,7 @@ function failureOf(outcomes: readonly Outcome[], { view, did, again, known, inte
   const all = failed.length === outcomes.length && tried.size === 1;
   return new CliError({
     code: all && failed[0] ? sameCode(failed[0].error.code) : 'partial',
-    message: `${pluralize(failed.length, `${view.one} was`, `${view.many} were`)} not ${did}.`,
+    message: `${pluralize(failed.length, `${view.one} was`, `${view.many} were`)} not ${pastTense}.`,
     hint,
     details,
     exitCode: all && only !== undefined ? only : 11,

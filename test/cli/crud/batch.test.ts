@@ -146,7 +146,7 @@ describe('updating several', () => {
 describe('arguments', () => {
   test('names the missing argument', async () => {
     const { code, error } = await run(['contacts', 'get']);
-    expect([code, error.message]).toEqual([2, "Missing required argument 'contact'."]);
+    expect([code, error.message]).toEqual([2, 'Missing required argument "contact".']);
   });
   test("an empty --ids doesn't mean all", async () => {
     expect((await run(['contacts', 'delete', '--ids', '', '--confirm', '0'])).code).toBe(2);
