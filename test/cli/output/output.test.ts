@@ -204,7 +204,7 @@ describe('writes', () => {
       'cars',
       'create',
       '--year',
-      'old',
+      '1700',
       '--make',
       '',
       '--model',

@@ -304,7 +304,7 @@ describe('schedule', () => {
   test.each([
     [[], 2, 'Missing required flag: --at.'],
     [['--at', 'yesterday'], 3, '--at: "yesterday" is in the past.'],
-    [['--at', 'soon'], 3, '--at: "soon" isn\'t a time.'],
+    [['--at', 'soon'], 2, '--at: "soon" isn\'t a time.'],
     [['--at', '2090-06-01'], 2, /, to 1 address: confirmation required\.$/],
   ])('refuses %j', async (flags, exit, message) => {
     const campaign = await of.ready(ids(1));
