@@ -137,7 +137,7 @@ test('reports an invalid answer at once, and keeps the others', async () => {
   const terminal = openTerminal(['cars', 'create', '--make', 'Audi', '--model', 'A2'], { env });
   await terminal.waitFor('Year');
   terminal.type('abc\r');
-  await terminal.waitFor(/It must be/);
+  await terminal.waitFor('"abc" isn\'t a whole number');
   for (let letter = 0; letter < 3; letter += 1) terminal.press('backspace');
   terminal.type('2004\r');
   await terminal.waitFor(/car \S+ created/);
