@@ -7,7 +7,7 @@
 const leftToFull: Readonly<Record<string, string>> = {
   'cli/every-command/{answers,full-disk,of-the-service,stored}.test.ts': 'repeats for each command the checks of other tests',
   'cli/commands/admin/backup-under-writes.test.ts': 'large volume',
-  'cli/other-servers/{reads,wholes}.test.ts': 'many servers for each command; the writes are in npm test',
+  'cli/other-servers/*.test.ts': 'each command on each of many servers',
   'cli/commands/demo/{demo,sample}.test.ts': 'the demonstration as a whole, and its large photos',
   'cli/examples-in-shell.test.ts': 'real shells',
   'cli/framework/completion/shells.test.ts': 'real shells',
