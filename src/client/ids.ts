@@ -5,7 +5,8 @@
 
 type Row = Record<string, unknown>;
 
-const isIdField = (name: string) => name === 'id' || /Ids?$/.test(name);
+/** An `externalId` is text of another system, where leading zeros count. */
+const isIdField = (name: string) => name === 'id' || (/Ids?$/.test(name) && name !== 'externalId');
 
 /** A record with its own id, and the ids of other records in it, as strings. */
 export function withTextIds(record: Row): Row {

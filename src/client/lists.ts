@@ -66,7 +66,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
   }
 
   const isOptionalFilter = (name: string): boolean =>
-    name === 'ids' || name === 'updatedAfter' || (resource.filters?.[name] !== undefined && !resource.filters[name].required);
+    isSpecified(name) || (resource.filters?.[name] !== undefined && !resource.filters[name].required);
 
   function markRefused(name: string, { message }: ApiError): void {
     refused.add(name);

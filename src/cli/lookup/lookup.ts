@@ -9,6 +9,7 @@ import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { gather, methodsOf } from '../crud/methods.ts';
 import { CliError } from '../errors/exit.ts';
+import { isMissing } from '../errors/missing-path.ts';
 import type { Context } from '../framework/context.ts';
 import { connectionFlags, nextCommand } from '../framework/next-command.ts';
 import { localTime } from '../input/when.ts';
@@ -144,17 +145,16 @@ async function findByOtherId(
   const looksLikeId = /^\d{1,15}$|^[\w-]{20,40}$/.test(text);
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
-  return methods.get(...within, text).catch((error: unknown) => {
-    if (isRefused(error) || statusOf(error) === 404) return undefined;
-    throw error;
+  const found = await methods.get(...within, text).catch((error: unknown) => {
+    if (!isRefused(error) && !isMissing(error)) throw error;
   });
+  // A server may look for other things than ids.
+  return found && String(found.id) === text ? found : undefined;
 }
 
-const statusOf = (error: unknown): number | undefined =>
-  error instanceof ApiError || error instanceof ProtocolError ? error.status : undefined;
-
 /** Whether the server understood the request and didn't accept its parameters. */
-const isRefused = (error: unknown): boolean => [400, 422].includes(statusOf(error) ?? 0);
+const isRefused = (error: unknown): boolean =>
+  (error instanceof ApiError || error instanceof ProtocolError) && [400, 422].includes(error.status);
 
 async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {
   if (rule.through) return findThrough(context, rule, { resource, text, query });
