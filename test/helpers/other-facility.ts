@@ -183,6 +183,7 @@ function seed(records: OtherRecords, { ids, ways, own }: Seed): void {
   };
   campaign('Summer', word('sending', 'running'));
   campaign('Spring', 'draft');
+  campaign('Autumn', word('paused', 'halted'));
   const account = add('/marketing/social-accounts', 'Our page', {
     platform: word('instagram', 'mastodon'),
     displayName: 'Our page',

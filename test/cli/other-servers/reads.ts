@@ -60,7 +60,7 @@ export const reads: readonly ReadCase[] = [
   { line: 'threads list', shows: ['Winter storage', 'Keys'] },
   { line: 'threads get Keys', shows: ['Keys'] },
   { line: 'threads messages list Keys', shows: ['Keys 1'] },
-  { line: 'campaigns list', shows: ['Spring', 'Summer'] },
+  { line: 'campaigns list', shows: ['Spring', 'Summer', 'Autumn'] },
   { line: 'campaigns get Spring', shows: ['Spring'] },
   { line: 'campaigns audiences list Spring', shows: ['Spring audience'] },
   { line: 'campaigns content list Spring', shows: ['Spring step'] },

@@ -78,6 +78,43 @@ describe.each(whole)('%s', (name) => {
     expect(await idsIn(to, 'appointments')).toHaveLength(5);
   });
 
+  test('cs cars photos download and cs assets download save the files', async () => {
+    const { facility } = await open(name);
+    const car = name === 'four fields of a car' ? '{Emma}' : 'Emma';
+    const to = join(folder, 'downloads', name);
+    for (const line of [`cars photos download ${car}`, `cars photos download ${car} front.jpg --overwrite`]) {
+      const { code, told } = await runOn(facility, `${line} --to '${to}'`);
+      expect({ line, code, told: code === 0 ? '' : told }).toEqual({ line, code: 0, told: '' });
+      expect(await readFile(join(to, 'front.jpg'), 'utf8')).toBe('the bytes of front.jpg');
+    }
+    for (const line of ['--all', '--folder Pictures', 'hall.png']) {
+      const inside = join(to, line);
+      const { code, told } = await runOn(facility, `assets download ${line} --to '${inside}'`);
+      expect({ line, code, told: code === 0 ? '' : told }).toEqual({ line, code: 0, told: '' });
+      const path = line === '--all' ? join('Pictures', 'hall.png') : 'hall.png';
+      expect(await readFile(join(inside, path), 'utf8')).toBe('the bytes of hall.png');
+    }
+    expect(facility.writes()).toEqual([]);
+  });
+
+  test('cs watch shows each change once', async () => {
+    const { facility } = await open(name);
+    const state = join(folder, `${name}.json`);
+    const poll = async (more = '') => {
+      const { code, stdout, told } = await runOn(facility, `watch cars --once --state '${state}' -o ndjson${more}`);
+      expect({ code, told: code === 0 ? '' : told }).toEqual({ code: 0, told: '' });
+      return stdout.split('\n').flatMap((line) => (line === '' ? [] : [String(JSON.parse(line).id)]));
+    };
+    const { records } = facility.server;
+    expect(await poll()).toEqual([]);
+    const [emma, otto] = ids(facility, ['Emma', 'Otto']) as [string, string];
+    records.change('/cars', emma, { color: 'red' });
+    expect(await poll()).toEqual([emma]);
+    records.change('/cars', otto, { color: 'blue' });
+    expect(await poll()).toEqual([otto]);
+    expect(await poll()).toEqual([]);
+  });
+
   test('cs sync copies every record, and then what has changed', async () => {
     const { facility } = await open(name);
     const to = join(folder, 'syncs', name);

@@ -51,5 +51,5 @@ function refusalOf(one: Case, name: VariationName): Refused | undefined {
       : { code, says: /is beyond the specification, so this server may not have it|not updated|1 row failed/ };
   }
   if (name === 'four fields of a car' && namesCar(one)) return { code: 6, says: /^No (car|appointment|parking assignment) found for /m };
-  return one.except?.[name];
+  return one.refused ?? one.except?.[name];
 }

@@ -14,12 +14,15 @@ export interface Case {
   readonly sends: readonly string[];
   /** The specification shows every request that it needs. */
   readonly specified?: true;
+  /** It is refused on every server. */
+  readonly refused?: Refused;
   readonly except?: Readonly<Partial<Record<VariationName, Refused>>>;
 }
 
 const unfiltered: Refused = { code: 9, says: /gives no sign whether it applies channel/ };
 const untoldUse: Refused = { code: 11, says: /Kept \d templates whose last use this server doesn't tell/ };
 const untoldType: Refused = { code: 14, says: /doesn't tell the event type of 1 open appointment of today/ };
+const unconfirmed: Refused = { code: 2, says: /This would start the campaign Spring\. Confirm/ };
 const refusesAppointment: Refused = {
   code: 3,
   says: /appointmentId is beyond the specification: if this server refuses it, leave out --appointment/,
@@ -165,6 +168,23 @@ export const writes: readonly Case[] = [
     line: 'threads messages create Keys --direction internal --body ok',
     sends: ['POST /communications/threads/{Keys}/messages {"direction":"internal","body":"ok"}'],
   },
+  {
+    line: "threads messages send 'Winter storage' --body ok",
+    sends: ['POST /communications/threads/{Winter storage}/messages {"direction":"outbound","body":"ok"}'],
+  },
+  {
+    line: "threads messages send 'Winter storage' --body ok --note",
+    sends: ['POST /communications/threads/{Winter storage}/messages {"direction":"internal","body":"ok"}'],
+  },
+  { line: 'campaigns send Spring --confirm Spring', sends: ['PATCH /marketing/campaigns/{Spring} {"status":"sending"}'] },
+  { line: 'campaigns send {Spring} --confirm Spring', sends: ['PATCH /marketing/campaigns/{Spring} {"status":"sending"}'] },
+  {
+    line: 'campaigns schedule Spring --at 2026-06-01T09:00:00Z --confirm Spring',
+    sends: ['PATCH /marketing/campaigns/{Spring} {"status":"scheduled","scheduledAt":"2026-06-01T09:00:00.000Z"}'],
+  },
+  { line: 'campaigns update Spring --status sending', sends: [], refused: unconfirmed },
+  { line: 'api PATCH /marketing/campaigns/{Spring} -f status=sending', sends: [], refused: unconfirmed },
+  { line: 'campaigns resume Autumn --confirm Autumn', sends: ['PATCH /marketing/campaigns/{Autumn} {"status":"sending"}'] },
   { line: 'campaigns update Spring --name May', sends: ['PATCH /marketing/campaigns/{Spring} {"name":"May"}'] },
   { line: 'campaigns cancel Summer --yes', sends: ['PATCH /marketing/campaigns/{Summer} {"status":"cancelled"}'] },
   { line: 'campaigns audiences delete Spring Everyone --yes', sends: ['DELETE /marketing/campaigns/{Spring}/audiences/{Spring audience}'] },

@@ -8,8 +8,10 @@ import { campaigns } from '../../../contract/campaigns.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
 import { gather, readByIds } from '../../crud/methods.ts';
 import { usage } from '../../errors/exit.ts';
+import { isMissing } from '../../errors/missing-path.ts';
 import type { Context, WriteCheck } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { isId } from '../../lookup/lookup.ts';
 
 type Campaign = RecordFor<'campaigns'>;
 
@@ -38,8 +40,16 @@ export const checkCampaignStarts: WriteCheck = async (context, writes) => {
 
 async function campaignsToStart(context: Context, wanted: ReadonlyMap<string, Start>): Promise<Campaign[]> {
   const { campaigns } = await context.client();
-  const found = await gather(readByIds(wanted.keys(), (query) => campaigns.list(query)));
+  const [uuids, others] = [[...wanted.keys()].filter(isId), [...wanted.keys()].filter((id) => !isId(id))];
+  const found = await gather(readByIds(uuids, (query) => campaigns.list(query)));
+  // A list of ids may refuse one of another form; a single record with it is just missing.
+  for (const id of others) found.push(...(await campaigns.get(id).then((campaign) => [campaign], noneIfMissing)));
   return found.filter((campaign) => wouldStart(campaign, wanted.get(campaign.id) as Start));
+}
+
+function noneIfMissing(error: unknown): [] {
+  if (isMissing(error)) return [];
+  throw error;
 }
 
 /** Whether a write may start or schedule a campaign, depending on its current status. */
@@ -52,18 +62,21 @@ function parseStart({ method, path, body }: WriteRequest): [[id: string, start: 
   if (method !== 'PATCH') return undefined;
   if (status !== 'sending' && status !== 'scheduled' && (status !== undefined || at === undefined)) return undefined;
   // Decoded, because `cs api` accepts any spelling of a path.
-  const [, id] = /\/marketing\/campaigns\/([\da-f-]{36})\/?$/i.exec(decodePath(new URL(path, 'http://x').pathname)) ?? [];
-  return id === undefined ? undefined : [[id.toLowerCase(), { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
+  const [, id] = /\/marketing\/campaigns\/([^/]+)\/?$/i.exec(decodePath(new URL(path, 'http://x').pathname)) ?? [];
+  return id === undefined
+    ? undefined
+    : [[isId(id) ? id.toLowerCase() : id, { status: status ?? 'scheduled', setsStatus: status !== undefined, at }]];
 }
 
 /**
  * False where the campaign already has the status or can't get it: then the server decides. The time alone starts nothing unless the
- * campaign is scheduled.
+ * campaign is scheduled. In a state that the interface doesn't have, or an unknown one, any write may start it.
  */
 function wouldStart({ status, scheduledAt }: Campaign, wanted: Start): boolean {
   if (status === 'scheduled' && wanted.status === 'scheduled')
     return wanted.at !== undefined && Date.parse(wanted.at) !== Date.parse(scheduledAt ?? '');
-  return wanted.setsStatus && (campaigns.transitions.to[status] as readonly unknown[]).includes(wanted.status);
+  const next: readonly unknown[] | undefined = campaigns.transitions.to[status];
+  return next ? wanted.setsStatus && next.includes(wanted.status) : status !== wanted.status;
 }
 
 /** The server reports malformed paths. */

@@ -30,15 +30,23 @@ export async function createPreview(context: Context, campaign: Campaign, { coun
   ]);
   requireParts(context, campaign, { audience: stored.length, content: steps.length });
   const audiences = [];
-  // The server counts an audience on each update; this one changes nothing.
+  // The service counts an audience on each update; this one changes nothing. Another server may not count at all.
   for (const audience of stored)
-    audiences.push(count ? await client.campaignAudiences.update(campaign.id, audience.id, { name: audience.name }) : audience);
+    audiences.push(
+      count && sizeOf(audience) !== undefined
+        ? await client.campaignAudiences.update(campaign.id, audience.id, { name: audience.name })
+        : audience,
+    );
   return { campaign, audiences, steps, fresh: count };
 }
 
-/** Sum over all audiences; duplicates count several times. */
-export const countAddresses = (previews: readonly Pick<Preview, 'audiences'>[]): number =>
-  previews.flatMap(({ audiences }) => audiences).reduce((sum, { estimatedCount }) => sum + (estimatedCount ?? 0), 0);
+const sizeOf = ({ estimatedCount }: RecordFor<'campaignAudiences'>): number | undefined => estimatedCount ?? undefined;
+
+/** Sum over all audiences; duplicates count several times. Undefined where the server doesn't count them. */
+export function countAddresses(previews: readonly Pick<Preview, 'audiences'>[]): number | undefined {
+  const sizes = previews.flatMap(({ audiences }) => audiences.map(sizeOf));
+  return sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
+}
 
 function requireParts(context: Context, { name }: Campaign, parts: { audience: number; content: number }): void {
   const flags = connectionFlags(context);
@@ -56,8 +64,17 @@ function requireParts(context: Context, { name }: Campaign, parts: { audience: n
 }
 
 /** `2 addresses`, or `at most 5 addresses` if audiences may overlap. */
-export const describeReach = (previews: readonly Pick<Preview, 'audiences'>[]): string =>
-  `${previews.some(({ audiences }) => audiences.length > 1) ? 'at most ' : ''}${pluralize(countAddresses(previews), 'address', 'addresses')}`;
+export function describeReach(previews: readonly Pick<Preview, 'audiences'>[]): string {
+  const count = countAddresses(previews);
+  if (count === undefined) return 'an unknown number of addresses';
+  const overlap = previews.some(({ audiences }) => audiences.length > 1);
+  return `${overlap ? 'at most ' : ''}${pluralize(count, 'address', 'addresses')}`;
+}
+
+function sizeText(audience: RecordFor<'campaignAudiences'>): string {
+  const size = sizeOf(audience);
+  return size === undefined ? 'size unknown' : grouped(size);
+}
 
 /** On stderr, before the prompt. */
 export function showPreview(context: Context, preview: Preview, when: string): void {
@@ -70,7 +87,7 @@ export function showPreview(context: Context, preview: Preview, when: string): v
     labelled(context, [
       ['Campaign', campaign.name],
       ['Channel', [campaign.channel, campaign.fromAddress && `from ${campaign.fromAddress}`].filter(Boolean).join(' ')],
-      ['To', audiences.map(({ name, estimatedCount }) => `${name} (${grouped(estimatedCount ?? 0)})`).join(', ')],
+      ['To', audiences.map((audience) => `${audience.name} (${sizeText(audience)})`).join(', ')],
       ['Reaches', `${describeReach([preview])}${fresh ? '' : ' (last count)'}`],
       ['Sends', content],
       ['Starts', when],

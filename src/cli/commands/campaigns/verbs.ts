@@ -175,8 +175,15 @@ const verbs: readonly CampaignVerb[] = [
     hints: hintsTowardsSending,
     changes: async () => ({ status: 'sending' }),
     async confirm(context, request) {
-      const queued = request.campaigns.reduce((sum, { stats }) => sum + (stats?.queued ?? 0), 0);
-      const left = pluralize(queued, 'send', 'sends');
+      const queued = request.campaigns.map(({ stats }) => stats?.queued);
+      // Another server may not count.
+      const left = queued.every((count) => typeof count === 'number')
+        ? pluralize(
+            queued.reduce((sum, count) => sum + count, 0),
+            'send',
+            'sends',
+          )
+        : 'an unknown number of sends';
       await confirmReach(context, request, {
         when: 'now; nobody gets a step twice',
         ask: (name, reach) => `Resume ${name} to ${reach}, with ${left} queued`,
@@ -218,8 +225,10 @@ async function confirmReach(context: Context, { campaigns, options }: VerbReques
   const question = ask(describeCampaigns(campaigns), describeReach(previews));
   for (const preview of previews) showPreview(context, preview, when);
   if (options.dryRun) return context.note(`It would ask: ${question}? The number is from the last count of the audiences.`);
-  const expected = String(countAddresses(previews));
-  await confirmByTyping(context, { message: question, expected, or: onlyName(campaigns), given: options.confirm });
+  const name = onlyName(campaigns);
+  // Where the server doesn't count addresses, the name confirms, or the number of campaigns.
+  const expected = String(countAddresses(previews) ?? name ?? campaigns.length);
+  await confirmByTyping(context, { message: question, expected, or: name, given: options.confirm });
 }
 
 /** A name confirms only a single campaign. */

@@ -24,7 +24,8 @@ export const audienceView = viewOf('campaignAudiences', {
     { header: 'addresses', cell: (row) => row.estimatedCount, align: 'right' },
     idColumn,
   ],
-  title: (row) => [row.name, pluralize(row.estimatedCount ?? 0, 'address', 'addresses')].filter(Boolean).join(' · '),
+  title: (row) =>
+    [row.name, typeof row.estimatedCount === 'number' && pluralize(row.estimatedCount, 'address', 'addresses')].filter(Boolean).join(' · '),
   emptyHint: 'Add one with `cs campaigns audiences create CAMPAIGN --name NAME`.',
 });
 

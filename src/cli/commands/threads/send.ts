@@ -55,7 +55,7 @@ export function addSend(command: Command, view: View): void {
     const client = await context.client();
     const stored = await client.messages.create(thread.id, body, { idempotencyKey: options.idempotencyKey });
     const message = await waitUntilSent(context, stored, waitMs);
-    await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status));
+    await context.output.written(view, message, direction === 'internal' ? 'written' : sanitize(message.status ?? 'stored'));
     if (message.status === 'queued') noteQueued(context, text, { ...message, channel: thread.channel });
     if (message.status === 'failed') throw sendFailed(message);
   });
