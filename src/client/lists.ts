@@ -9,7 +9,7 @@ import { defaultLimit } from '../contract/schemas.ts';
 import { fillPath, type Query } from './address.ts';
 import type { JsonAnswer } from './answers.ts';
 import { ApiError, ProtocolError } from './errors.ts';
-import { type Condition, conditionsOf } from './filters.ts';
+import { absurdWord, type Condition, conditionsOf } from './filters.ts';
 import type { ListOptions } from './options.ts';
 import { type ListBody, type Page, type PageQuery, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
@@ -34,6 +34,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
   /** Those that its records don't tell of. */
   const unchecked = new Set<string>();
   let mostPerPage = Number.POSITIVE_INFINITY;
+  /** Whether this server searches by words; undefined until it matters. */
+  let searches: Promise<boolean> | undefined;
 
   /** Sends a page's request, and a simpler one where the server refuses it. */
   async function read(path: string, query: Query, call: ListOptions): Promise<JsonAnswer> {
@@ -94,23 +96,39 @@ export function listReader(transport: Transport, { resource, path: template }: P
    * The records that meet every condition.
    * @throws ProtocolError `filter_ignored` when a filter isn't applied and a record lacks the field to filter by
    */
-  function applyFilters(
-    rows: readonly Row[],
-    { conditions, strict, path }: { conditions: readonly Condition[]; strict: boolean; path: string },
-  ): Row[] {
+  async function applyFilters(rows: readonly Row[], { conditions, path, call }: Filtering): Promise<Row[]> {
     const unknown = new Set<string>();
+    const applied = new Set<string>();
+    for (const { name, filter, fits } of conditions) {
+      if (rows.every((row) => fits(row) !== 'differs')) continue;
+      if (filter?.by === 'search' && !unapplied.has(name) && (await searchesByWords(name, { path, call }))) applied.add(name);
+      else markIgnored(name);
+    }
     const kept = rows.filter((row) => {
-      const fits = conditions.map((condition) => ({ name: condition.name, fit: condition.fits(row) }));
-      for (const { name, fit } of fits) {
-        if (fit === 'differs') markIgnored(name);
-        if (fit === 'unknown') unknown.add(name);
-      }
+      const fits = conditions
+        .filter(({ name }) => !applied.has(name))
+        .map((condition) => ({ name: condition.name, fit: condition.fits(row) }));
+      for (const { name, fit } of fits) if (fit === 'unknown') unknown.add(name);
       return fits.every(({ fit }) => fit !== 'differs');
     });
+    const strict = call.strict === true;
     const undecided = [...unknown].find((name) => strict || unapplied.has(name));
     if (undecided !== undefined) throw undecidable(undecided, path);
     for (const name of unknown) markUnchecked(name);
     return kept;
+  }
+
+  /** Asks for a word that no record has: a server that finds records doesn't search. */
+  function searchesByWords(name: string, { path, call }: Pick<Filtering, 'path' | 'call'>): Promise<boolean> {
+    const { strict: _, ...options } = call;
+    searches ??= transport
+      .request({ ...options, method: 'GET', path, query: { [name]: absurdWord, limit: 1 }, expect: 'list' })
+      .then(({ body }) => (body as ListBody<Row>).data.length === 0)
+      .catch((error: unknown) => {
+        searches = undefined;
+        throw error;
+      });
+    return searches;
   }
 
   function markUnchecked(name: string): void {
@@ -140,7 +158,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
       return answer.body as ListBody<Row>;
     };
     for await (const rows of readPages({ read: readOne })) {
-      const kept = applyFilters(rows, { conditions, strict: call.strict === true, path });
+      const kept = await applyFilters(rows, { conditions, path, call });
       if (kept.length > 0) yield kept;
     }
   }
@@ -168,17 +186,25 @@ export function listReader(transport: Transport, { resource, path: template }: P
       const conditions = conditionsOf(resource, query);
       const lacking = () => conditions.some(({ name }) => unapplied.has(name));
       if (!lacking()) {
-        const { body } = await read(path, query, call);
+        const { body, headers } = await read(path, query, call);
         if (!lacking()) {
           const { data, page, limit, total } = body as ListBody<Row>;
-          applyFilters(data, { conditions, strict: call.strict === true, path });
+          await applyFilters(data, { conditions, path, call });
           const size = limit ?? (typeof query.limit === 'number' ? query.limit : data.length);
-          if (!lacking()) return { data, page: page ?? (typeof query.page === 'number' ? query.page : 1), limit: size, total };
+          const at = page ?? (typeof query.page === 'number' ? query.page : 1);
+          const keysFirst = headers['search-order'] === 'keys-first';
+          if (!lacking()) return { data, page: at, limit: size, total, ...(keysFirst && { keysFirst }) };
         }
       }
       return pageHere(parents, query, call);
     },
   };
+}
+
+interface Filtering {
+  readonly conditions: readonly Condition[];
+  readonly path: string;
+  readonly call: ListOptions;
 }
 
 interface Sent {

@@ -22,6 +22,8 @@ export interface Page<T> {
   limit: number;
   /** Of all pages. Undefined where the server doesn't tell, against section 8 of the specification. */
   total: number | undefined;
+  /** Of a search: records with the words as a name come first, so that none follows a record without. */
+  keysFirst?: true;
 }
 
 /** A list as a server answered it. The specification (section 8) has all four; some servers send the records alone. */

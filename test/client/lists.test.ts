@@ -19,6 +19,8 @@ type Row = Record<string, unknown>;
 interface Ways {
   /** Parameters that the server applies; it ignores the others. */
   applies?: readonly string[];
+  /** The field that it searches for words (`q`). */
+  searches?: string;
   /** Parameters that it refuses with 422. */
   refuses?: readonly string[];
   /** Its largest page; a larger one is refused. */
@@ -33,7 +35,7 @@ async function serve(
   rows: readonly Row[],
   ways: Ways = {},
 ): Promise<{ client: Client; server: MisbehavingServer; warnings: ServerWarning[] }> {
-  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false } = ways;
+  const { applies = [], refuses = [], most = 200, frame = (numbers) => numbers, unpaged = false, searches } = ways;
   const server = await startMisbehavingServer(({ url }) => {
     const query = new URL(url, 'http://localhost').searchParams;
     const limit = Number(query.get('limit') ?? 50);
@@ -41,7 +43,9 @@ async function serve(
     const bad = refuses.find((name) => query.has(name));
     if (bad) return refusal(`unexpected parameter ${bad}`);
     if (limit > most) return refusal(`limit must be at most ${most}`);
-    const found = rows.filter((row) => applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
+    const word = query.get('q');
+    const fits = (row: Row) => searches === undefined || word === null || String(row[searches]).includes(word);
+    const found = rows.filter((row) => fits(row) && applies.every((name) => !query.has(name) || String(row[name]) === query.get(name)));
     const data = unpaged ? found : found.slice((page - 1) * limit, page * limit);
     return json(200, { data, ...frame({ page, limit, total: found.length }) });
   });
@@ -176,6 +180,37 @@ describe('a server that does not count', () => {
   });
 });
 
+describe('a search by words', () => {
+  const cars = Array.from({ length: 120 }, (_, index) => ({
+    id: `c${index}`,
+    nickname: index % 40 === 0 ? 'Ferdi' : 'Emma',
+    owner: 'Ann',
+  }));
+
+  test('on a server that ignores it: the whole list is read and searched here', async () => {
+    const { client, warnings } = await serve(cars);
+    const page = await client.cars.list({ q: 'ferdi', limit: 2 });
+    expect([page.data.map(({ id }) => id), page.total]).toEqual([['c0', 'c40'], undefined]);
+    expect((await Array.fromAsync(client.cars.all({ q: 'ferdi' }))).map(({ id }) => id)).toEqual(['c0', 'c40', 'c80']);
+    expect(warnings).toMatchObject([{ kind: 'filter_ignored', message: expect.stringContaining('ignores q') }]);
+  });
+
+  test('on a server that refuses it: the same', async () => {
+    const { client, warnings } = await serve(cars, { refuses: ['q'] });
+    expect((await client.cars.list({ q: 'ferdi' })).data.map(({ id }) => id)).toEqual(['c0', 'c40', 'c80']);
+    expect(warnings).toMatchObject([{ kind: 'filter_refused' }]);
+  });
+
+  test('in fields of the server: what it found', async () => {
+    const { client, warnings, server } = await serve(cars, { searches: 'owner' });
+    expect((await client.cars.list({ q: 'Ann', limit: 2 })).total).toBe(120);
+    expect((await client.cars.list({ q: 'Ann', limit: 2 })).total).toBe(120);
+    expect(warnings).toEqual([]);
+    // Once, a word that no record has.
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
 describe('whether a record meets a filter', () => {
   const cases: [ResourceName, string, unknown, Row, Fit][] = [
     ['cars', 'customerId', emma, { customerId: emma.toUpperCase() }, 'meets'],
@@ -203,6 +238,10 @@ describe('whether a record meets a filter', () => {
     ['parkingAssignments', 'active', true, { endedAt: '2026-05-01T10:00:00Z' }, 'differs'],
     ['parkingAssignments', 'active', true, { endedAt: null }, 'meets'],
     ['customers', 'email', 'Emma@Example.com', { email: 'emma@example.com' }, 'meets'],
+    ['cars', 'q', 'hhe61 porsche', { licensePlate: 'HH-E 61', make: 'Porsche' }, 'differs'],
+    ['cars', 'q', '911 porsche', { licensePlate: 'HH-E 61', make: 'Porsche', model: '911' }, 'meets'],
+    ['cars', 'q', 'hhe61', { licensePlate: 'HH-E 61' }, 'meets'],
+    ['customers', 'q', 'annlee', { firstName: 'Ann', lastName: 'Lee' }, 'meets'],
     ['socialPosts', 'socialAccountId', emma, { socialAccountIds: [ferdi] }, 'differs'],
   ];
   test.each(cases)('%s %s=%s of %j: it %s', (name, filter, value, row, expected) => {
@@ -210,13 +249,9 @@ describe('whether a record meets a filter', () => {
     expect(condition?.fits(row)).toBe(expected);
   });
 
-  test('is told for every filter but a search', () => {
+  test('is told for every filter', () => {
     for (const [name, resource] of Object.entries<Resource>(contract))
-      for (const [filter, { by, schema }] of Object.entries(resource.filters ?? {}))
-        expect([name, filter, conditionsOf(resource, { [filter]: schema === undefined ? '' : 'x' }).length]).toEqual([
-          name,
-          filter,
-          by === 'search' ? 0 : 1,
-        ]);
+      for (const [filter, { schema }] of Object.entries(resource.filters ?? {}))
+        expect([name, filter, conditionsOf(resource, { [filter]: schema === undefined ? '' : 'x' }).length]).toEqual([name, filter, 1]);
   });
 });

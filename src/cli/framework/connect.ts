@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { usage } from '../errors/exit.ts';
 import { describeFsError } from '../errors/file-system.ts';
 import type { Io } from '../terminal/io.ts';
+import { writeNotice } from '../terminal/notices.ts';
 import { quote, sanitize } from '../terminal/text.ts';
 import { recordRequest, recordResult } from './ledger.ts';
 import { checkReplay } from './replayed.ts';
@@ -50,12 +51,12 @@ export async function connect(
     env: io.env,
     signal,
     userAgent: `cs/${version}`,
-    onWarning: ({ message }) => void io.stderr.write(`Warning: ${redactSecrets(sanitize(message))}.\n`),
+    onWarning: ({ message }) => writeNotice(io, `Warning: ${redactSecrets(sanitize(message))}.\n`),
     onAttempt: (event) => {
       onAttempt?.(event);
-      if (settings.verbose) io.stderr.write(`${formatAttempt(event)}\n`);
+      if (settings.verbose) writeNotice(io, `${formatAttempt(event)}\n`);
       else if (event.retryInMs !== undefined && event.retryInMs >= 2_000 && !settings.quiet)
-        io.stderr.write(`Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`);
+        writeNotice(io, `Waiting ${Math.ceil(event.retryInMs / 1_000)} s to retry (${retryReason(event)}).\n`);
     },
   });
   return client;

@@ -45,6 +45,8 @@ export interface Run {
   readonly keys: Map<string, Promise<string>>;
   /** The names that were typed, by record id, so that the next command is suggested in the same words. */
   readonly typedNames: Map<string, string>;
+  /** Lines for stderr that wait while a prompt is drawn. */
+  heldNotices?: string[];
 }
 
 export const createRun = (): Run => ({

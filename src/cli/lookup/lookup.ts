@@ -1,9 +1,7 @@
 /** Finds records by what people call them instead of ids: a car by its plate, a customer by name. */
 
-import { fillPath, type Query } from '../../client/address.ts';
-import { ApiError, ProtocolError } from '../../client/errors.ts';
-import { conditionsOf } from '../../client/filters.ts';
-import type { ListBody } from '../../client/pages.ts';
+import type { Query } from '../../client/address.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { ResourceName } from '../../contract/contract.ts';
 import { contract } from '../../contract/contract.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -146,37 +144,25 @@ async function findByOtherId(
   const methods = methodsOf(await context.client(), resource);
   if (!looksLikeId || methods.get === undefined || named.some(({ id }) => isId(id))) return undefined;
   const found = await methods.get(...within, text).catch((error: unknown) => {
-    if (!isRefused(error) && !isMissing(error)) throw error;
+    // Its ids have another form.
+    const refused = error instanceof ApiError && [400, 422].includes(error.status);
+    if (!refused && !isMissing(error)) throw error;
   });
   // A server may look for other things than ids.
   return found && String(found.id) === text ? found : undefined;
 }
 
-/** Whether the server understood the request and didn't accept its parameters. */
-const isRefused = (error: unknown): boolean =>
-  (error instanceof ApiError || error instanceof ProtocolError) && [400, 422].includes(error.status);
-
 async function findByName(context: Context, rule: LabelRule, { resource, text, within = [], query }: LookupRequest): Promise<Row[]> {
   if (rule.through) return findThrough(context, rule, { resource, text, query });
-  const client = await context.client();
-  const all = (more: Query) => methodsOf(client, resource).all(...within, { ...more, ...query }, { strict: true });
-  if (!rule.searches) return pick(all({}), rule, text);
-  const conditions = conditionsOf(contract[resource], query ?? {});
-  const path = fillPath((contract[resource] as Resource).path, within);
+  const methods = methodsOf(await context.client(), resource);
+  const strict = { strict: true };
+  if (!rule.searches) return pick(methods.all(...within, query ?? {}, strict), rule, text);
   for (const search of rule.searches(text)) {
-    const asked = { ...search, ...query, limit: firstPage };
-    const answer = await client.transport.request({ method: 'GET', path, query: asked, expect: 'list' }).catch((error: unknown) => {
-      if (!isRefused(error)) throw error;
-    });
-    // A server without this search.
-    if (!answer) return pick(all({}), rule, text);
-    const { data, total } = answer.body as ListBody<Row>;
-    // With keys first, no match follows a record that doesn't match. Other servers' lists are read to the end.
+    const wanted = { ...search, ...query };
+    const { data, total, keysFirst } = await methods.list(...within, { ...wanted, limit: firstPage }, strict);
     const last = data.at(-1);
-    const keysFirst = answer.headers['search-order'] === 'keys-first' && last && !matchOf(rule, last, text);
-    const whole = keysFirst || (total !== undefined && data.length >= total);
-    const filtered = data.every((row) => conditions.every(({ fits }) => fits(row) === 'meets'));
-    const named = await pick(whole && filtered ? data : all(search), rule, text);
+    const whole = (total !== undefined && data.length >= total) || (keysFirst && last && !matchOf(rule, last, text));
+    const named = await pick(whole ? data : methods.all(...within, wanted, strict), rule, text);
     if (named.length > 0) return named;
   }
   return [];

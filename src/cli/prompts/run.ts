@@ -5,6 +5,7 @@ import type { ExitCode } from '../errors/exit.ts';
 import { exitCodeOf } from '../errors/exit-code.ts';
 import type { Context } from '../framework/context.ts';
 import { asciiFallback, supportsUnicode } from '../terminal/ascii.ts';
+import { holdNotices } from '../terminal/notices.ts';
 import { sanitize } from '../terminal/text.ts';
 
 /** What @inquirer/prompts needs to ask on this terminal. */
@@ -23,7 +24,8 @@ export async function runPrompt<T>({ io }: Context, prompt: (options: PromptOpti
   };
   io.stdin.on('keypress', onKey);
   try {
-    return await prompt({ input: io.stdin, output: io.stderr, signal: AbortSignal.any([io.signal, endOfInput.signal]) });
+    const options = { input: io.stdin, output: io.stderr, signal: AbortSignal.any([io.signal, endOfInput.signal]) };
+    return await holdNotices(io, () => prompt(options));
   } catch (error) {
     if (io.signal.aborted) throw io.signal.reason;
     if (endOfInput.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) throw new Interrupted('SIGINT');

@@ -36,6 +36,8 @@ export const reads: readonly ReadCase[] = [
   { line: 'customers list', shows: ['Ann', 'Bob'], specified: true },
   { line: 'customers list --email bob@example.com', shows: ['Bob'], specified: true },
   { line: "customers get 'Ann Lee'", shows: ['Ann'] },
+  { line: 'customers list --q ray', shows: ['Bob'], specified: true },
+  { line: 'templates list --q win', shows: ['Winter'] },
   { line: 'contacts list', shows: ['Cy', 'Max'] },
   { line: 'contacts list --customer {Ann}', shows: ['Max'] },
   { line: "contacts get 'Cy Doe'", shows: ['Cy'] },

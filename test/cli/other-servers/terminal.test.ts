@@ -34,6 +34,41 @@ test.each(untold)('pickup offers the cars that are here: %s', async (name) => {
   expect(facility.writes()).toEqual([]);
 });
 
+const unsearched = ['ignores filters', 'refuses filters', 'gives two records per page, and ignores filters'] satisfies VariationName[];
+
+test.each(unsearched)('typing finds the car, and no other one: %s', async (name) => {
+  const { facility } = await open(name);
+  const terminal = openTerminal(['pickup', '--type', 'pick_up', '--no-appointment', '--notes', 'two keys'], {
+    env: facility.env,
+    now: noon,
+  });
+  await terminal.waitFor(/HH-E 61[\s\S]*HH-F 12/);
+  terminal.type('hhf12');
+  await terminal.waitFor(/^(?![\s\S]*HH-E 61)[\s\S]*hhf12\s[\s\S]*HH-F 12/);
+  // Enter chooses it.
+  terminal.press('enter');
+  await terminal.waitFor('? Photos');
+  terminal.press('enter');
+  await terminal.waitFor('Hand this car over?');
+  terminal.type('y');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(facility.writes()).toEqual(['POST /cars/{Ferdi}/events {"activityType":"pick_up","notes":"two keys"}']);
+  expect(terminal.raw()).toMatch(/Warning: GET \/cars on \S+ (ignores|refuses the filter) q/);
+});
+
+test.each(unsearched)('typing finds the customer, and no other one: %s', async (name) => {
+  const { facility } = await open(name);
+  const line = ['appointments', 'create', '--type', 'customer_visit', '--at', 'tomorrow 9:00', '--for', '45m'];
+  const terminal = openTerminal(line, { env: facility.env, now: noon });
+  await terminal.waitFor(/\? Customer/);
+  terminal.type('bob r');
+  await terminal.waitFor(/^(?![\s\S]*Ann Lee)[\s\S]*bob r\s[\s\S]*Bob Ray/);
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(facility.writes()).toMatchObject([expect.stringContaining('"customerId":"{Bob}"')]);
+});
+
 test.each(untold)('dropoff offers the cars that are not here: %s', async (name) => {
   const { facility } = await open(name);
   const terminal = openTerminal(['dropoff', '--type', 'drop_off', '--spot', 'A3'], { env: facility.env, now: noon });

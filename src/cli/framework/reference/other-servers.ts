@@ -20,7 +20,8 @@ What holds for every command:
 
 - **Records are checked.** Each record of a list must meet the filters that were sent. Where a server ignores or refuses a filter, \`cs\` says so
   once, reads the whole list and filters it. If the records don't carry the field, or a write depends on it, the command ends with
-  \`filter_ignored\` (exit 9) and sends nothing. A search by words (\`--q\`) can't be checked.
+  \`filter_ignored\` (exit 9) and sends nothing. \`cs\` searches for words (\`--q\`)
+  itself where the server finds records even for a word that no record has.
 - **Nothing is guessed.** A status, an occupancy or a last use that the server doesn't send is unknown, never "free" or "unused".
 - **Lists are read to their end** without \`total\`, with pages smaller than 200, and as \`{ data }\` alone.
 - **Ids** can be UUIDs, numbers or other texts. Times can have any offset. A delete can answer 204.
