@@ -51,10 +51,13 @@ function containsWords(row: Row, { fields, keys }: Extract<Filter, { by: 'search
 }
 
 function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource }: { row: Row; value: unknown; resource: Resource }): Fit {
-  if (filter.by === 'rule') return fitOf(filter.fits(row, value), (fits) => fits === true);
-  const { schema, references } = resource.fields[filter.field] ?? {};
-  // Where the interface has no null, a server says by null that it doesn't know.
-  const found = row[filter.field] === null && schema?.safeParse(null).success === false ? undefined : row[filter.field];
+  const told = (field: string) => toldBy(row, field, resource);
+  if (filter.by === 'rule') {
+    const known = Object.fromEntries(Object.keys(row).map((field) => [field, told(field)]));
+    return fitOf(filter.fits(known, value), (fits) => fits === true);
+  }
+  const { references } = resource.fields[filter.field] ?? {};
+  const found = told(filter.field);
   switch (filter.by) {
     case 'equals': {
       const exact = choicesOf(filter.schema) !== undefined || references !== undefined;
@@ -65,6 +68,11 @@ function fitTo(filter: Exclude<Filter, { by: 'search' }>, { row, value, resource
     case 'to':
       return fitOf(found, (known) => notBefore(value, known));
   }
+}
+
+/** Where the interface has no null, a server says by null that it doesn't know. */
+function toldBy(row: Row, field: string, { fields }: Resource): unknown {
+  return row[field] === null && fields[field]?.schema.safeParse(null).success === false ? undefined : row[field];
 }
 
 const fitOf = (found: unknown, meets: (found: unknown) => boolean): Fit =>

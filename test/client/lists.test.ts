@@ -233,6 +233,7 @@ describe('whether a record meets a filter', () => {
     ['parkingSpots', 'available', true, { isActive: true, occupiedByCarId: null }, 'meets'],
     ['parkingSpots', 'available', false, { isActive: false, occupiedByCarId: null }, 'meets'],
     ['parkingSpots', 'available', true, { isActive: true }, 'unknown'],
+    ['parkingSpots', 'available', true, { isActive: null, occupiedByCarId: null }, 'unknown'],
     ['parkingZones', 'available', true, { isActive: true, available: 0 }, 'differs'],
     ['parkingZones', 'available', true, { isActive: true, available: null }, 'meets'],
     ['parkingAssignments', 'active', true, { endedAt: '2026-05-01T10:00:00Z' }, 'differs'],

@@ -1,7 +1,8 @@
 import { addGroup } from '../crud/resource.ts';
 import { carColumn, viewOf } from '../crud/view.ts';
 import type { CommandBuilder } from '../framework/command.ts';
-import { type Column, idColumn } from '../output/view.ts';
+import { type Column, idColumn, type Row } from '../output/view.ts';
+import { saysUnknownByNull } from './counter/occupancy.ts';
 
 const location = {
   header: 'location',
@@ -18,13 +19,22 @@ const zoneView = viewOf('parkingZones', {
     location,
     // Cars on a spot don't count towards the capacity of the zone.
     { header: 'cars without a spot', cell: (row) => row.occupied ?? unknown, align: 'right' },
-    { header: 'places left', cell: ({ available }) => (available === undefined ? unknown : (available ?? 'no limit')), align: 'right' },
+    {
+      header: 'places left',
+      cell: (row) => row.available ?? (row.available === null && !saysUnknownByNull(row) ? 'no limit' : unknown),
+      align: 'right',
+    },
     { header: 'active', cell: (row) => row.isActive },
     idColumn,
   ],
   title: (row) => row.name ?? '',
   emptyHint: 'Add one with `cs parking zones create`.',
 });
+
+function stateOfSpot(row: Row): string {
+  if (row.isActive === false) return '(inactive)';
+  return row.occupiedByCarId === null && !saysUnknownByNull(row) ? 'free' : unknown;
+}
 
 const spotView = viewOf('parkingSpots', {
   columns: [
@@ -34,8 +44,7 @@ const spotView = viewOf('parkingSpots', {
     { header: 'kind', cell: (row) => row.kind, droppable: true },
     {
       header: 'car',
-      cell: (row, { label }) =>
-        label('cars', row.occupiedByCarId) || (row.isActive === false ? '(inactive)' : row.occupiedByCarId === null ? 'free' : unknown),
+      cell: (row, { label }) => label('cars', row.occupiedByCarId) || stateOfSpot(row),
       names: { occupiedByCarId: 'cars' },
     },
     idColumn,

@@ -9,3 +9,6 @@ export const isMissing = (error: unknown): error is ApiError | ProtocolError =>
 
 /** What an error about a missing path says: the part of the interface, and that the specification doesn't promise it. */
 export const missingPathText = (path: string): string => `this server has no ${path}, which is beyond the specification`;
+
+/** Whether the records of a server don't tell what a filter asks for. */
+export const isUntold = (error: unknown): error is ProtocolError => error instanceof ProtocolError && error.code === 'filter_ignored';

@@ -78,3 +78,30 @@ test.each(untold)('dropoff offers the cars that are not here: %s', async (name) 
   expect(await terminal.exited).toBe(130);
   expect(facility.writes()).toEqual([]);
 });
+
+const lacking = [
+  'lacks optional fields',
+  'null in optional fields',
+  'lacks optional fields and ignores filters',
+  'lacks optional fields and refuses filters',
+] satisfies VariationName[];
+
+test.each(lacking)('dropoff offers the places that are not taken: %s', async (name) => {
+  const { facility } = await open(name);
+  const line = ['dropoff', '--car', 'Greta', '--type', 'drop_off', '--no-appointment', '--notes', 'two keys'];
+  const terminal = openTerminal(line, { env: facility.env, now: noon });
+  const screen = await terminal.waitFor(/\? Place[\s\S]*A3/);
+  expect(screen).not.toMatch(/\bA1\b|\bA2\b/);
+  expect(screen).toContain('Hall A · free places unknown');
+  terminal.type('A3');
+  await terminal.waitFor(/^(?![\s\S]*A4)[\s\S]*A3/);
+  terminal.press('enter');
+  await terminal.waitFor('? Photos');
+  terminal.press('enter');
+  await terminal.waitFor(/Park this car|Store|\(Y\/n\)/);
+  terminal.type('y');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(facility.writes()).toEqual(['POST /cars/{Greta}/events {"activityType":"drop_off","parkingSpotId":"{A3}","notes":"two keys"}']);
+  expect(terminal.raw()).not.toContain('undefined');
+});

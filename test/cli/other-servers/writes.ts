@@ -23,6 +23,7 @@ const unfiltered: Refused = { code: 9, says: /gives no sign whether it applies c
 const untoldUse: Refused = { code: 11, says: /Kept \d templates whose last use this server doesn't tell/ };
 const untoldType: Refused = { code: 14, says: /doesn't tell the event type of 1 open appointment of today/ };
 const unconfirmed: Refused = { code: 2, says: /This would start the campaign Spring\. Confirm/ };
+const otherCar: Refused = { code: 3, says: /The appointment \S+ is for (another|no) car\. Nothing was stored/ };
 const refusesAppointment: Refused = {
   code: 3,
   says: /appointmentId is beyond the specification: if this server refuses it, leave out --appointment/,
@@ -74,6 +75,8 @@ export const writes: readonly Case[] = [
     sends: [`POST /cars/{Ferdi}/events {"activityType":"pick_up","appointmentId":"{Ferdi's pick-up}"}`],
     except: { 'refuses unknown fields': refusesAppointment, 'appointment types of its own': untoldType },
   },
+  { line: "pickup Ferdi --type pick_up --appointment {Emma's pick-up} --yes", sends: [], refused: otherCar },
+  { line: "dropoff --car Greta --type drop_off --spot A3 --appointment {Ann's visit} --yes", sends: [], refused: otherCar },
   { line: 'move Ferdi --spot A3', sends: ['POST /parking/assignments {"carId":"{Ferdi}","parkingSpotId":"{A3}"}'] },
   { line: 'move {Ferdi} --spot {A3}', sends: ['POST /parking/assignments {"carId":"{Ferdi}","parkingSpotId":"{A3}"}'] },
   {

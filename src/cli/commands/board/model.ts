@@ -2,7 +2,7 @@
 import type { RecordFor } from '../../../contract/contract.ts';
 import { type Car, carCells, identityOf } from '../../lookup/car.ts';
 import type { Row, View } from '../../output/view.ts';
-import { type Assignment, occupancyOf } from './occupancy.ts';
+import { type Assignment, occupancyOf } from '../counter/occupancy.ts';
 import type { BoardSpot, BoardZone } from './shape.ts';
 
 type Location = RecordFor<'locations'>;

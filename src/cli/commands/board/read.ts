@@ -1,12 +1,12 @@
 /** Reads the board, then only what has changed. */
-import { ApiError, type CallOptions, type Client, ProtocolError } from '../../../client/client.ts';
+import { ApiError, type CallOptions, type Client } from '../../../client/client.ts';
 import { contract, type RecordFor } from '../../../contract/contract.ts';
 import { readByIds } from '../../crud/methods.ts';
-import { isMissing } from '../../errors/missing-path.ts';
+import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import { timeOf } from '../../input/day.ts';
 import type { Car } from '../../lookup/car.ts';
+import { occupancyOf } from '../counter/occupancy.ts';
 import type { BoardRecords } from './model.ts';
-import { occupancyOf } from './occupancy.ts';
 
 interface Stamped {
   readonly id: string;
@@ -56,7 +56,7 @@ async function* storedCars(client: Client, call: CallOptions): AsyncGenerator<Ca
   try {
     yield* client.cars.all({ status: 'stored' }, call);
   } catch (error) {
-    if (!(error instanceof ProtocolError && error.code === 'filter_ignored')) throw error;
+    if (!isUntold(error)) throw error;
     yield* client.cars.all({}, call);
   }
 }

@@ -14,6 +14,7 @@ import { resolveRecord, shortestUniqueRef } from '../../lookup/lookup.ts';
 import type { Row } from '../../output/view.ts';
 import { askOption } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { refusal } from './refusal.ts';
 
 type Appointment = RecordFor<'appointments'>;
 
@@ -40,8 +41,11 @@ export async function findAppointment(
   { car, eventType, flag, openToday }: AppointmentQuery,
 ): Promise<Appointment | undefined> {
   if (flag === false) return undefined;
-  if (flag !== undefined && flag !== 'today')
-    return (await resolveRecord(context, { resource: 'appointments', text: flag })) as Appointment;
+  if (flag !== undefined && flag !== 'today') {
+    const named = (await resolveRecord(context, { resource: 'appointments', text: flag })) as Appointment;
+    await requireOfCar(context, named, car);
+    return named;
+  }
   const required = flag === 'today';
   if (!required && (!context.interactive || context.settings.yes)) return undefined;
   const open = openToday ?? (await (required ? readOpenToday(context, car) : readOpenTodayIfAllowed(context, car)));
@@ -52,7 +56,7 @@ export async function findAppointment(
     throw new CliError({
       code: 'not_found',
       message: `No open appointment for ${eventType.value} today. Nothing was stored.`,
-      hint: `the car's appointments: \`${nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], connectionFlags(context))}\``,
+      hint: `the car's appointments: \`${await listCommand(context, car)}\``,
     });
   if (!second) return first;
   if (context.interactive) return askAppointment(context, matching);
@@ -63,6 +67,20 @@ export async function findAppointment(
     details: { candidates: matching.map((one) => ({ id: one.id, name: describeAppointment(one, context.io.now()) })) },
   });
 }
+
+/** Our service refuses it too. Another server may store the event, and complete another car's appointment. */
+async function requireOfCar(context: Context, { id, carId }: Appointment, car: Car): Promise<void> {
+  if (carId === car.id) return;
+  throw refusal(
+    'session_mismatch',
+    `The appointment ${id} is ${carId ? 'for another car' : 'for no car'}.`,
+    `the car's appointments: \`${await listCommand(context, car)}\``,
+    { appointmentId: id, carId },
+  );
+}
+
+const listCommand = async (context: Context, car: Car) =>
+  nextCommand(['appointments', 'list', '--car', await shortestUniqueRef(context, 'cars', car)], connectionFlags(context));
 
 /**
  * Refuses to choose among appointments of unknown types: the specification doesn't say that `appointmentTypeId` names an event type, so

@@ -1,7 +1,8 @@
 /** Prompts for a car: the search that the other commands use too, and the prompt for a parked car. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiError, type Client, type Page, ProtocolError } from '../../../client/client.ts';
+import { ApiError, type Client, type Page } from '../../../client/client.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
@@ -76,7 +77,7 @@ interface Search {
 /** The first cars in a state; none where the server can't tell its cars apart by it. */
 export function carsInState(client: Client, status: Car['status']): Promise<Pick<Page<Car>, 'data' | 'total'>> {
   return client.cars.list({ status, limit: searchLimit }).catch((error: unknown) => {
-    if (error instanceof ProtocolError && error.code === 'filter_ignored') return { data: [], total: undefined };
+    if (isUntold(error)) return { data: [], total: undefined };
     throw error;
   });
 }

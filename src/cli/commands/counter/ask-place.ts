@@ -2,15 +2,17 @@
 import { ApiError, type Client, type RecordFor } from '../../../client/client.ts';
 import { gather } from '../../crud/methods.ts';
 import { CliError } from '../../errors/exit.ts';
+import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { askSearch, type Heading, type Option } from '../../prompts/prompts.ts';
 import { pluralize, sanitize } from '../../terminal/text.ts';
+import { occupancyOf, saysUnknownByNull } from './occupancy.ts';
 import { describePlace, type Place } from './place.ts';
 
 type Spot = RecordFor<'parkingSpots'>;
 type Zone = RecordFor<'parkingZones'>;
-type Location = Pick<RecordFor<'locations'>, 'id' | 'name' | 'isActive'>;
+type Location = Pick<RecordFor<'locations'>, 'name' | 'isActive'> & { readonly id: string | null };
 
 /** The free places of a location: each zone, then its spots. */
 interface Group {
@@ -42,8 +44,10 @@ export async function askPlace(context: Context, car: RecordFor<'cars'> | undefi
 /** Fails before prompting if no spot and no zone exists. */
 export async function requirePlaces(context: Context): Promise<void> {
   const client = await context.client();
-  const places = [client.parkingSpots, client.parkingZones].map((kind) => kind.list({ isActive: true, limit: 1 }));
-  if ((await Promise.all(places)).some(({ data }) => data.length > 0)) return;
+  const places = [client.parkingSpots, client.parkingZones].map((kind) =>
+    kind.list({ isActive: true, limit: 1 }).then(({ data }) => data.length > 0, orIfUntold(true)),
+  );
+  if ((await Promise.all(places)).some(Boolean)) return;
   const create = ['parking', 'spots', 'create', '--location', 'LOCATION', '--name', 'A1'];
   throw new CliError({
     code: 'no_parking',
@@ -76,66 +80,114 @@ interface PlacePreference {
 const zoneOf = (place: Place | undefined) => (place?.kind === 'spot' ? place.record.zoneId : place?.record.id);
 
 async function readGroups(context: Context, client: Client, near: PlacePreference): Promise<Group[]> {
-  const [zones, spots, locations] = await Promise.all([
-    gather(client.parkingZones.all()),
-    gather(client.parkingSpots.all({ available: true })),
-    readLocations(client),
-  ]);
+  const [zones, locations] = await Promise.all([gather(client.parkingZones.all()), readLocations(client)]);
+  const spots = await readFreeSpots(client, zones);
   const known = new Map(locations.map((location) => [location.id, location]));
-  const ids = new Set([...zones, ...spots].map(({ locationId }) => locationId));
-  const all = Array.from(ids, (id) => known.get(id) ?? { id, name: `location ${id}`, isActive: true });
+  const ids = new Set([...zones, ...spots.map(({ spot }) => spot)].map(locationOf));
+  const all = Array.from(
+    ids,
+    (id) => known.get(id ?? '') ?? { id, name: id === null ? 'Location unknown' : `location ${id}`, isActive: true },
+  );
   return all
-    .filter(({ isActive }) => isActive)
+    .filter(isUsable)
     .sort((a, b) => preferredFirst(near.locationId)(a, b) || natural.compare(a.name, b.name))
     .map((location) => ({ location, options: optionsOf(context, { location, zones, spots, near }) }));
 }
 
-/** Empty without the scope: headings then show ids. */
-async function readLocations(client: Client): Promise<Location[]> {
-  try {
-    return await gather(client.locations.all());
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return [];
-    throw error;
-  }
+/** `isFree`: undefined where nothing tells. */
+interface FreeSpot {
+  readonly spot: Spot;
+  readonly isFree: true | undefined;
 }
+
+/** The free spots. Where the spots don't tell, the open assignments may; a spot that nothing tells about is offered as such. */
+async function readFreeSpots(client: Client, zones: readonly Zone[]): Promise<FreeSpot[]> {
+  const free = await gather(client.parkingSpots.all({ available: true }, { strict: true })).catch(orIfUntold(undefined));
+  if (free) return free.map((spot) => ({ spot, isFree: true }));
+  const [spots, assignments] = await Promise.all([
+    gather(client.parkingSpots.all()),
+    gather(client.parkingAssignments.all({ active: true }, { strict: true })).catch(undefinedIfUnreadable),
+  ]);
+  const { onSpot } = occupancyOf({
+    zones: byId(zones),
+    spots: byId(spots),
+    cars: undefined,
+    assignments: assignments && byId(assignments),
+  });
+  return spots.filter(isUsable).flatMap((spot): FreeSpot[] => {
+    const carId = onSpot(spot);
+    return typeof carId === 'string' ? [] : [{ spot, isFree: carId === null || undefined }];
+  });
+}
+
+const byId = <T extends { readonly id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
+
+const orIfUntold =
+  <T>(otherwise: T) =>
+  (error: unknown): T => {
+    if (isUntold(error)) return otherwise;
+    throw error;
+  };
+
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
+}
+
+/** Another server may not tell. */
+const isUsable = ({ isActive }: { readonly isActive?: boolean | null }) => isActive !== false;
+const locationOf = ({ locationId }: { readonly locationId?: string | null }) => locationId ?? null;
+
+/** Empty without the scope, and on a server without the list: headings then show ids. */
+const readLocations = async (client: Client): Promise<Location[]> =>
+  (await gather(client.locations.all()).catch(undefinedIfUnreadable)) ?? [];
 
 interface PlacesOf {
   readonly location: Location;
   readonly zones: readonly Zone[];
-  readonly spots: readonly Spot[];
+  readonly spots: readonly FreeSpot[];
   readonly near: PlacePreference;
 }
 
 function optionsOf({ styles }: Context, { location, zones, spots, near }: PlacesOf): Option<Place>[] {
   const inZone = preferredFirst(near.zoneId);
-  const here = zones
-    .filter(({ locationId, isActive }) => locationId === location.id && isActive)
-    .sort((a, b) => inZone(a, b) || byName(a, b));
-  const closed = new Set(zones.filter(({ isActive }) => !isActive).map(({ id }) => id));
+  const here = zones.filter((zone) => locationOf(zone) === location.id && isUsable(zone)).sort((a, b) => inZone(a, b) || byName(a, b));
+  const known = new Map(zones.map((zone) => [zone.id, zone]));
+  // A spot of a zone that isn't listed stands alone.
+  const zoneIdOf = ({ zoneId }: Spot) => (known.has(zoneId ?? '') ? zoneId : null);
   const spotsIn = (zoneId: string | null) =>
-    spots.filter((spot) => spot.locationId === location.id && spot.zoneId === zoneId && !closed.has(spot.zoneId ?? '')).sort(byName);
-  const spotOption = (spot: Spot, zone?: Zone): Option<Place> => {
-    const place: Place = { kind: 'spot', record: spot, within: [zone?.name, location.name].filter(Boolean).join(' · ') };
-    const lift = spot.kind === 'lift' ? styles.dim('  lift') : '';
-    return { name: `${zone ? '  ' : ''}${sanitize(spot.name)}${lift}`, short: sanitize(describePlace(place)), value: place };
+    spots.filter(({ spot }) => locationOf(spot) === location.id && zoneIdOf(spot) === zoneId).sort((a, b) => byName(a.spot, b.spot));
+  const within = location.id === null ? [] : [location.name];
+  const spotOption = ({ spot, isFree }: FreeSpot, zone?: Zone): Option<Place> => {
+    const place: Place = { kind: 'spot', record: spot, within: [zone?.name, ...within].filter(Boolean).join(' · ') };
+    const notes = [spot.kind === 'lift' && 'lift', !isFree && 'may be taken'].filter(Boolean).join(', ');
+    const name = `${zone ? '  ' : ''}${sanitize(nameOf(spot))}${notes && styles.dim(`  ${notes}`)}`;
+    return { name, short: sanitize(describePlace(place)), value: place };
   };
   return [
     ...here.flatMap((zone) => {
-      const place: Place = { kind: 'zone', record: zone, within: location.name };
-      const free = zone.available === null ? 'no limit' : `${pluralize(zone.available, 'place', 'places')} free`;
-      const option = { name: `${sanitize(zone.name)} ${styles.dim(`· ${free}`)}`, short: sanitize(describePlace(place)), value: place };
+      const place: Place = { kind: 'zone', record: zone, within: within.join('') };
+      const option = {
+        name: `${sanitize(nameOf(zone))} ${styles.dim(`· ${placesLeft(zone)}`)}`,
+        short: sanitize(describePlace(place)),
+        value: place,
+      };
       const offered = zone.available !== 0 && zone.id !== near.exclude;
-      return [...(offered ? [option] : []), ...spotsIn(zone.id).map((spot) => spotOption(spot, zone))];
+      return [...(offered ? [option] : []), ...spotsIn(zone.id).map((free) => spotOption(free, zone))];
     }),
-    ...spotsIn(null).map((spot) => spotOption(spot)),
+    ...spotsIn(null).map((free) => spotOption(free)),
   ];
 }
 
 const natural = new Intl.Collator('en', { numeric: true });
-const byName = (a: { name: string }, b: { name: string }) => natural.compare(a.name, b.name);
-const preferredFirst = (id: string | null | undefined) => (a: { id: string }, b: { id: string }) =>
+const nameOf = ({ id, name }: { readonly id: string; readonly name?: string | null }) => name ?? id;
+const byName = (a: Spot | Zone, b: Spot | Zone) => natural.compare(nameOf(a), nameOf(b));
+const preferredFirst = (id: string | null | undefined) => (a: { id: string | null }, b: { id: string | null }) =>
   Number(b.id === id) - Number(a.id === id);
+
+function placesLeft(zone: Zone): string {
+  if (typeof zone.available === 'number') return `${pluralize(zone.available, 'place', 'places')} free`;
+  return zone.available === null && !saysUnknownByNull(zone) ? 'no limit' : 'free places unknown';
+}
 
 /** Best effort: it only decides where the cursor starts. */
 async function lastSpotId(client: Client, car: RecordFor<'cars'> | undefined): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** The prompts of `cs pickup`, and what they show of the car: its place, open appointments and owner. Nothing is stored. */
 import { ApiError } from '../../../client/errors.ts';
 import type { RecordFor } from '../../../contract/contract.ts';
+import { isMissing, isUntold } from '../../errors/missing-path.ts';
 import type { Context } from '../../framework/context.ts';
 import { localTime } from '../../input/when.ts';
 import { type Car, describeCar } from '../../lookup/car.ts';
@@ -44,13 +45,13 @@ interface ParkingState {
   readonly typeNames: ReadonlyMap<string, string> | undefined;
 }
 
-/** Leaves out what the key's scopes don't cover. */
+/** Leaves out what the key's scopes don't cover, and what the server doesn't tell. */
 async function readParkingState(context: Context, car: Car): Promise<ParkingState> {
   const client = await context.client();
   const [assignments, openToday, owner] = await Promise.all([
-    client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 }).catch(undefinedIfForbidden),
+    client.parkingAssignments.list({ carId: car.id, active: true, limit: 1 }, { strict: true }).catch(undefinedIfUnreadable),
     readOpenTodayIfAllowed(context, car),
-    car.customerId ? client.customers.get(car.customerId).catch(undefinedIfForbidden) : undefined,
+    car.customerId ? client.customers.get(car.customerId).catch(undefinedIfUnreadable) : undefined,
   ]);
   const typeIds = new Set(openToday.map(({ appointmentTypeId }) => appointmentTypeId).filter((id) => id !== null));
   const labels = typeIds.size > 0 ? await findLabels(context, new Map([['eventTypes', typeIds]])) : undefined;
@@ -62,9 +63,8 @@ async function readParkingState(context: Context, car: Car): Promise<ParkingStat
   };
 }
 
-function undefinedIfForbidden(error: unknown): undefined {
-  if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined;
-  throw error;
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!isUntold(error) && !isMissing(error) && !(error instanceof ApiError && error.status === 403)) throw error;
 }
 
 function describeOwner(owner: RecordFor<'customers'>): string {

@@ -9,6 +9,9 @@ type Zone = RecordFor<'parkingZones'>;
 type Spot = RecordFor<'parkingSpots'>;
 export type Assignment = RecordFor<'parkingAssignments'>;
 
+/** Whether the server says by null that it doesn't know: it sends one where the interface has none. */
+export const saysUnknownByNull = ({ isActive }: { readonly isActive?: unknown }): boolean => isActive === null;
+
 /** By id. */
 interface Parking {
   readonly zones: ReadonlyMap<string, Zone>;
