@@ -88,6 +88,7 @@ export async function readBytes(answer: WireAnswer, context: AnswerContext): Pro
 }
 
 export const requestIdOf = (answer: WireAnswer) => header(answer, 'x-request-id');
+export const preconditionsOf = (answer: WireAnswer) => header(answer, 'accept-preconditions');
 export const dateOf = (answer: WireAnswer) => header(answer, 'date');
 
 interface Facts {

@@ -65,12 +65,18 @@ export function resourceClient<R extends Resource & { readonly name: ResourceNam
 function callerOf(transport: Transport, operation: Operation) {
   return async (...args: unknown[]) => {
     const { ids, rest } = takeIds(operation, args);
-    const { method, answer: expect } = operation;
+    const { method, answer: expect, preconditions = {} } = operation;
     const takes = operation.body ? 'body' : expect === 'deleted' ? 'query' : undefined;
     const given = takes && { [takes]: rest.shift() };
     const changes = operation.verb === 'update' || operation.verb === 'delete';
     const recordId = changes && !operation.resource.singleton ? ids.at(-1) : undefined;
-    const request = { ...(rest[0] as CallOptions | undefined), ...given, method, path: fillPath(operation.path, ids), expect, recordId };
+    const options = rest[0] as (CallOptions & Record<string, unknown>) | undefined;
+    const headers = Object.fromEntries(
+      Object.entries(preconditions).flatMap(([name, { header }]) =>
+        typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
+      ),
+    );
+    const request = { ...options, ...given, headers, method, path: fillPath(operation.path, ids), expect, recordId };
     if (expect === 'bytes') return transport.stream(request);
     const { body, replayed } = await transport.request(request);
     const { data } = body as { data: object };

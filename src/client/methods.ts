@@ -1,6 +1,6 @@
 /** The methods of a resource, typed by its declaration. */
 import type { z } from 'zod';
-import type { Contract, CreateFor, FiltersFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
+import type { Contract, CreateFor, FiltersFor, PreconditionsFor, RecordFor, ResourceName, UpdateFor } from '../contract/contract.ts';
 import type { BytesAnswer } from './answers.ts';
 import type { CallOptions, ListOptions } from './options.ts';
 import type { Page } from './pages.ts';
@@ -42,7 +42,7 @@ interface Methods<N extends ResourceName> {
   /** Every record once, also while others change the list. A loop that ends without an error is complete. */
   all(...args: [...parents: Parents<N>, query?: AllQuery<N>, call?: ListOptions]): Everything<RecordFor<N>>;
   get(...args: [...ids: Ids<N>, call?: CallOptions]): Promise<RecordFor<N>>;
-  create(...args: [...parents: Parents<N>, body: CreateFor<N>, call?: CallOptions]): Promise<RecordFor<N>>;
+  create(...args: [...parents: Parents<N>, body: CreateFor<N>, call?: CallOptions & PreconditionsFor<N>]): Promise<RecordFor<N>>;
   /** An absent field stays unchanged, null clears it. */
   update(...args: [...ids: Ids<N>, body: UpdateFor<N>, call?: CallOptions]): Promise<RecordFor<N>>;
   delete(...args: [...ids: Ids<N>, query?: Parameters<N, 'delete'>, call?: CallOptions]): Promise<Deleted>;

@@ -1,6 +1,6 @@
 /** Sends every request: retries, waits, and callbacks. */
 import { parseAddress } from './address.ts';
-import { type BytesAnswer, dateOf, type JsonAnswer, readBytes, readJson, requestIdOf } from './answers.ts';
+import { type BytesAnswer, dateOf, type JsonAnswer, preconditionsOf, readBytes, readJson, requestIdOf } from './answers.ts';
 import type { Connection, WireAnswer } from './connection.ts';
 import { documentsIdempotencyKey } from './description.ts';
 import { ApiError, CarStorageError, UsageError } from './errors.ts';
@@ -21,6 +21,11 @@ export interface Transport {
   request(request: TransportRequest): Promise<JsonAnswer>;
   /** Sends a request and streams its answer. A failure while streaming is a NetworkError without a retry. */
   stream(request: TransportRequest): Promise<BytesAnswer>;
+  /**
+   * Whether the server has said in an answer that it knows this precondition, such as `If-Parked-In` (`Accept-Preconditions`). False
+   * before the first answer.
+   */
+  knowsPrecondition(header: string): boolean;
   /** Tells the program through `onWarning`. */
   warn(warning: ServerWarning): void;
   /** Closes every connection; running calls fail. */
@@ -35,6 +40,7 @@ export function createTransport(options: TransportOptions): Transport {
   const connection = openConnection({ address, ca: options.ca, env: options.env ?? {} });
   let description: Promise<JsonAnswer | undefined> | undefined;
   let numberIds = false;
+  let preconditions = '';
   let closed = false;
 
   async function call<T extends JsonAnswer | BytesAnswer>(request: TransportRequest, read: Read<T>): Promise<T> {
@@ -58,6 +64,7 @@ export function createTransport(options: TransportOptions): Transport {
       for (const signal of prepared.signals) signal.throwIfAborted();
       const started = performance.now();
       const { answer, ...outcome } = await attempt(connection, prepared, { read, startLimit });
+      preconditions = (answer && preconditionsOf(answer)) ?? preconditions;
       const ms = Math.round(performance.now() - started);
       const failed = 'error' in outcome && outcome.error instanceof CarStorageError ? outcome.error : undefined;
       const again = failed !== undefined && number <= prepared.retries && (await shouldRetry(prepared, failed));
@@ -132,6 +139,11 @@ export function createTransport(options: TransportOptions): Transport {
         const bytes = await readBytes(answer, prepared);
         return { ...bytes, body: translateErrors(bytes.body, (cause) => interruption(connection, prepared, cause, true)) };
       }),
+    knowsPrecondition: (header) =>
+      preconditions
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .includes(header.toLowerCase()),
     warn: (warning) => options.onWarning?.(warning),
     async close() {
       closed = true;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createOnly, defaulted, equals, from, immutable, optional, readOnly, required, search, to, writeOnly } from './declare.ts';
 import * as fields from './fields.ts';
 import { inMebibytes, photoLimit } from './limits.ts';
+import { ifParkedIn } from './preconditions.ts';
 import { decision, resource, spec } from './resource.ts';
 
 /** Media types of photos. SVG is excluded on purpose: it can contain scripts. */
@@ -154,6 +155,7 @@ export const carEvents = resource({
         fields: ['parkingSpotId', 'parkingZoneId'],
         scope: 'write:parking',
       },
+      preconditions: { ifParkedIn },
       about: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
       problems: [
         'event_type_scope_mismatch',
@@ -164,6 +166,7 @@ export const carEvents = resource({
         'parking_spot_occupied',
         'parking_zone_full',
         'parking_inactive',
+        'parking_changed',
         'occurred_at_in_future',
         'occurred_at_conflict',
         'car_archived',

@@ -65,4 +65,8 @@ type Stored = {
 export type RecordFor<N extends ResourceName> = (N extends StoredName ? Stored : unknown) & RecordOf<Contract[N]>;
 export type CreateFor<N extends ResourceName> = CreateOf<Contract[N]>;
 export type UpdateFor<N extends ResourceName> = UpdateOf<Contract[N]>;
+/** The preconditions of a create. */
+export type PreconditionsFor<N extends ResourceName> = Contract[N]['operations'] extends { create: { preconditions: infer P } }
+  ? { readonly [K in keyof P]?: string }
+  : unknown;
 export type FiltersFor<N extends ResourceName> = FiltersOf<Contract[N]>;

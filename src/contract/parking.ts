@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byRule, createOnly, defaulted, equals, immutable, optional, readOnly, required, updateOnly, whether } from './declare.ts';
 import * as fields from './fields.ts';
+import { ifParkedIn } from './preconditions.ts';
 import { decision, resource } from './resource.ts';
 
 const read = { all: ['read:parking'] } as const;
@@ -150,6 +151,8 @@ export const parkingAssignments = resource({
       endedByEventId: readOnly(decision, fields.id.nullable(), 'The event that ended the parking.', {
         references: 'carEvents',
       }),
+      startedByKey: readOnly(decision, fields.name.nullable(), 'Name of the API key that started the parking; null if unknown.'),
+      endedByKey: readOnly(decision, fields.name.nullable(), 'Name of the API key that ended the parking; null if unknown.'),
       notes: optional(decision, fields.notes, 'Free text.'),
     };
   },
@@ -175,12 +178,14 @@ export const parkingAssignments = resource({
       scope: write,
       about: 'Park a car, or move it. Its open assignment ends automatically.',
       existing: 'The car is already parked there. Its open assignment is returned.',
+      preconditions: { ifParkedIn },
       problems: [
         'parking_required',
         'conflicting_fields',
         'parking_spot_occupied',
         'parking_zone_full',
         'parking_inactive',
+        'parking_changed',
         'occurred_at_in_future',
         'occurred_at_conflict',
         'car_archived',

@@ -52,6 +52,11 @@ export const problems = {
   parking_spot_occupied: { status: 422, about: 'Another car is parked in this spot.' },
   parking_zone_full: { status: 422, about: 'The zone is full.' },
   parking_inactive: { status: 422, about: 'The spot, its zone or its location is inactive.' },
+  parking_changed: {
+    status: 422,
+    about:
+      "The car isn't parked where the request expects it (If-Parked-In): somebody else has parked, moved or picked it up. The details name the change. Nothing was stored.",
+  },
   not_parked: { status: 422, about: "The car isn't parked anywhere, so there is no parking to end." },
   occurred_at_in_future: { status: 422, about: 'The time of an event must be in the past. A few minutes of clock difference are allowed.' },
   occurred_at_conflict: { status: 422, about: "The time is before a later change of the same parking. History can't be changed." },

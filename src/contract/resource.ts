@@ -105,6 +105,14 @@ export interface Order {
   readonly direction: 'asc' | 'desc';
 }
 
+/** A header with a state of the service that the request expects. Elsewhere the request is refused, and nothing is stored. */
+export interface Precondition {
+  readonly header: string;
+  readonly source: Source;
+  readonly schema: z.ZodType<string>;
+  readonly about: string;
+}
+
 export interface OperationRule {
   readonly source: Source;
   readonly scope: ScopeRule;
@@ -129,6 +137,8 @@ export interface OperationRule {
       }
     >
   >;
+  /** The preconditions that a request may have, by the name of their option in the client. */
+  readonly preconditions?: Readonly<Record<string, Precondition>>;
   /** Error codes beyond those of every operation of its kind. */
   readonly problems?: readonly ProblemCode[];
   /** When a create answers 200 with an existing record. */

@@ -1,6 +1,6 @@
 /** The description of one operation. */
 import type { Operation } from '../contract/operations.ts';
-import { decision, type Order } from '../contract/resource.ts';
+import { decision, type Order, type Precondition } from '../contract/resource.ts';
 import { isRepeatable, listParameters } from '../contract/schemas.ts';
 import { exampleOf } from './example.ts';
 import { codesOf, describeRefusals, headersOf, ifNoneMatch, notModified } from './problems.ts';
@@ -23,6 +23,7 @@ export function describeOperation(operation: Operation): Json {
       ...pathParameters(operation),
       ...queryParameters(operation),
       ...(operation.method === 'POST' ? [idempotencyKey] : []),
+      ...Object.values(operation.preconditions ?? {}).map(preconditionParameter),
       ...(answer === 'bytes' ? [ifNoneMatch] : []),
     ],
     ...(operation.body ? { requestBody: bodyOf(operation) } : {}),
@@ -111,6 +112,15 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   example: '5f0c7b3a-drop-off-4711',
 };
+
+const preconditionParameter = ({ header, about, source, schema }: Precondition): Json => ({
+  name: header,
+  in: 'header',
+  description: about,
+  'x-source': source,
+  schema: jsonSchema(schema, 'input'),
+  example: 'any',
+});
 
 function bodyOf({ resource, verb }: Operation): Json {
   const name = `${titleOf(resource)}${verb === 'create' ? 'Create' : 'Update'}`;

@@ -40,6 +40,12 @@ export const answerHeaders: Json = {
     schema: { type: 'string', pattern: '^"[0-9a-f]+"$' },
     'x-source': 'decision',
   },
+  'Accept-Preconditions': {
+    description: 'The preconditions that the server knows, by header. A precondition that it does not know has no effect.',
+    required: true,
+    schema: { type: 'string' },
+    'x-source': 'decision',
+  },
   'Idempotent-Replayed': {
     description: 'This is the answer that the first request with the same Idempotency-Key was given.',
     schema: { const: 'true' },
@@ -49,7 +55,7 @@ export const answerHeaders: Json = {
 
 export const headersOf = ({ method, answer }: Pick<Operation, 'method'> & { answer?: Operation['answer'] }): Json => ({
   ...requestId,
-  ...(answer === 'bytes' ? etag : {}),
+  ...(answer === 'bytes' ? etag : { 'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' } }),
   ...(method === 'POST' ? { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } } : {}),
 });
 
@@ -142,5 +148,18 @@ const messages: { [C in ProblemCode]?: string } = {
 const details: { [C in ProblemCode]?: unknown } = {
   missing_scope: { scope: 'read:cars' },
   validation_failed: { issues: [{ path: 'limit', rule: 'too_big', message: 'must be at most 200' }] },
+  parking_changed: {
+    carId: '019aa0a3-4d00-7000-8000-2b1b6f2f3c11',
+    expected: '019aa0a3-4d00-7000-8000-5a0c9f4a7d12',
+    parkedIn: null,
+    change: {
+      kind: 'released',
+      at: '2026-11-20T08:00:00.000Z',
+      key: 'Counter 2',
+      assignmentId: '019aa0a3-4d00-7000-8000-7c3d1e5b8a13',
+      eventId: '019aa0a3-4d00-7000-8000-9e4f2a6c1b14',
+      activityType: 'pick_up',
+    },
+  },
   rate_limited: { retryAfter: 3 },
 };

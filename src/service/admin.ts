@@ -74,7 +74,15 @@ export async function createTeam(admin: Admin, { name, timezone = 'UTC' }: { nam
       updatedAt: now,
     };
     await db.insertInto('teams').values(team).execute();
-    const context: Context = { db, team, now, stamp: now, columnsOf: admin.database.columnsOf, afterCommit: () => undefined };
+    const context: Context = {
+      db,
+      team,
+      now,
+      stamp: now,
+      keyName: null,
+      columnsOf: admin.database.columnsOf,
+      afterCommit: () => undefined,
+    };
     for (const type of standardEventTypes) await storeEventType(context, type);
     await audit(context, admin, 'team.create', team.id, { name: team.name });
     return team;

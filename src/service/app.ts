@@ -102,7 +102,8 @@ export function createApp({
     requireSingleHeaders(request.raw);
     if (request.is404) throw unknownRoute(operations, others, request);
   });
-  for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter });
+  const preconditions = headersOfPreconditions(operations);
+  for (const operation of operations) addRoute(app, operation, { services, onCaller, limiter, preconditions });
   app.get(descriptionPath, sendDescription);
   app.get('/healthz', async () => ({ status: 'ok' }));
   const requireReady = createReadinessCheck(services);
@@ -145,7 +146,7 @@ function collectMetrics(app: FastifyInstance, metrics: Metrics): void {
 function addRoute(
   app: FastifyInstance,
   operation: Operation,
-  { services, onCaller, limiter }: Pick<AppOptions, 'services' | 'onCaller' | 'limiter'>,
+  { services, onCaller, limiter, preconditions }: Pick<AppOptions, 'services' | 'onCaller' | 'limiter'> & { preconditions: string },
 ): void {
   app.route({
     method: operation.method,
@@ -174,15 +175,20 @@ function addRoute(
         },
         body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
         url: request.url,
-        idempotencyKey: request.headers['idempotency-key'],
+        headers: request.headers,
       });
       if ('bytes' in result) return sendBytes(request, reply, result.bytes);
+      reply.header('accept-preconditions', preconditions);
       if (result.replayed) reply.header('idempotent-replayed', 'true');
       if (result.keysFirst) reply.header('search-order', 'keys-first');
       return reply.code(result.status).type('application/json; charset=utf-8').send(result.json);
     },
   });
 }
+
+/** Tells clients, before their first write, which preconditions have an effect. */
+const headersOfPreconditions = (operations: readonly Operation[]): string =>
+  [...new Set(operations.flatMap(({ preconditions = {} }) => Object.values(preconditions).map(({ header }) => header)))].join(', ');
 
 function unknownRoute(operations: readonly Operation[], others: readonly string[], request: FastifyRequest): ApiProblem {
   const path = request.url.split('?', 1)[0] ?? '';

@@ -38,6 +38,8 @@ export interface Context extends ReadContext, Pick<Database, 'columnsOf'> {
    * else.
    */
   readonly stamp: string;
+  /** Name of the key of the request; null for the service's own work. */
+  readonly keyName: string | null;
   /** Runs after the commit. A crash can lose the task, so it may only clean up. */
   afterCommit(task: (after: AfterCommit) => Promise<void>): void;
 }

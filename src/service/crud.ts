@@ -70,13 +70,19 @@ function idsIn(body: Row, field: string): { path: string; id: string }[] {
   return Array.isArray(value) ? value.map((id, at) => ({ path: `${field}.${at}`, id })) : [];
 }
 
+interface AnyCreateInput {
+  readonly body: Row;
+  readonly parent: AnyRecord | undefined;
+  readonly ingested: Ingested<Row> | undefined;
+  readonly preconditions: Readonly<Record<string, string>>;
+}
+
 export async function createRecord(
   context: Context,
   resource: Resource,
-  body: Row,
-  parent: AnyRecord | undefined,
-  ingested: Ingested<Row> | undefined,
+  input: AnyCreateInput,
 ): Promise<{ record: AnyRecord; existing: boolean }> {
+  const { body, parent } = input;
   const proceed = async (extra: Row = {}) => {
     requireTransition(resource, body);
     const parentId = resource.parent ? { [resource.parent.field]: parent?.id } : {};
@@ -85,8 +91,7 @@ export async function createRecord(
     return insert(context, stored(resource), values);
   };
   const rule = rulesOf(resource).create;
-  const input = { body, parent, ingested } as unknown as CreateInput<never>;
-  const result = await (rule ? rule(context, input, proceed) : proceed());
+  const result = await (rule ? rule(context, input as unknown as CreateInput<never>, proceed) : proceed());
   return result instanceof AlreadyExists ? { record: result.record, existing: true } : { record: result as AnyRecord, existing: false };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { check } from '../contract/check.ts';
 import { memoize } from '../contract/memoize.ts';
 import type { Operation } from '../contract/operations.ts';
@@ -34,7 +35,7 @@ interface Incoming {
   readonly body: Uint8Array;
   /** As sent: part of the fingerprint of an idempotent request. */
   readonly url: string;
-  readonly idempotencyKey: string | string[] | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export type Outgoing =
@@ -104,7 +105,8 @@ async function listRecords(
 async function create(services: Services, incoming: Incoming, reading: ReadContext, outer: AnyRecord | undefined): Promise<Outgoing> {
   const { operation, caller } = incoming;
   const body = checkBody(incoming);
-  const key = idempotencyKeyOf(incoming.idempotencyKey, incoming.url, incoming.body);
+  const preconditions = checkPreconditions(incoming);
+  const key = idempotencyKeyOf(incoming.headers['idempotency-key'], incoming.url, incoming.body);
   const earlier = await replay(reading, caller, key);
   if (earlier) return earlier;
   const ingested = await ingestFiles(services, incoming, reading, { body, parent: outer });
@@ -113,7 +115,7 @@ async function create(services: Services, incoming: Incoming, reading: ReadConte
     if (meanwhile) return meanwhile;
     const { parent } = await requirePath(context, operation, incoming.ids);
     await requireReferences(context, operation, body);
-    const { record, existing } = await createRecord(context, operation.resource, body, parent, ingested);
+    const { record, existing } = await createRecord(context, operation.resource, { body, parent, ingested, preconditions });
     const outgoing = data(record, existing ? 200 : operation.success);
     if (key) await saveIdempotencyRecord(context, caller, key, { status: outgoing.status, body: outgoing.json }, context.now);
     return outgoing;
@@ -154,7 +156,7 @@ async function ingestFiles(
 function authorizedWrite<T>(services: Services, incoming: Incoming, body: Row, task: (context: Context) => Promise<T>): Promise<T> {
   return inTransaction(services, incoming.caller.team, async (context) => {
     await requireAuthorized(context, incoming, body);
-    return task(context);
+    return task({ ...context, keyName: incoming.caller.keyName });
   });
 }
 
@@ -169,6 +171,19 @@ function checkBody({ operation, body, caller }: Incoming): Row {
   const value = validate(operation.body(), parseJson(body), readOnlyOf(operation));
   requireBodyScope(caller, operation, value);
   return value;
+}
+
+/** The preconditions in the headers. The rule of the resource requires them inside the transaction. */
+function checkPreconditions({ operation, headers }: Incoming): Readonly<Record<string, string>> {
+  const given: Record<string, string> = {};
+  for (const [name, { header, schema }] of Object.entries(operation.preconditions ?? {})) {
+    const value = headers[header.toLowerCase()];
+    if (value === undefined) continue;
+    const checked = check(schema, value);
+    if ('issues' in checked) throw invalid(checked.issues.map((issue) => ({ ...issue, path: header })));
+    given[name] = checked.value;
+  }
+  return given;
 }
 
 function requireBodyScope(caller: Pick<Caller, 'scopes'>, { bodyScope }: Operation, body: Row): void {

@@ -19,7 +19,10 @@ async function write<T>({ database }: Stores, { id }: Pick<Team, 'id'>, task: (c
   return database.ofTeam(id).writeStamped(async (db, stamp) => {
     if (!stamp) throw notFound('team');
     const after: ((after: AfterCommit) => Promise<void>)[] = [];
-    return { result: await task({ db, ...stamp, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }), after };
+    return {
+      result: await task({ db, ...stamp, keyName: null, columnsOf: database.columnsOf, afterCommit: (then) => after.push(then) }),
+      after,
+    };
   });
 }
 

@@ -95,21 +95,25 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 async function forward(target: string, { method = '', url = '', headers }: IncomingMessage, body: Buffer) {
-  const kept = ['x-api-key', 'content-type', 'idempotency-key'].filter((name) => headers[name] !== undefined);
+  const kept = ['x-api-key', 'content-type', 'idempotency-key', 'if-parked-in'].filter((name) => headers[name] !== undefined);
   const answer = await fetch(target + url, {
     method,
     headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
     body: body.length > 0 ? new Uint8Array(body) : undefined,
   });
-  return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: Buffer.from(await answer.arrayBuffer()) };
+  const told = ['content-type', 'accept-preconditions'].flatMap((name) => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { status: answer.status, headers: Object.fromEntries(told), body: Buffer.from(await answer.arrayBuffer()) };
 }
 
-function send(response: ServerResponse, { status, type, body }: Awaited<ReturnType<typeof forward>>): void {
-  response.writeHead(status, { 'content-type': type }).end(body);
+function send(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof forward>>): void {
+  response.writeHead(status, headers).end(body);
 }
 
-function sendHalf(response: ServerResponse, { status, type, body }: Awaited<ReturnType<typeof forward>>): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': body.length });
+function sendHalf(response: ServerResponse, { status, headers, body }: Awaited<ReturnType<typeof forward>>): void {
+  response.writeHead(status, { ...headers, 'content-length': body.length });
   response.write(body.subarray(0, body.length / 2), () => response.socket?.destroySoon());
 }
 

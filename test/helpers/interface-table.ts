@@ -204,7 +204,7 @@ export const interfaceTable: Readonly<Record<string, StatedResource>> = {
       'POST /parking/assignments write:parking 201|200',
       'PATCH /parking/assignments/{id} write:parking 200',
     ],
-    readOnly: ['startedByEventId', 'endedByEventId'],
+    readOnly: ['startedByEventId', 'endedByEventId', 'startedByKey', 'endedByKey'],
     createOnly: ['carId', 'parkingSpotId', 'parkingZoneId', 'startedAt'],
     updateOnly: ['endedAt'],
     references: {

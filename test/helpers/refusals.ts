@@ -27,6 +27,7 @@ const exits: Readonly<Record<ProblemCode, number>> = {
   parking_spot_occupied: 7,
   parking_zone_full: 7,
   parking_inactive: 7,
+  parking_changed: 7,
   not_parked: 7,
   occurred_at_in_future: 3,
   occurred_at_conflict: 7,

@@ -226,7 +226,11 @@ test('patterns use only portable syntax', () => {
 describe('the check of every answer against the description', () => {
   const good = {
     status: 200,
-    headers: new Headers({ 'content-type': 'application/json; charset=utf-8', 'x-request-id': '0192f0c1-0000-7000-8000-000000000000' }),
+    headers: new Headers({
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': '0192f0c1-0000-7000-8000-000000000000',
+      'accept-preconditions': 'If-Parked-In',
+    }),
     bytes: new Uint8Array(),
     body: resolved(document.paths['/cars/{id}'].get.responses[200].content['application/json'].examples.Car).value,
   };

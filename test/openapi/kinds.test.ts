@@ -75,7 +75,10 @@ test.each([
       answers: {
         200: {
           description: "List the team's event types.",
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
+          },
           content: {
             'application/json': {
               schema: {
@@ -129,6 +132,15 @@ test.each([
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
           example: '5f0c7b3a-drop-off-4711',
         },
+        {
+          name: 'If-Parked-In',
+          in: 'header',
+          description:
+            'Where the car must be parked; otherwise the request is refused with parking_changed. The id of a spot or a zone, `any` for anywhere, `none` for nowhere. A repeat with the same Idempotency-Key gets the first answer, wherever the car is by then.',
+          'x-source': 'decision',
+          schema: { type: 'string', pattern: '^(any|none|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$' },
+          example: 'any',
+        },
       ],
       requestBody: {
         required: true,
@@ -144,6 +156,7 @@ test.each([
           description: 'Log an event of a car. Its type decides whether it parks the car or ends its parking.',
           headers: {
             'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
             'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' },
           },
           content: {
@@ -191,7 +204,10 @@ test.each([
       answers: {
         200: {
           description: 'Deactivate a location, or delete it permanently.',
-          headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+          headers: {
+            'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+            'Accept-Preconditions': { $ref: '#/components/headers/Accept-Preconditions' },
+          },
           content: {
             'application/json': {
               schema: {
@@ -411,6 +427,7 @@ test.each([
             'parking_spot_occupied',
             'parking_zone_full',
             'parking_inactive',
+            'parking_changed',
             'not_parked',
             'occurred_at_in_future',
             'occurred_at_conflict',

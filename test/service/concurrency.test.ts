@@ -1,5 +1,7 @@
 /** Many at once: exactly as many win as there is place for, and the others leave nothing behind. */
 import { afterAll, expect, test } from 'vitest';
+import { scopes } from '../../src/contract/scopes.ts';
+import { createKey } from '../../src/service/admin.ts';
 import { base64Of, facility, png } from '../helpers/facility.ts';
 import { type Answer, startTestService } from '../helpers/service.ts';
 
@@ -61,6 +63,75 @@ test('ten people move one car to ten spots: it is parked in one, and the others 
   for (const { id } of spots) expect((await make.read(`/parking/spots/${id}`)).occupiedByCarId).toBe(id === parkingSpotId ? car.id : null);
   expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(10);
   expect(await total(`/parking/assignments?carId=${car.id}&active=true`)).toBe(1);
+});
+
+test('two pick-ups of one car, each from a screen that shows it: one is stored, the other is told about it', async () => {
+  const spot = await make.spot(hall.id);
+  const counters = await Promise.all(
+    ['Counter 1', 'Counter 2'].map(async (name) => (await createKey(service.admin, { team: 'first', name, scopes })).key),
+  );
+  for (const round of Array.from({ length: 25 }, (_, n) => n)) {
+    const car = await make.car();
+    await make.event(car.id, { parkingSpotId: spot.id });
+    const pickUp = (key: string, n: number) =>
+      service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up', notes: `${n}` }, key, {
+        'if-parked-in': round % 2 ? 'any' : spot.id,
+        'idempotency-key': crypto.randomUUID(),
+      });
+    const answers = await Promise.all(counters.map(pickUp));
+    expect(countBy(answers)).toEqual({ 201: 1, parking_changed: 1 });
+    const winner = answers.findIndex(({ status }) => status === 201);
+    const { id: eventId, occurredAt: at, parkingAssignmentId: assignmentId } = (answers[winner] as Answer).body.data;
+    const key = `Counter ${winner + 1}`;
+    const { error, details } = (answers[1 - winner] as Answer).body;
+    expect(error).toBe(`The car isn't parked: pick_up at ${at} with the key ${key}`);
+    expect(details.change).toEqual({ kind: 'released', at, key, assignmentId, eventId, activityType: 'pick_up' });
+    expect(await total(`/cars/${car.id}/events?activityType=pick_up`)).toBe(1);
+  }
+});
+
+test('ten drop-offs of one car that is away, each to a spot of its own: one parks it', async () => {
+  const spots = await times(10, () => make.spot(hall.id));
+  for (const _ of Array.from({ length: 10 })) {
+    const car = await make.car();
+    const answers = await Promise.all(
+      spots.map(({ id }) =>
+        service.call('POST', `/cars/${car.id}/events`, { activityType: 'drop_off', parkingSpotId: id }, undefined, {
+          'if-parked-in': 'none',
+        }),
+      ),
+    );
+    expect(countBy(answers)).toEqual({ 201: 1, parking_changed: 9 });
+    expect(await total(`/cars/${car.id}/events`)).toBe(1);
+    expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(1);
+    await make.event(car.id, { activityType: 'pick_up' });
+  }
+});
+
+test('a move and a pick-up of one car: the car is gone, and a move that came second created nothing', async () => {
+  const [from, to] = [await make.spot(hall.id), await make.spot(hall.id)];
+  for (const _ of Array.from({ length: 25 })) {
+    const car = await make.car();
+    await make.event(car.id, { parkingSpotId: from.id });
+    const headers = { 'if-parked-in': from.id };
+    const [moved, pickedUp] = await Promise.all([
+      service.call('POST', '/parking/assignments', { carId: car.id, parkingSpotId: to.id }, undefined, headers),
+      service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers),
+    ]);
+    expect([moved.status, pickedUp.status].sort()).toEqual([201, 422]);
+    expect(await total(`/parking/assignments?carId=${car.id}`)).toBe(moved.status === 201 ? 2 : 1);
+    if (moved.status === 201) await make.event(car.id, { activityType: 'pick_up' });
+    expect(await make.read(`/cars/${car.id}`)).toMatchObject({ status: 'checked_out', parkingSpotId: null });
+  }
+});
+
+test('20 requests with one Idempotency-Key and one precondition: the first try meets it, the rest is replayed', async () => {
+  const [car, spot] = [await make.car(), await make.spot(hall.id)];
+  await make.event(car.id, { parkingSpotId: spot.id });
+  const headers = { 'idempotency-key': 'conditional', 'if-parked-in': spot.id };
+  const answers = await times(20, () => service.call('POST', `/cars/${car.id}/events`, { activityType: 'pick_up' }, undefined, headers));
+  expect(countBy(answers)).toEqual({ 201: 20 });
+  expect(await total(`/cars/${car.id}/events?activityType=pick_up`)).toBe(1);
 });
 
 test('two cars that change places never both succeed', async () => {

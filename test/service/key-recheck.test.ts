@@ -195,7 +195,7 @@ describe.each(endings)('a key that is $name while the body arrives', ({ end, sta
       query: {},
       body: Buffer.from(JSON.stringify({ base64: base64Of(png(8)) })),
       url: '',
-      idempotencyKey: undefined,
+      headers: {},
     };
     const car = { year: 1990, make: 'Saab', model: '900' };
     const [refused, ...others] = await Promise.allSettled([

@@ -96,7 +96,7 @@ export function requiredAfterOptional(argument: Argument): Argument {
 
 /** A part of the interface beyond the specification, which another server may lack. */
 export interface Need {
-  /** An operation (`eventSessions.list`), a field of a record (`templates.lastUsedAt`), or a path (`GET /openapi.json`). */
+  /** An operation (`eventSessions.list`), a field of a record (`templates.lastUsedAt`), a precondition (`If-Parked-In`), or a path (`GET /openapi.json`). */
   readonly part: string;
   /** What the command does without it. */
   readonly otherwise: string;

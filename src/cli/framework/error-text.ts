@@ -56,11 +56,13 @@ function withFlag(message: string, { path }: Issue, flagOf: (field: string) => s
     : message;
 }
 
+/** The hint names the command in `again`; the message of a conflict says what the others tell a program. */
+const toldElsewhere: ReadonlySet<string> = new Set(['again', 'expected', 'parkedIn', 'change']);
+
 /** The server's details, one line each; `issues` by the flag that the person typed. */
 function detailLines({ message, details }: ErrorReport, flagOf: (field: string) => string | undefined): string[] {
   if (typeof details !== 'object' || details === null) return details === null || details === undefined ? [] : [String(details)];
-  // The hint already names the command in `again`.
-  const { issues, candidates, failed, stored, unknown, again: _, ...rest } = details as Record<string, unknown>;
+  const { issues, candidates, failed, stored, unknown, ...others } = details as Record<string, unknown>;
   return [
     ...(Array.isArray(issues)
       ? issues.map((issue: Partial<Issue>) => `${issueName(String(issue.path ?? ''), flagOf)}${issue.message ?? issue.rule}`)
@@ -72,7 +74,8 @@ function detailLines({ message, details }: ErrorReport, flagOf: (field: string) 
     ...(Array.isArray(unknown) ? unknown.map((did) => `uncertain:  ${did}`) : []),
     ...(Array.isArray(failed) ? failed.map(({ id, name, code, message: why }) => `${name ? `${id}  ${name}` : id}  ${code}: ${why}`) : []),
     // Without those that the message repeats.
-    ...Object.entries(rest)
+    ...Object.entries(others)
+      .filter(([name]) => !toldElsewhere.has(name))
       .filter(([name, value]) => !message.includes(typeof value === 'string' ? value : `${name} ${value}`))
       .map(([name, value]) => `${flagOf(name) ?? name}: ${detailText(name, value, flagOf)}`),
   ];

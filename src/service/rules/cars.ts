@@ -6,7 +6,7 @@ import { ApiProblem, invalid } from '../problem.ts';
 import { change, find, findBy, insert, newId, remove } from '../records.ts';
 import { type EventType, eventTypeByValue, requireTypeInUse } from './event-types.ts';
 import { requireLocationInUse } from './locations.ts';
-import { atTime, givenTarget, park, refuseArchived, release, requireTarget } from './places.ts';
+import { atTime, givenTarget, park, refuseArchived, release, requireParkedIn, requireTarget } from './places.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 import { openSession } from './sessions.ts';
 import { collectGarbage, ingestFile, readBytes } from './stored-bytes.ts';
@@ -38,7 +38,7 @@ function requireModelYear(year: number, now: string): void {
 
 /** A drop-off, move, pick-up or cleaning: event, photo session, parking and the car's status change together or not at all. */
 export const carEvents: RulesOf<'carEvents'> = {
-  async create(context, { body, parent: car }) {
+  async create(context, { body, parent: car, preconditions }) {
     const type = await eventTypeByValue(context, body.activityType, 'activityType');
     requireTypeInUse(type);
     if (type.scope !== 'vehicle') {
@@ -48,6 +48,7 @@ export const carEvents: RulesOf<'carEvents'> = {
       });
     }
     refuseArchived(car);
+    await requireParkedIn(context, car, preconditions.ifParkedIn);
     const target = type.config.requiresParkingSpot ? requireTarget(body) : givenTarget(body);
     if (type.config.releasesParkingSpot && target) {
       throw new ApiProblem('parking_not_allowed', `The event type ${type.value} frees the car's place: leave out the spot and the zone`, {

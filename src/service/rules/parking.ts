@@ -4,7 +4,7 @@ import { ApiProblem, invalid } from '../problem.ts';
 import { change, find } from '../records.ts';
 import { toUtc } from '../values.ts';
 import { requireActive } from './locations.ts';
-import { atTime, park, release, requireTarget } from './places.ts';
+import { atTime, park, refuseArchived, release, requireParkedIn, requireTarget } from './places.ts';
 import { AlreadyExists, type RulesOf } from './rule.ts';
 
 export const parkingZones: RulesOf<'parkingZones'> = {
@@ -58,10 +58,12 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
   filters: {
     active: (where, value) => where('endedAt', value ? 'is' : 'is not', null),
   },
-  async create(context, { body }) {
+  async create(context, { body, preconditions }) {
     const car = await find(context, 'cars', body.carId);
     if (!car) throw new Error('The car was checked before');
     const target = requireTarget(body);
+    refuseArchived(car);
+    await requireParkedIn(context, car, preconditions.ifParkedIn);
     const { assignment, unchanged } = await park(context, {
       car,
       target,
@@ -74,7 +76,11 @@ export const parkingAssignments: RulesOf<'parkingAssignments'> = {
     if (body.endedAt === undefined || (record.endedAt !== null && body.endedAt !== null && toUtc(body.endedAt) === record.endedAt))
       return proceed();
     if (record.endedAt !== null) {
-      throw new ApiProblem('not_parked', "This assignment has ended and can't be reopened; create a new one", { endedAt: record.endedAt });
+      throw new ApiProblem('not_parked', "This assignment has ended and can't be reopened; create a new one", {
+        endedAt: record.endedAt,
+        endedByEventId: record.endedByEventId,
+        endedByKey: record.endedByKey,
+      });
     }
     if (body.endedAt === null) return proceed();
     const car = await find(context, 'cars', record.carId);

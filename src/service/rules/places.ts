@@ -56,6 +56,49 @@ export function refuseArchived(car: Car): void {
     throw new ApiProblem('car_archived', 'The car is archived; set its status to checked_out first', { carId: car.id });
 }
 
+/** Refuses with the latest change of the car's parking unless the car is parked as expected: in a spot or zone, `any` or `none`. */
+export async function requireParkedIn(context: Context, car: Car, expected: string | undefined): Promise<void> {
+  const placeId = car.parkingSpotId ?? car.parkingZoneId;
+  if (expected === undefined || expected === (placeId ?? 'none') || (expected === 'any' && placeId !== null)) return;
+  const parkedIn = await placeOf(context, car);
+  const change = await changeOf(context, (await openAssignment(context, car)) ?? (await lastEnded(context, car)));
+  const state = parkedIn ? `is parked in ${parkedIn.name}` : "isn't parked";
+  const by = change?.key ? ` with the key ${change.key}` : '';
+  const cause = change ? `: ${change.activityType ?? change.kind} at ${change.at}${by}` : '';
+  throw new ApiProblem('parking_changed', `The car ${state}${cause}`, { carId: car.id, expected, parkedIn, change });
+}
+
+async function placeOf(context: Context, { parkingSpotId, parkingZoneId }: Car) {
+  const spot = parkingSpotId ? await find(context, 'parkingSpots', parkingSpotId) : undefined;
+  const zone = parkingZoneId ? await find(context, 'parkingZones', parkingZoneId) : undefined;
+  if (spot) return { kind: 'spot', id: spot.id, name: spot.name };
+  return zone ? { kind: 'zone', id: zone.id, name: zone.name } : null;
+}
+
+/** The latest change of an assignment: its start or its end, with the event and the key. */
+async function changeOf(context: Context, assignment: Assignment | undefined) {
+  if (!assignment) return null;
+  const { id: assignmentId, endedAt } = assignment;
+  const [kind, at, key, eventId] =
+    endedAt === null
+      ? (['parked', assignment.startedAt, assignment.startedByKey, assignment.startedByEventId] as const)
+      : (['released', endedAt, assignment.endedByKey, assignment.endedByEventId] as const);
+  const event = eventId ? await find(context, 'carEvents', eventId) : undefined;
+  return { kind, at, key, assignmentId, eventId, activityType: event?.activityType ?? null };
+}
+
+async function lastEnded({ db, team }: Context, car: Car): Promise<Assignment | undefined> {
+  return db
+    .selectFrom('parkingAssignments')
+    .selectAll()
+    .where('teamId', '=', team.id)
+    .where('carId', '=', car.id)
+    .orderBy('endedAt', 'desc')
+    .orderBy('startedAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 interface ParkOptions {
   car: Car;
   target: Target;
@@ -96,6 +139,7 @@ export async function park(context: Context, { car, target, at, eventId, notes =
     ...place,
     startedAt: when,
     startedByEventId: eventId ?? null,
+    startedByKey: context.keyName,
     notes,
   });
   await occupy(context, target, car);
@@ -128,6 +172,7 @@ async function requireFreeSpot(context: Context, spotId: string, car: Car): Prom
     throw new ApiProblem('parking_spot_occupied', `Another car is parked in ${spot.name}`, {
       parkingSpotId: spot.id,
       occupiedByCarId: spot.occupiedByCarId,
+      change: await changeOf(context, await findBy(context, 'parkingAssignments', { parkingSpotId: spot.id, endedAt: null })),
     });
   }
 }
@@ -160,7 +205,11 @@ const inactive = (kind: string, name: string, details: unknown) =>
   new ApiProblem('parking_inactive', `The ${kind} ${name} isn't active`, details);
 
 async function end(context: Context, assignment: Assignment, endedAt: string, eventId: string | undefined): Promise<Assignment> {
-  const ended = await change(context, 'parkingAssignments', assignment, { endedAt, endedByEventId: eventId ?? null });
+  const ended = await change(context, 'parkingAssignments', assignment, {
+    endedAt,
+    endedByEventId: eventId ?? null,
+    endedByKey: context.keyName,
+  });
   if (assignment.parkingSpotId) {
     const spot = await find(context, 'parkingSpots', assignment.parkingSpotId);
     if (spot) await change(context, 'parkingSpots', spot, { occupiedByCarId: null });

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Contract, CreateFor, RecordFor, ResourceName, StoredName, UpdateFor } from '../../contract/contract.ts';
+import type { Contract, CreateFor, PreconditionsFor, RecordFor, ResourceName, StoredName, UpdateFor } from '../../contract/contract.ts';
 import type { Caller, Context, IngestContext, ReadContext } from '../context.ts';
 import type { FilterRule, ListContext, ListQuery, Page } from '../lists.ts';
 
@@ -46,6 +46,7 @@ interface IngestInput<N extends StoredName> {
 }
 export interface CreateInput<N extends StoredName> extends IngestInput<N> {
   readonly ingested: Ingested<Partial<RecordFor<N>>> | undefined;
+  readonly preconditions: PreconditionsFor<N>;
 }
 interface UpdateInput<N extends StoredName> {
   readonly record: RecordFor<N>;

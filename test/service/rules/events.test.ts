@@ -51,6 +51,17 @@ const refused = (code: NonNullable<Row['expect']['code']>, details?: Record<stri
   code,
   details,
 });
+/** An event that expects the car in this place. */
+const expecting = (
+  place: string,
+  carId: string,
+  ifParkedIn: string,
+  details: Record<string, unknown> | undefined,
+  code: NonNullable<Row['expect']['code']> = 'parking_changed',
+): Row => ({
+  ...log(`If-Parked-In: ${place}`, carId, { activityType: 'inspection' }, refused(code, details)),
+  headers: { 'if-parked-in': ifParkedIn },
+});
 const shows = (name: string, path: string, data: Record<string, unknown>): Row => ({
   name,
   method: 'GET',
@@ -69,6 +80,32 @@ testTable(service, [
   log('drop-off: spot in an inactive location', car.id, { parkingSpotId: inClosedHall[0].id }, refused('parking_inactive')),
   log('drop-off: inactive zone', car.id, { parkingZoneId: closedZone.id }, refused('parking_inactive')),
   log('drop-off: zone in an inactive location', car.id, { parkingZoneId: inClosedHall[1].id }, refused('parking_inactive')),
+  expecting('any of a car that is away', car.id, 'any', { carId: car.id, expected: 'any', parkedIn: null, change: null }),
+  expecting('a spot that another car has', car.id, taken.id, { expected: taken.id, parkedIn: null }),
+  expecting('none of a parked car', other.id, 'none', {
+    parkedIn: { kind: 'spot', id: taken.id, name: taken.name },
+    change: expect.objectContaining({ kind: 'parked', key: 'all scopes', activityType: 'drop_off' }),
+  }),
+  expecting('another spot', other.id, first.id, { expected: first.id, parkedIn: { kind: 'spot', id: taken.id, name: taken.name } }),
+  expecting('the spot of a car in a zone', zoned.id, taken.id, { parkedIn: { kind: 'zone', id: zone.id, name: zone.name } }),
+  expecting('any of a car that was picked up', backdated.id, 'any', {
+    parkedIn: null,
+    change: expect.objectContaining({ kind: 'released', activityType: 'pick_up', key: 'all scopes' }),
+  }),
+  expecting('any of an archived car: that it is archived comes first', archived.id, 'any', undefined, 'car_archived'),
+  {
+    ...expecting('no place at all', car.id, 'A3', undefined),
+    expect: {
+      status: 422,
+      code: 'validation_failed',
+      error: 'If-Parked-In must be the id of a spot or a zone, or any or none',
+      issues: { 'If-Parked-In': 'invalid_format' },
+    },
+  },
+  { ...expecting('the spot in upper case', other.id, taken.id.toUpperCase(), undefined), expect: { status: 201 } },
+  { ...expecting('its zone', zoned.id, zone.id, undefined), expect: { status: 201 } },
+  { ...expecting('any of a parked car', other.id, 'any', undefined), expect: { status: 201 } },
+  { ...expecting('none of a car that is away', fresh.id, 'none', undefined), expect: { status: 201 } },
   log('drop-off: archived car', archived.id, { parkingSpotId: first.id }, refused('car_archived', { carId: archived.id })),
   log('any event: archived car', archived.id, { activityType: 'inspection' }, refused('car_archived')),
   log('unknown type', car.id, { activityType: 'polishing' }, refused('not_found', { field: 'activityType' })),

@@ -1,4 +1,4 @@
-import { afterAll, describe } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { facility } from '../../helpers/facility.ts';
 import { startTestService } from '../../helpers/service.ts';
 import { type Row, testTable } from '../../helpers/table.ts';
@@ -115,6 +115,22 @@ describe('assignments', () => {
     create('taken spot', { carId: car.id, parkingSpotId: spare.id }, refused('parking_spot_occupied', { occupiedByCarId: third.id })),
     create('inactive spot', { carId: car.id, parkingSpotId: offSpot.id }, refused('parking_inactive')),
     create('archived car', { carId: archived.id, parkingSpotId: spot.id }, refused('car_archived')),
+    {
+      ...create('expected elsewhere', { carId: third.id, parkingSpotId: spot.id }, refused('parking_changed', { expected: spot.id })),
+      headers: { 'if-parked-in': spot.id },
+    },
+    {
+      ...create(
+        'expected, but away',
+        { carId: car.id, parkingSpotId: spot.id },
+        { ...refused('parking_changed', { expected: 'any', parkedIn: null, change: null }), error: "The car isn't parked" },
+      ),
+      headers: { 'if-parked-in': 'any' },
+    },
+    {
+      ...create('taken spot, from an outdated screen', { carId: car.id, parkingSpotId: spare.id }, refused('parking_changed')),
+      headers: { 'if-parked-in': spot.id },
+    },
     create(
       'in the future',
       { carId: car.id, parkingSpotId: spot.id, startedAt: ago(-10) },
@@ -138,6 +154,8 @@ describe('assignments', () => {
           endedAt: null,
           startedByEventId: null,
           endedByEventId: null,
+          startedByKey: 'all scopes',
+          endedByKey: null,
           notes: 'n',
         },
       },
@@ -146,21 +164,40 @@ describe('assignments', () => {
     row('GET', `/parking/zones/${zone.id}`)('the zone is full', undefined, { status: 200, data: { occupied: 2, available: 0 } }),
     create('full zone', { carId: third.id, parkingZoneId: zone.id }, refused('parking_zone_full')),
     create('the same zone again: what is there', { carId: car.id, parkingZoneId: zone.id }, { status: 200, data: { notes: 'n' } }),
+    {
+      ...create('expected in its zone', { carId: car.id, parkingZoneId: zone.id }, { status: 200, data: { notes: 'n' } }),
+      headers: { 'if-parked-in': zone.id },
+    },
     create('moves', { carId: car.id, parkingZoneId: endless.id }, { status: 201, data: { parkingZoneId: endless.id } }),
+    {
+      ...create(
+        'expected in the zone that it left',
+        { carId: car.id, parkingSpotId: spot.id },
+        refused('parking_changed', {
+          parkedIn: { kind: 'zone', id: endless.id, name: 'Field' },
+          change: expect.objectContaining({ kind: 'parked', eventId: null, activityType: null, key: 'all scopes' }),
+        }),
+      ),
+      headers: { 'if-parked-in': zone.id },
+    },
     row('GET', `/parking/zones/${zone.id}`)('a place is free', undefined, { status: 200, data: { occupied: 1, available: 1 } }),
     change('before it began', { endedAt: ago(31) }, refused('occurred_at_conflict')),
     change('in the future', { endedAt: ago(-10) }, refused('occurred_at_in_future', { field: 'endedAt' })),
     change('the car never changes', { carId: car.id }, issues({ carId: 'read_only' })),
     change('null while it is open', { endedAt: null }, { status: 200, data: { endedAt: null, updatedAt: open.updatedAt } }),
     change('notes', { notes: 'cover on' }, { status: 200, data: { notes: 'cover on', endedAt: null } }),
-    change('ends', { endedAt: ended, notes: null }, { status: 200, data: { endedAt: ended, notes: null } }),
+    change('ends', { endedAt: ended, notes: null }, { status: 200, data: { endedAt: ended, notes: null, endedByKey: 'all scopes' } }),
     row('GET', `/cars/${third.id}`)('the car is checked out', undefined, {
       status: 200,
       data: { status: 'checked_out', parkingSpotId: null },
     }),
     row('GET', `/parking/spots/${spare.id}`)('the spot is free', undefined, { status: 200, data: { occupiedByCarId: null } }),
     change('at the same time again', { endedAt: ended }, { status: 200, data: { endedAt: ended } }),
-    change('at another time', { endedAt: ago(5) }, refused('not_parked', { endedAt: ended })),
+    change(
+      'at another time',
+      { endedAt: ago(5) },
+      refused('not_parked', { endedAt: ended, endedByEventId: null, endedByKey: 'all scopes' }),
+    ),
     change('reopened', { endedAt: null }, refused('not_parked')),
     create(
       'before the latest use of the spot',

@@ -15,6 +15,7 @@ import type { PhotoFacts } from '../photos/photo-file.ts';
 import { preparePhoto } from '../photos/prepare.ts';
 import { countStored, describeUpload, missingPhotosError } from '../photos/upload-result.ts';
 import type { EventFlags, EventPlan } from './event.ts';
+import { logUncheckedParking } from './parked-in.ts';
 import type { EventOptions, EventProgress } from './perform.ts';
 import { showProgress } from './progress.ts';
 import type { EventResult, PhotoUploadResult } from './shape.ts';
@@ -43,7 +44,14 @@ export async function executePlan<P extends EventPlan, R extends EventResult & {
   { what, plan, perform, print, replan }: Execution<P, R>,
 ): Promise<ExitCode | undefined> {
   const { photoField } = context.settings;
-  const options = { keepLocation, resize, photoField, idempotencyKey, globalFlags: connectionFlags(context) };
+  const options = {
+    keepLocation,
+    resize,
+    photoField,
+    idempotencyKey,
+    mayBeRepeat: idempotencyKey !== undefined,
+    globalFlags: connectionFlags(context),
+  };
   const { signal } = context.io;
   const progress = showProgress(context, { what, photos: plan.photos, options });
   const client = await context.client();
@@ -59,6 +67,7 @@ export async function executePlan<P extends EventPlan, R extends EventResult & {
   const executed = await handleCancel(context, async () => {
     // Before keys are ignored: it may prompt.
     await context.writes.permit();
+    logUncheckedParking(context, client);
     return attempt(plan);
   });
   if (typeof executed === 'number') return executed;

@@ -6,11 +6,14 @@ import type { Car } from '../../lookup/car.ts';
 import type { PhotoFacts, PhotoOptions } from '../photos/photo-file.ts';
 import { type PhotoProgress, sendPhotos } from '../photos/send.ts';
 import { eventFailure, isStop } from './failures.ts';
+import { asParkingChanged, expectParkedIn, type ParkedIn } from './parked-in.ts';
 import type { EventResult } from './shape.ts';
 
 export interface EventOptions extends PhotoOptions {
   /** Of the event: a repeat with the same key stores nothing (default: a new key). */
   readonly idempotencyKey?: string;
+  /** An earlier run with this key may have stored the event. */
+  readonly mayBeRepeat?: boolean;
   /** Global flags to repeat in a next command, such as `--profile main`. */
   readonly globalFlags?: readonly string[];
 }
@@ -24,6 +27,8 @@ export interface EventRequest {
   readonly car: Car;
   /** The car was stored for this event. */
   readonly isNewCar?: boolean;
+  /** Where the screen showed the car (default: any state is fine). */
+  readonly parkedIn?: ParkedIn;
   /** In a sentence: `drop-off`. */
   readonly what: string;
   readonly body: CreateFor<'carEvents'>;
@@ -38,13 +43,17 @@ export interface EventRequest {
  * Throws the client's error, or the signal's reason, if nothing was stored; otherwise a CliError that says what is or may be stored.
  */
 export async function performEvent(request: EventRequest): Promise<EventResult> {
-  const { client, car, isNewCar = false, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
+  const { client, car, isNewCar = false, parkedIn, what, body, photos, options = {}, onProgress = () => {}, signal } = request;
   signal?.throwIfAborted();
-  const { idempotencyKey, globalFlags, keepLocation, resize, photoField } = options;
+  const { idempotencyKey, mayBeRepeat, globalFlags, keepLocation, resize, photoField } = options;
   onProgress({ of: 'event', phase: 'sending' });
-  const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey }).catch((error) => {
+  const precondition = await expectParkedIn(client, { car, parkedIn, mayBeRepeat, globalFlags, signal });
+  const event = await client.carEvents.create(car.id, body, { signal, idempotencyKey, ...precondition }).catch((error) => {
     const { appointmentId } = body;
-    throw eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId });
+    throw (
+      asParkingChanged(error, car, globalFlags) ??
+      eventFailure(error, { what, car, isNewCar, stopped: isStop(error, signal), globalFlags, appointmentId })
+    );
   });
   onProgress({ of: 'event', phase: 'stored' });
   const { sessionId } = event;

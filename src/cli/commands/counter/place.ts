@@ -8,13 +8,14 @@ import { isMissing } from '../../errors/missing-path.ts';
 import { type Command, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
 import type { Car } from '../../lookup/car.ts';
 import { findLabels, locationLabels } from '../../lookup/find-labels.ts';
 import { isId, type LookupRequest, resolveId, resolveRecord } from '../../lookup/lookup.ts';
 import { lookupInScope } from '../../lookup/scope.ts';
 import type { Row } from '../../output/view.ts';
 import { isParked } from './car.ts';
-import { refusal } from './refusal.ts';
+import { causeOf, refusal } from './refusal.ts';
 import type { PlaceResult } from './shape.ts';
 
 export type Place = (
@@ -150,18 +151,23 @@ export async function asPlaceConflict(context: Context, { record }: Place, error
   if (!(error instanceof ApiError)) return undefined;
   if (error.code === 'parking_zone_full') return error;
   if (error.code !== 'parking_spot_occupied') return undefined;
-  const carId = (error.details as { occupiedByCarId?: unknown } | null)?.occupiedByCarId;
+  const { occupiedByCarId: carId, change } = isObject(error.details) ? error.details : {};
   const { status, requestId } = error;
-  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { status, requestId }) : error;
+  return typeof carId === 'string' ? occupiedSpot(context, record.name, carId, { change, status, requestId }) : error;
 }
 
 /** Names the car that is parked there. */
-async function occupiedSpot(context: Context, spot: string, carId: string, response: object = {}): Promise<CliError> {
+async function occupiedSpot(
+  context: Context,
+  spot: string,
+  carId: string,
+  response: { readonly change?: unknown; readonly status?: number; readonly requestId?: string } = {},
+): Promise<CliError> {
   const labels = await findLabels(context, new Map([['cars', new Set([carId])]]), { bestEffort: true });
   const label = labels.get('cars')?.get(carId);
   return refusal(
     'parking_spot_occupied',
-    `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}.`,
+    `The spot ${spot} is taken by ${label && label !== carId ? label : 'another car'}${causeOf(response.change)}.`,
     freePlacesHint(context, 'spot'),
     { occupiedByCarId: carId, ...response },
   );

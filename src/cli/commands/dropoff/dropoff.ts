@@ -1,8 +1,10 @@
+import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { addEventFlags, eventResultView } from '../counter/event.ts';
+import { otherwiseReadAgain } from '../counter/parked-in.ts';
 import { addPlaceFlags, asPlaceConflict } from '../counter/place.ts';
 import { completePlan, type DropoffFlags, type DropoffPlan, eventBody, findFulfilled, isNew, readFlags, requireFlags } from './plan.ts';
 
@@ -28,6 +30,7 @@ export const dropoff: CommandBuilder = (command) => {
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
     { part: 'carEvents.appointmentId', otherwise: 'the drop-off is stored without its appointment, with a warning' },
     { part: 'carPhotos.base64', otherwise: 'photos are sent in the field of --photo-field' },
+    { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
   );
   command.examples([
     '# at the counter: prompts for everything',

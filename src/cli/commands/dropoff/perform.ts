@@ -11,6 +11,7 @@ import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, typeName } from '../counter/event.ts';
 import { printResult } from '../counter/execute.ts';
 import { type FailureOptions, isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
+import { shownIn } from '../counter/parked-in.ts';
 import { type EventOptions, type EventProgress, performEvent } from '../counter/perform.ts';
 import { describePlace, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
@@ -36,6 +37,7 @@ export async function performDropoff(dropoff: DropoffOptions): Promise<DropoffRe
     ...options,
     car,
     isNewCar: isNew(plan.car),
+    parkedIn: isNew(plan.car) || !plan.place ? undefined : shownIn(plan.car),
     what: 'drop-off',
     body: eventBody(plan),
     photos: plan.photos,

@@ -1,6 +1,7 @@
 /** `cs move`: an assignment of another spot or zone ends the one before. No event is logged. */
 import type { Client } from '../../../client/client.ts';
 import { wasReplayed } from '../../../client/replays.ts';
+import { ifParkedIn } from '../../../contract/preconditions.ts';
 import { operationFor, planned } from '../../crud/operation.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
@@ -17,6 +18,7 @@ import { handleCancel } from '../../prompts/run.ts';
 import { sanitize } from '../../terminal/text.ts';
 import { findCar, requireParked } from '../counter/car.ts';
 import { isStop, isUncertain, reasonOf, wrapFailure } from '../counter/failures.ts';
+import { asParkingChanged, expectParkedIn, logUncheckedParking, otherwiseReadAgain, shownHere } from '../counter/parked-in.ts';
 import {
   addPlaceFlags,
   asPlaceConflict,
@@ -69,6 +71,7 @@ export const move: CommandBuilder = (command) => {
     { part: 'parkingAssignments.create', otherwise: 'log an event with a spot or zone: `cs cars events log`' },
     { part: 'parkingSpots.list', otherwise: 'spots are given by their ids' },
     { part: 'parkingZones.list', otherwise: 'zones are given by their ids' },
+    { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
   );
   command.examples([
     '# prompts for the car and the place',
@@ -123,7 +126,9 @@ async function executeMove(context: Context, plan: MovePlan, flags: MoveFlags): 
   const { idempotencyKey } = flags;
   const { signal } = context.io;
   try {
-    return [plan, await performMove(await context.client(), plan, { idempotencyKey, signal, globalFlags: connectionFlags(context) })];
+    const client = await context.client();
+    logUncheckedParking(context, client);
+    return [plan, await performMove(client, plan, { idempotencyKey, signal, globalFlags: connectionFlags(context) })];
   } catch (error) {
     const conflict = await asPlaceConflict(context, plan.to, error);
     if (!conflict) throw error;
@@ -150,9 +155,11 @@ const moveBody = ({ car, to, at, notes }: MovePlan) => ({
 async function performMove(client: Client, plan: MovePlan, { idempotencyKey, globalFlags, signal }: RequestOptions): Promise<MoveResult> {
   const { car, from, to } = plan;
   signal.throwIfAborted();
-  const assignment = await client.parkingAssignments.create(moveBody(plan), { idempotencyKey, signal }).catch((error) => {
+  const parkedIn = shownHere(car, from);
+  const precondition = await expectParkedIn(client, { car, parkedIn, mayBeRepeat: idempotencyKey !== undefined, globalFlags, signal });
+  const assignment = await client.parkingAssignments.create(moveBody(plan), { idempotencyKey, signal, ...precondition }).catch((error) => {
     const stopped = isStop(error, signal);
-    if (!stopped && !isUncertain(error)) throw error;
+    if (!stopped && !isUncertain(error)) throw asParkingChanged(error, car, globalFlags) ?? error;
     throw wrapFailure(error, {
       message: `${reasonOf(error, stopped)} The car may have been moved.`,
       hint: `check where it is parked: \`${nextCommand(['cars', 'get', car.id], globalFlags)}\``,

@@ -7,6 +7,7 @@ import { labelled } from '../../output/labelled.ts';
 import { appointmentRef, describeAppointment } from '../counter/appointment.ts';
 import { describeEvent, eventFields } from '../counter/event.ts';
 import { type PerformOptions, printResult } from '../counter/execute.ts';
+import { shownHere } from '../counter/parked-in.ts';
 import { type EventOptions, performEvent } from '../counter/perform.ts';
 import { describePlace, type Place, placeResult } from '../counter/place.ts';
 import { photoSummary } from '../photos/describe.ts';
@@ -18,7 +19,8 @@ import type { PickupResult } from './shape.ts';
 /** Stores the event, which frees the car's place, then the photos. Throws as `performEvent` does. */
 export async function performPickup({ plan, ...options }: PerformOptions<PickupPlan>): Promise<PickupResult> {
   const { car, place, photos } = plan;
-  const { event, ...stored } = await performEvent({ ...options, car, what: 'pick-up', body: eventFields(plan), photos });
+  const parkedIn = shownHere(car, place);
+  const { event, ...stored } = await performEvent({ ...options, car, parkedIn, what: 'pick-up', body: eventFields(plan), photos });
   return { car: identityOf(car), event, ...placeResult(place), ...stored };
 }
 

@@ -1,9 +1,11 @@
+import { ifParkedIn } from '../../../contract/preconditions.ts';
 import type { ExitCode } from '../../errors/exit.ts';
 import { type CommandBuilder, suggestRecords } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { handleCancel } from '../../prompts/run.ts';
 import { addEventFlags, eventFields, eventResultView } from '../counter/event.ts';
-import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags, requireNotPickedUp } from './plan.ts';
+import { otherwiseReadAgain } from '../counter/parked-in.ts';
+import { completePlan, type PickupFlags, type PickupPlan, readFlags, requireFlags } from './plan.ts';
 
 export const pickup: CommandBuilder = (command) => {
   command
@@ -19,6 +21,7 @@ export const pickup: CommandBuilder = (command) => {
   command.needs(
     { part: 'eventTypes.config.releasesParkingSpot', otherwise: 'a terminal asks for the type of the event; a script gives --type' },
     { part: 'parkingAssignments.list', otherwise: "the place that becomes free isn't shown" },
+    { part: ifParkedIn.header, otherwise: otherwiseReadAgain },
   );
   command.examples([
     '# at the counter: prompts for everything',
@@ -46,12 +49,7 @@ async function run(context: Context, flags: PickupFlags): Promise<ExitCode | und
   return executePlan(context, flags, {
     what: 'pick-up',
     plan,
-    async perform(options) {
-      // The prompts took time: somebody else may have handed the car over.
-      if (context.interactive && flags.idempotencyKey === undefined)
-        await requireNotPickedUp(context, await options.client.cars.get(plan.car.id), flags);
-      return performPickup(options);
-    },
+    perform: performPickup,
     print: (performed, result, options) => printPickup(context, performed, result, options),
   });
 }

@@ -97,6 +97,11 @@ const reactions = {
     hint: 'free active spots: `cs parking spots list --available`',
     local: true,
   },
+  parking_changed: {
+    conflict: true,
+    next: 'See what happened: `cs cars events list CAR`. Then run the command again if it is still right.',
+    local: true,
+  },
   not_parked: {
     conflict: true,
     next: 'See its history: `cs cars events list CAR`.',

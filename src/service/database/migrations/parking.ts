@@ -43,6 +43,8 @@ export const parkingTables: readonly TableSpec[] = [
       endedAt: maybe('timestamp'),
       startedByEventId: maybe('id'),
       endedByEventId: maybe('id'),
+      startedByKey: maybe('text'),
+      endedByKey: maybe('text'),
       notes: maybe('text'),
     },
     references: {

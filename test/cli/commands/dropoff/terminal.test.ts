@@ -237,7 +237,9 @@ test('a spot taken meanwhile: asks for another one, and for nothing else', async
   await terminal.waitFor('? Store this drop-off?');
   await counter.make.event(other.id, { parkingSpotId: spot.id });
   terminal.press('enter');
-  await terminal.waitFor(`The spot ${spot.name} is taken by ${other.licensePlate}. Nothing was stored. Choose another`);
+  await terminal.waitFor(
+    new RegExp(`The spot ${spot.name} is taken by ${other.licensePlate}: drop_off at [^.]*\\. Nothing was\\s+stored\\. Choose another`),
+  );
   terminal.type('second');
   await terminal.waitFor('❯   Second choice');
   terminal.press('enter');

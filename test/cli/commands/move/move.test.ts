@@ -222,7 +222,9 @@ test('a spot taken meanwhile: names the car and asks for another spot', async ()
   });
   let taken = false;
   const terminal = open([car.licensePlate, '--spot', wanted.id], { env: { CS_BASE_URL: proxy.url } });
-  await terminal.waitFor(`The spot ${wanted.name} is taken by ${rival.licensePlate}. Nothing was stored. Choose another`);
+  await terminal.waitFor(
+    new RegExp(`The spot ${wanted.name} is taken by ${rival.licensePlate}: parked at [^.]*\\. Nothing was\\s+stored\\. Choose another`),
+  );
   terminal.type('plan b');
   await terminal.waitFor('❯   Plan B');
   terminal.press('enter');

@@ -24,14 +24,16 @@ test('each command is listed, except those that send no request and those for an
 });
 
 test('each part that a command needs is beyond the specification', () => {
-  const operations = new Map(Array.from(walk(contract), ({ id, source }) => [id, source]));
+  const all = [...walk(contract)];
+  const operations = new Map(all.map(({ id, source }) => [id, source]));
+  const headers = new Map(all.flatMap(({ preconditions = {} }) => Object.values(preconditions).map((one) => [one.header, one.source])));
   const known = (part: string): string | undefined => {
     if (part.includes('`') || part.startsWith('GET /')) return 'decision';
     const [name = '', field = ''] = part.split('.');
     const resource: Resource | undefined = contract[name as keyof typeof contract];
     const source = (resource?.fields[field] ?? (resource && storedFieldsOf(resource)[field]))?.source;
     // Of the configuration of an event type, the specification has one field.
-    return operations.get(part) ?? (part === 'eventTypes.config.releasesParkingSpot' ? 'decision' : source);
+    return operations.get(part) ?? headers.get(part) ?? (part === 'eventTypes.config.releasesParkingSpot' ? 'decision' : source);
   };
   const parts = commands.flatMap(({ needs }) => needs.map(({ part }) => part));
   expect(parts.filter((part) => known(part) !== 'decision')).toEqual([]);

@@ -1,0 +1,106 @@
+/** Where the screen showed the car, and the refusal of a request if the car is no longer there. */
+import { ApiError, type Client, ProtocolError } from '../../../client/client.ts';
+import { ifParkedIn } from '../../../contract/preconditions.ts';
+import { isMissing } from '../../errors/missing-path.ts';
+import type { Context } from '../../framework/context.ts';
+import { nextCommand } from '../../framework/next-command.ts';
+import { isObject } from '../../input/plain-object.ts';
+import { localTime } from '../../input/when.ts';
+import { type Car, describeCar } from '../../lookup/car.ts';
+import { isParked } from './car.ts';
+import { wrapFailure } from './failures.ts';
+import type { Place } from './place.ts';
+import { causeOf, refusal } from './refusal.ts';
+
+/** The id of a spot or a zone, `any` for a place that isn't known, or `none`. */
+export type ParkedIn = string;
+
+/** Undefined where the server doesn't tell. */
+export function shownIn(car: Pick<Car, 'parkingSpotId' | 'parkingZoneId'>, place?: Place): ParkedIn | undefined {
+  const id = place?.record.id ?? car.parkingSpotId ?? car.parkingZoneId;
+  if (id) return id;
+  return isParked(car) === false ? 'none' : undefined;
+}
+
+/** The same for a command that needs a parked car. */
+export function shownHere(car: Car, place: Place | undefined): ParkedIn {
+  const shown = shownIn(car, place);
+  return shown === undefined || shown === 'none' ? 'any' : shown;
+}
+
+interface Expectation {
+  readonly car: Car;
+  /** Undefined: any state is fine. */
+  readonly parkedIn: ParkedIn | undefined;
+  /** An earlier run with the same idempotency key may have moved the car: the server answers with its result. */
+  readonly mayBeRepeat?: boolean;
+  readonly globalFlags?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** What the commands do on other servers. */
+export const otherwiseReadAgain = 'the car is read again right before the request; a change after that goes unnoticed';
+
+const serverChecks = (client: Client): boolean => client.transport.knowsPrecondition(ifParkedIn.header);
+
+/** The option with which the server refuses the request if the car is elsewhere. Other servers don't know it: there the car is read again, right before the request. */
+export async function expectParkedIn(client: Client, expected: Expectation): Promise<{ ifParkedIn?: ParkedIn }> {
+  const { parkedIn, mayBeRepeat } = expected;
+  if (parkedIn === undefined) return {};
+  if (serverChecks(client)) return { ifParkedIn: parkedIn };
+  if (!mayBeRepeat) await requireParkedIn(client, expected, parkedIn);
+  return {};
+}
+
+/** For the wire log. Called after the car was read, which tells what the server knows. */
+export function logUncheckedParking({ io, settings }: Context, client: Client): void {
+  if (settings.verbose && !serverChecks(client))
+    io.stderr.write(`* this server doesn't know ${ifParkedIn.header}: cs can only read the car again before it sends\n`);
+}
+
+async function requireParkedIn(client: Client, { car, globalFlags, signal }: Expectation, parkedIn: ParkedIn): Promise<void> {
+  const now = await client.cars.get(car.id, { signal });
+  const found = shownIn(now) ?? (parkedIn === 'any' ? undefined : await assignedTo(client, car.id, signal));
+  if (found === undefined || found === parkedIn || (parkedIn === 'any' && found !== 'none')) return;
+  const [latest] = await client.carEvents.list(car.id, { limit: 1 }, { signal }).then(
+    ({ data }) => data,
+    () => [],
+  );
+  const cause =
+    latest?.activityType && latest.occurredAt ? ` (latest event: ${latest.activityType} at ${localTime(latest.occurredAt)})` : '';
+  const state = stateWords({ expected: parkedIn, place: found === 'none' ? undefined : 'another place' });
+  throw refusal('parking_changed', `${describeCar(car)} ${state}${cause}.`, historyHint(['cars', 'events', 'list', car.id], globalFlags));
+}
+
+/** Undefined where the server has no such list, or the key no scope for it. */
+async function assignedTo(client: Client, carId: string, signal: AbortSignal | undefined): Promise<ParkedIn | undefined> {
+  try {
+    const { data } = await client.parkingAssignments.list({ carId, active: true, limit: 1 }, { strict: true, signal });
+    return data[0] ? shownIn(data[0]) : 'none';
+  } catch (error) {
+    if (isMissing(error) || (error instanceof ApiError && error.status === 403)) return undefined;
+    if (error instanceof ProtocolError && error.code === 'filter_ignored') return undefined;
+    throw error;
+  }
+}
+
+/** The server's refusal in words, with who did what and when; undefined for another error. */
+export function asParkingChanged(error: unknown, car: Car, globalFlags: readonly string[] | undefined): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'parking_changed') return undefined;
+  const { expected, parkedIn, change } = isObject(error.details) ? error.details : {};
+  const place = isObject(parkedIn) ? String(parkedIn.name ?? 'another place') : undefined;
+  const inEvents = !isObject(change) || typeof change.eventId === 'string';
+  const words = inEvents ? ['cars', 'events', 'list', car.id] : ['parking', 'assignments', 'list', '--car', car.id];
+  return wrapFailure(error, {
+    message: `${describeCar(car)} ${stateWords({ expected, place })}${causeOf(change)}. Nothing was stored.`,
+    hint: historyHint(words, globalFlags),
+  });
+}
+
+function stateWords({ expected, place }: { expected: unknown; place: string | undefined }): string {
+  if (place === undefined) return "isn't parked here any more";
+  return expected === 'none' ? `is already parked in ${place}` : `has been moved to ${place}`;
+}
+
+const historyHint = (words: string[], globalFlags: readonly string[] | undefined) =>
+  `see what happened: \`${nextCommand(words, globalFlags)}\``;

@@ -1,0 +1,230 @@
+/** Another counter acts after a command has made its plan: the command stores nothing, and tells what happened. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopes } from '../../../../src/contract/scopes.ts';
+import { createKey } from '../../../../src/service/admin.ts';
+import { cs } from '../../../helpers/cli.ts';
+import { startFaultyProxy } from '../../../helpers/faulty-proxy.ts';
+import { furnish, noon, type OtherFacility } from '../../../helpers/other-facility.ts';
+import { otherKey, startOtherServer, type Ways } from '../../../helpers/other-server.ts';
+import { type Counter, openCounter } from './counter.ts';
+
+interface Raced {
+  readonly argv: readonly string[];
+  readonly url: string;
+  readonly env: Record<string, string>;
+  /** What the other counter does between the plan and the first request after it. */
+  readonly meanwhile: () => Promise<unknown>;
+}
+
+/** The requests of the plan are those of a dry run. */
+async function race({ argv, url, env, meanwhile }: Raced) {
+  let left = Number.POSITIVE_INFINITY;
+  const sent: string[] = [];
+  const proxy = await startFaultyProxy(url, async ({ method, url: path }) => {
+    sent.push(`${method} ${path.replace(/\?.*/, '')}`);
+    left -= 1;
+    if (left === -1) await meanwhile();
+    return undefined;
+  });
+  try {
+    const options = { env: { ...env, CS_BASE_URL: proxy.url }, now: noon };
+    const planned = await cs([...argv, '--dry-run'], options);
+    expect(planned.code, planned.stderr).toBe(0);
+    left = sent.splice(0).length;
+    const result = await cs(argv, options);
+    return { result, sent: sent.slice(left < 0 ? sent.length + left : 0) };
+  } finally {
+    await proxy.close();
+  }
+}
+
+describe('on a service that knows the precondition', () => {
+  let counter: Counter;
+  let secondKey: string;
+  beforeAll(async () => {
+    counter = await openCounter();
+    secondKey = (await createKey(counter.service.admin, { team: 'first', name: 'Counter 2', scopes })).key;
+  });
+  afterAll(() => counter.service.close());
+
+  const asOther = (path: string, body: object) => counter.service.call('POST', path, body, secondKey);
+  const pickUp = (carId: string) => asOther(`/cars/${carId}/events`, { activityType: 'pick_up' });
+  const dropOff = (carId: string, parkingSpotId: string) => asOther(`/cars/${carId}/events`, { activityType: 'drop_off', parkingSpotId });
+  const park = (carId: string, parkingSpotId: string) => asOther('/parking/assignments', { carId, parkingSpotId });
+
+  async function parked() {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    await counter.make.event(car.id, { parkingSpotId: spot.id });
+    return { car, spot, other: await counter.spot() };
+  }
+
+  /** Exit 7, and everything is as the other counter left it. */
+  async function expectRefused(argv: readonly string[], carId: string, meanwhile: () => Promise<unknown>, says: RegExp) {
+    let left: unknown;
+    const { result, sent } = await race({
+      argv,
+      url: counter.service.url,
+      env: counter.env(),
+      async meanwhile() {
+        await meanwhile();
+        left = await counter.storedOf(carId);
+      },
+    });
+    expect([result.code, result.error.exitCode]).toEqual([7, 7]);
+    expect(result.error.message).toMatch(says);
+    expect(result.stdout).toBe('');
+    expect(await counter.storedOf(carId)).toEqual(left);
+    return { error: result.error, sent };
+  }
+
+  test('cs pickup of a car that was just picked up', async () => {
+    const { car } = await parked();
+    const says =
+      /^HH-T \d+ .* isn't parked here any more: pick_up at \d{4}-\d\d-\d\d \d\d:\d\d with the key Counter 2\. Nothing was stored\.$/;
+    const { error, sent } = await expectRefused(['pickup', car.licensePlate, '--yes'], car.id, () => pickUp(car.id), says);
+    expect(error).toMatchObject({ code: 'parking_changed', hint: `see what happened: \`cs cars events list ${car.id}\`` });
+    expect(error.details.change).toMatchObject({ kind: 'released', key: 'Counter 2', activityType: 'pick_up' });
+    // The server checks: no request more than without a second counter.
+    expect(sent).toEqual([`POST /api/v1/cars/${car.id}/events`]);
+  });
+
+  test('cs pickup of a car that was just moved', async () => {
+    const { car, other } = await parked();
+    const says = new RegExp(`has been moved to ${other.name}: parked at .* with the key Counter 2\\. Nothing was stored\\.$`);
+    const { error } = await expectRefused(['pickup', car.licensePlate, '--yes'], car.id, () => park(car.id, other.id), says);
+    expect(error.hint).toBe(`see what happened: \`cs parking assignments list --car ${car.id}\``);
+  });
+
+  test('cs move of a car that was just picked up', async () => {
+    const { car, other } = await parked();
+    const says = /isn't parked here any more: pick_up at .* with the key Counter 2\. Nothing was stored\.$/;
+    const { sent } = await expectRefused(['move', car.licensePlate, '--spot', other.id], car.id, () => pickUp(car.id), says);
+    expect(sent).toEqual(['POST /api/v1/parking/assignments']);
+  });
+
+  test('cs dropoff of a car that was just dropped off', async () => {
+    const [car, mine, theirs] = [await counter.car(), await counter.spot(), await counter.spot()];
+    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', mine.id, '--yes'];
+    const says = new RegExp(`is already parked in ${theirs.name}: drop_off at .* with the key Counter 2\\. Nothing was stored\\.$`);
+    await expectRefused(argv, car.id, () => dropOff(car.id, theirs.id), says);
+    expect((await counter.make.read(`/parking/spots/${mine.id}`)).occupiedByCarId).toBeNull();
+  });
+
+  test('cs dropoff onto the same spot, by both counters', async () => {
+    const [car, spot] = [await counter.car(), await counter.spot()];
+    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+    await expectRefused(argv, car.id, () => dropOff(car.id, spot.id), /is already parked in S\d+: drop_off at .* with the key Counter 2/);
+  });
+
+  test('cs dropoff onto a spot that was just taken', async () => {
+    const [car, rival, spot] = [await counter.car(), await counter.car(), await counter.spot()];
+    const argv = ['dropoff', '--car', car.licensePlate, '--type', 'drop_off', '--spot', spot.id, '--yes'];
+    const says = new RegExp(`The spot ${spot.name} is taken by ${rival.licensePlate}: drop_off at .* with the key Counter 2\\. Nothing`);
+    const { error } = await expectRefused(argv, car.id, () => dropOff(rival.id, spot.id), says);
+    expect(error.code).toBe('parking_spot_occupied');
+  });
+
+  test('two commands at once, many times: one is stored, the other is told', async () => {
+    for (const _ of Array.from({ length: 8 })) {
+      const { car } = await parked();
+      const results = await Promise.all(
+        [counter.service.key, secondKey].map((key) => cs(['pickup', car.licensePlate, '--yes'], { env: counter.env(key) })),
+      );
+      const codes = results.map(({ code }) => code).sort();
+      expect(codes).toEqual([0, 7]);
+      const { events } = await counter.storedOf(car.id);
+      expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
+    }
+  });
+
+  test('a repeat with the same key gets its result, wherever the car is by then', async () => {
+    const { car, spot } = await parked();
+    const argv = ['pickup', car.licensePlate, '--yes', '--idempotency-key', `own-${car.id}`];
+    const first = await cs(argv, { env: counter.env() });
+    await dropOff(car.id, spot.id);
+    const again = await cs(argv, { env: counter.env() });
+    expect([first.code, again.code]).toEqual([0, 0]);
+    expect(again.json).toMatchObject({ replayed: true, event: { id: first.json.event.id } });
+    expect((await counter.storedOf(car.id)).car.status).toBe('stored');
+  });
+
+  test('a repeat whose first run stored nothing, after somebody else picked the car up', async () => {
+    const { car } = await parked();
+    await pickUp(car.id);
+    const result = await cs(['pickup', car.licensePlate, '--yes', '--idempotency-key', `new-${car.id}`], { env: counter.env() });
+    expect(result.error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
+    const { events } = await counter.storedOf(car.id);
+    expect(events.filter(({ activityType }) => activityType === 'pick_up')).toHaveLength(1);
+  });
+});
+
+describe('on a server without the precondition: the car is read again, right before', () => {
+  const servers: readonly { name: string; ways: Ways; tellsPlace: boolean }[] = [
+    { name: 'plain', ways: {}, tellsPlace: true },
+    { name: 'ids that count', ways: { ids: 'integer' }, tellsPlace: true },
+    {
+      name: 'the place is only in assignments',
+      ways: { lacks: { fields: ['status', 'parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' }, filters: 'ignored' },
+      tellsPlace: false,
+    },
+  ];
+
+  describe.each(servers)('$name', ({ ways, tellsPlace }) => {
+    let facility: OtherFacility;
+    beforeAll(async () => {
+      facility = furnish(await startOtherServer(ways, () => noon));
+    });
+    afterAll(() => facility.server.close());
+
+    const asOther = (path: string, body: Record<string, string>) => {
+      const filled = JSON.stringify(Object.fromEntries(Object.entries(body).map(([key, value]) => [key, facility.fill(value)])));
+      const headers = { 'x-api-key': otherKey, 'content-type': 'application/json' };
+      return fetch(`${facility.server.url}/api/v1${facility.fill(path)}`, { method: 'POST', headers, body: filled });
+    };
+    const raced = (argv: readonly string[], meanwhile: () => Promise<unknown>) => {
+      facility.reset();
+      return race({ argv: argv.map(facility.fill), url: facility.server.url, env: facility.env, meanwhile });
+    };
+    const pickUp = () => asOther('/cars/{Ferdi}/events', { activityType: 'pick_up' });
+
+    const commands = [
+      ['pickup', ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes']],
+      ['move', ['move', '{Ferdi}', '--spot', '{A3}']],
+      // A drop-off of a car whose record has no place may be its first one.
+      ...(tellsPlace ? [['dropoff', ['dropoff', '--car', '{Ferdi}', '--type', 'drop_off', '--spot', '{A3}', '--yes']] as const] : []),
+    ] as const;
+    test.each(commands)('cs %s of a car that was just picked up: exit 7, and nothing is sent', async (_, argv) => {
+      const { result } = await raced(argv, pickUp);
+      // The last line: a warning about filters may come first.
+      const { error } = JSON.parse(result.stderr.trim().split('\n').at(-1) as string);
+      expect(error).toMatchObject({ code: 'parking_changed', exitCode: 7 });
+      expect(error.message).toMatch(/isn't parked here any more \(latest event: pick_up at \d{4}-.*\)\. Nothing was stored\.$/);
+      expect(facility.writes()).toHaveLength(1);
+    });
+
+    test('nobody else at work: stored, and -v tells what can be checked', async () => {
+      const { result } = await raced(['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'], async () => {});
+      expect(result.code).toBe(0);
+      expect(result.stderr).not.toContain('If-Parked-In');
+      facility.reset();
+      const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes', '-v'].map(facility.fill);
+      const verbose = await cs(argv, { env: facility.env, now: noon });
+      expect(verbose.stderr).toContain("* this server doesn't know If-Parked-In: cs can only read the car again before it sends\n");
+    });
+  });
+
+  test('a server with the paths of the specification alone stores it: nothing tells where the car is', async () => {
+    const facility = furnish(
+      await startOtherServer(
+        { paths: 'specified', lacks: { fields: ['parkingSpotId', 'parkingZoneId'], as: 'missing', of: '/cars' } },
+        () => noon,
+      ),
+    );
+    try {
+      const argv = ['pickup', '{Ferdi}', '--type', 'pick_up', '--yes'].map(facility.fill);
+      expect(await cs(argv, { env: facility.env, now: noon })).toMatchObject({ code: 0 });
+    } finally {
+      await facility.server.close();
+    }
+  });
+});
