@@ -40,15 +40,13 @@ export function listReader(transport: Transport, { resource, path: template }: P
   /** Sends a page's request, and a simpler one where the server refuses it. */
   async function read(path: string, query: Query, call: ListOptions): Promise<JsonAnswer> {
     const request = ({ filters, limit }: Sent) => {
-      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(
-        ([name]) => filters || !isOptionalFilter(name),
-      );
+      const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(([name]) => filters || !isFilter(name));
       const sent = Object.fromEntries(kept.filter(([name]) => !refused.has(name)));
       const { strict: _, ...options } = call;
       return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list' });
     };
     const limit = typeof query.limit === 'number' ? Math.min(query.limit, mostPerPage) : undefined;
-    const conditions = conditionsOf(resource, query).filter(({ name }) => isOptionalFilter(name) && !refused.has(name));
+    const conditions = conditionsOf(resource, query).filter(({ name }) => !refused.has(name));
     const full = { filters: true, limit };
     try {
       return await request(full);
@@ -67,8 +65,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
     }
   }
 
-  const isOptionalFilter = (name: string): boolean =>
-    isSpecified(name) || (resource.filters?.[name] !== undefined && !resource.filters[name].required);
+  /** A server may refuse those too that our service requires. */
+  const isFilter = (name: string): boolean => isSpecified(name) || resource.filters?.[name] !== undefined;
 
   function markRefused(name: string, { message }: ApiError): void {
     refused.add(name);
