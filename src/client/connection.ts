@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Address } from './address.ts';
 import { UsageError } from './errors.ts';
 import { isProxyRefusal, TlsPortError } from './failures.ts';
-import { type Proxies, proxiesOf, proxyFor } from './proxy.ts';
+import { proxyFor, proxyOf } from './proxy.ts';
 import { speaksTls } from './tls-port.ts';
 
 export interface ConnectionOptions {
@@ -51,7 +51,6 @@ export interface Connection {
 /** @throws UsageError `invalid_ca` or `invalid_proxy`, at the first request */
 export function openConnection(options: ConnectionOptions): Connection {
   const { address, env } = options;
-  const proxies = proxiesOf(address, env);
   const proxy = proxyFor(address, env);
   let dispatcher: Promise<Dispatcher> | undefined;
   let mayBeTlsPort = !address.encrypted && proxy === undefined;
@@ -60,7 +59,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     origin: address.origin,
     proxy,
     async send(request) {
-      dispatcher ??= createDispatcher(options, proxies);
+      dispatcher ??= createDispatcher(options);
       const sent = await exchange(await dispatcher, request);
       if (!mayBeTlsPort || request.signal.aborted) return sent;
       // Once is enough: a port doesn't change its protocol.
@@ -129,16 +128,17 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-async function createDispatcher({ address, ca }: ConnectionOptions, proxies: Proxies | undefined): Promise<Dispatcher> {
+async function createDispatcher({ address, ca, env }: ConnectionOptions): Promise<Dispatcher> {
   // Loaded by the first request, since many commands send none.
-  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const { Agent, ProxyAgent } = await import('undici');
   const tls = ca === undefined ? {} : { secureContext: await createTrust(ca) };
   // With one request per connection, a broken connection has interrupted exactly one request.
   // The limit that failures.ts names, and the stable parser, independent of the environment.
   const common = { allowH2: false, pipelining: 1, maxHeaderSize: 16 * 1024, useMilo: false };
-  if (proxies === undefined) return new Agent({ ...common, connect: tls });
+  const uri = proxyOf(address, env);
+  if (uri === undefined) return new Agent({ ...common, connect: tls });
   try {
-    return new EnvHttpProxyAgent({ ...common, ...proxies, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
+    return new ProxyAgent({ ...common, uri, connect: tls, ...(ca !== undefined && { requestTls: tls, proxyTls: tls }) });
   } catch (cause) {
     throw new UsageError(`the proxy set for ${address.origin} isn't a URL; it should look like http://proxy.example.com:3128`, {
       code: 'invalid_proxy',

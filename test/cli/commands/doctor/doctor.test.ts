@@ -7,8 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../../src/cli/commands/catalogue.ts';
 import { blockedCommands, commandWords } from '../../../../src/cli/commands/doctor/scopes.ts';
 import { Command } from '../../../../src/cli/framework/command.ts';
-import { parseAddress } from '../../../../src/client/address.ts';
-import { proxyFor } from '../../../../src/client/proxy.ts';
 import { contract } from '../../../../src/contract/contract.ts';
 import { scopes } from '../../../../src/contract/scopes.ts';
 import { openApiDocument } from '../../../../src/openapi/document.ts';
@@ -259,22 +257,6 @@ describe('the connection to the server', () => {
 
   test('a failing server exits 10', async () => {
     expect((await doctor({ env: signedIn(await serve(() => problem(500, 'internal_error'))) })).code).toBe(10);
-  });
-
-  const far = parseAddress('https://cars.example.com');
-  const proxies: [string, Record<string, string>, string | undefined][] = [
-    ['none is set', {}, undefined],
-    ['one is set, its password left out', { HTTPS_PROXY: 'http://me:secret@proxy.example:3128' }, 'http://proxy.example:3128'],
-    ['one without a scheme', { https_proxy: 'proxy.example:3128' }, 'http://proxy.example:3128'],
-    ['only one for http', { HTTP_PROXY: 'http://proxy.example:3128' }, 'http://proxy.example:3128'],
-    ['spared by name', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'x.org, cars.example.com' }, undefined],
-    ['spared by domain', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '.example.com' }, undefined],
-    ['spared with all', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '*' }, undefined],
-    ['not spared on another port', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'cars.example.com:8443' }, 'http://p:1'],
-  ];
-  test.each(proxies)('the proxy when %s', (_, env, proxy) => {
-    expect(proxyFor(far, env)).toBe(proxy);
-    expect(proxyFor(parseAddress('http://127.0.0.1:8787'), env)).toBeUndefined();
   });
 });
 
