@@ -17,7 +17,7 @@ export type { AttemptEvent, CallOptions, ListOptions, ServerWarning, TransportOp
 export type { Page } from './pages.ts';
 export { type LoadedPhoto, type PhotoFile, type PhotoProgress, type PhotoResult, uploadPhotos } from './photos.ts';
 export { wasReplayed } from './replays.ts';
-export { type Sync, type SyncName, type SyncOptions, sync } from './sync.ts';
+export { type Sync, type SyncName, type SyncOptions, type SyncPosition, sync } from './sync.ts';
 export type { Transport } from './transport.ts';
 
 export type ClientOptions = TransportOptions;

@@ -11,7 +11,7 @@ import type { JsonAnswer } from './answers.ts';
 import { ApiError, ProtocolError } from './errors.ts';
 import { absurdWord, type Condition, conditionsOf } from './filters.ts';
 import type { ListOptions } from './options.ts';
-import { type ListBody, type Page, type PageQuery, readPages } from './pages.ts';
+import { type ListBody, type Page, type PageQuery, type ReadOptions, readPages } from './pages.ts';
 import type { Transport } from './transport.ts';
 
 type Row = Record<string, unknown>;
@@ -19,8 +19,13 @@ type Row = Record<string, unknown>;
 export interface ListReader {
   /** One page. `total` is undefined where the server doesn't count, or where it is too far to read. */
   page(parents: readonly string[], query: Query, call?: ListOptions): Promise<Page<Row>>;
-  /** Every record, by page. `onAnswer` gets each answer of the server. */
-  pages(parents: readonly string[], query: Query, call?: ListOptions, onAnswer?: (answer: JsonAnswer) => void): AsyncGenerator<Row[], void>;
+  /** Every record, by page. */
+  pages(parents: readonly string[], query: Query, call?: ListOptions, progress?: ReadProgress): AsyncGenerator<Row[], void>;
+}
+
+export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'onPosition'> {
+  /** Gets each answer of the server. */
+  readonly onAnswer?: (answer: JsonAnswer) => void;
 }
 
 /** The default size of a page, which every server must give. */
@@ -147,7 +152,8 @@ export function listReader(transport: Transport, { resource, path: template }: P
 
   const where = `GET ${template} on ${transport.baseUrl}`;
 
-  async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, onAnswer?: (answer: JsonAnswer) => void) {
+  async function* pages(parents: readonly string[], query: Query, call: ListOptions = {}, progress: ReadProgress = {}) {
+    const { onAnswer, ...position } = progress;
     const path = fillPath(template, parents);
     const conditions = conditionsOf(resource, query);
     const readOne = async (page: PageQuery) => {
@@ -155,7 +161,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
       onAnswer?.(answer);
       return answer.body as ListBody<Row>;
     };
-    for await (const rows of readPages({ read: readOne })) {
+    for await (const rows of readPages({ read: readOne, ...position })) {
       const kept = await applyFilters(rows, { conditions, path, call });
       if (kept.length > 0) yield kept;
     }

@@ -14,6 +14,7 @@
  * A failed page fails the list: a partial list must never look complete.
  */
 import { UnsteadyListError } from './errors.ts';
+import { type CountedPage, idOf, type ListPosition, Position } from './page-position.ts';
 
 export interface Page<T> {
   data: T[];
@@ -34,9 +35,6 @@ export interface ListBody<T> {
   total?: number;
 }
 
-/** With everything that tells whether the list is complete. */
-type CountedPage<T> = Required<ListBody<T>>;
-
 export interface PageQuery {
   page: number;
   limit: number;
@@ -51,6 +49,10 @@ const extraRequests = 100;
 export interface ReadOptions<T> {
   read: (query: PageQuery) => Promise<ListBody<T>>;
   limit?: number;
+  /** Where an interrupted read stopped. Rows before it don't arrive again, unless they changed. */
+  from?: ListPosition;
+  /** Receives the position after each page, before the page is yielded. */
+  onPosition?: (position: ListPosition) => void;
 }
 
 /**
@@ -66,16 +68,23 @@ export async function* readAll<T extends object>(options: ReadOptions<T>): Async
  * @throws UnsteadyListError, and whatever `read` throws
  */
 export async function* readPages<T extends object>(options: ReadOptions<T>): AsyncGenerator<T[], void> {
-  const { limit = 200 } = options;
+  const { limit = 200, onPosition } = options;
   const seen = new Set<string>();
-  const first = await options.read({ page: 1, limit });
-  if (!isCounted(first)) return yield* readUncounted({ read: options.read, first, limit, seen });
+  let { from } = options;
+  const opening = new Position(limit, from).nextQuery();
+  const first = await options.read(opening);
+  if (!isCounted(first)) {
+    const start = opening.page === 1 ? first : await options.read({ page: 1, limit });
+    return yield* readUncounted({ read: options.read, first: start, limit, seen });
+  }
   const read = countedAfter(first, options.read);
   let since: string | undefined;
   for (let count = 0; count < maxPasses; count++) {
     const before = seen.size;
-    const pass = yield* readPass({ read, limit, since, seen });
-    if (pass.requests === 1) return;
+    const pass = yield* readPass({ read, limit, since, seen, from, onPosition: since === undefined ? onPosition : undefined });
+    const resumed = from !== undefined;
+    from = undefined;
+    if (pass.requests === 1 && !resumed) return;
     if (pass.newest === undefined) {
       if (seen.size >= pass.total) return;
       continue;
@@ -146,9 +155,11 @@ async function* readPass<T extends object>(options: {
   limit: number;
   since: string | undefined;
   seen: Set<string>;
+  from: ListPosition | undefined;
+  onPosition: ((position: ListPosition) => void) | undefined;
 }): AsyncGenerator<T[], Pass> {
-  const { read, since, seen } = options;
-  const position = new Position(options.limit);
+  const { read, since, seen, from, onPosition } = options;
+  const position = new Position(options.limit, from);
   const request = () => {
     const query = position.nextQuery();
     return { query, answer: read({ ...query, ...(since !== undefined && { updatedAfter: since }) }) };
@@ -161,7 +172,7 @@ async function* readPass<T extends object>(options: {
     checkConsistency(answer, next.query.page);
     const ordered = newestOf(answer.data);
     if (requests === 1) {
-      newest = ordered;
+      newest = from && (ordered !== undefined || answer.data.length === 0) ? from.newest : ordered;
       maxRequests = extraRequests + (maxEffort * answer.total) / answer.limit;
     } else if (answer.data.length > 0 && ordered === undefined) newest = undefined;
     const complete = position.advance(answer, { asked: next.query.limit, newestFirst: newest !== undefined });
@@ -175,87 +186,11 @@ async function* readPass<T extends object>(options: {
       next = request();
       next.answer.catch(() => {});
     }
+    if (newest !== undefined) onPosition?.(position.after(newest));
     if (fresh.length > 0) yield fresh;
     if (done) return { requests, total: answer.total, newest };
   }
   throw new UnsteadyListError(tooFast);
-}
-
-/** The progress of a pass while rows move. Rows are counted from the front. */
-class Position {
-  /** All rows before this index are read. */
-  #read = 0;
-  #total = 0;
-  /** Whether the last page left no gap to the previous one. */
-  contiguous = true;
-  /** The rows of the last contiguous page. */
-  #edge = new Set<string>();
-  /** The expected number of deleted rows until the next answer. */
-  #expectedDrop = 0;
-  /** The number of rows that the next page repeats. */
-  #overlap = 0;
-  #newestFirst = true;
-  #pageSize: number;
-  /** The server ignores `limit`. */
-  #fixedSize = false;
-
-  constructor(limit: number) {
-    this.#pageSize = limit;
-  }
-
-  /** The page that reads furthest with the required overlap. */
-  nextQuery(): { page: number; limit: number } {
-    const least = this.#newestFirst ? 0 : 1;
-    this.#overlap = Math.max(least, Math.min(Math.round(2 * this.#expectedDrop), this.#pageSize >> 1));
-    for (;;) {
-      const query = this.#furthestFrom(Math.max(0, this.#read - this.#overlap));
-      // With small pages there may be none; then a smaller overlap must do.
-      if (query.page * query.limit > this.#read || this.#overlap === 0) return query;
-      this.#overlap >>= 1;
-    }
-  }
-
-  #furthestFrom(start: number): { page: number; limit: number } {
-    const smallest = this.#fixedSize ? this.#pageSize : Math.ceil(this.#pageSize / 2);
-    let furthest = { page: 0, limit: 0 };
-    for (let limit = this.#pageSize; limit >= smallest; limit--) {
-      const page = Math.floor(start / limit) + 1;
-      if (page * limit > furthest.page * furthest.limit) furthest = { page, limit };
-    }
-    return furthest;
-  }
-
-  /** Takes an answer into account, and returns whether the list is complete. */
-  advance({ data, page, limit, total }: CountedPage<object>, { asked, newestFirst }: { asked: number; newestFirst: boolean }): boolean {
-    this.#learnSize(asked, limit);
-    this.#newestFirst = newestFirst;
-    const start = (page - 1) * limit;
-    const dropped = Math.max(0, this.#total - total);
-    this.#total = total;
-    this.#read = Math.max(0, this.#read - dropped);
-    const overlaps = data.some((row) => this.#edge.has(idOf(row) ?? ''));
-    // Where pages can't overlap, only the number of rows tells.
-    const counted = (newestFirst || this.#overlap === 0) && start <= this.#read;
-    this.contiguous = start === 0 || counted || overlaps;
-    if (this.contiguous) {
-      this.#read = Math.max(this.#read, page * limit);
-      this.#edge = new Set(data.map((row) => idOf(row) ?? ''));
-      this.#expectedDrop = Math.max(dropped, this.#expectedDrop * 0.8);
-    } else {
-      this.#read = Math.min(this.#read, start);
-      this.#expectedDrop = Math.max(dropped, 1, this.#expectedDrop * 2);
-    }
-    // A full page with more rows than the total: there may be more.
-    const known = start + data.length;
-    const end = known > total && data.length >= limit ? known + 1 : total;
-    return this.contiguous && this.#read >= end;
-  }
-
-  #learnSize(asked: number, limit: number): void {
-    if (limit === asked) return;
-    this.#fixedSize ||= asked !== this.#pageSize;
-    this.#pageSize = limit;
-  }
 }
 
 function checkConsistency(answer: CountedPage<object>, asked: number): void {
@@ -279,12 +214,6 @@ function withoutDuplicates<T extends object>(rows: T[], seen: Set<string>): T[] 
     seen.add(id);
     return fresh;
   });
-}
-
-/** Ids are UUIDs in the specification; other servers count. */
-function idOf(row: object): string | undefined {
-  const id = 'id' in row ? row.id : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
 /** The time of the newest change, if the records are in the order of their changes. */

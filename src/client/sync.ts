@@ -10,6 +10,7 @@ import { type Contract, contract, type FiltersFor, type RecordFor, type StoredNa
 import type { JsonAnswer } from './answers.ts';
 import { listReader } from './lists.ts';
 import type { CallOptions } from './options.ts';
+import type { ListPosition } from './page-position.ts';
 import { type ListBody, newestOf } from './pages.ts';
 import type { Transport } from './transport.ts';
 
@@ -21,13 +22,30 @@ export interface SyncOptions<N extends SyncName> extends Pick<CallOptions, 'sign
   since?: string;
   /** The parent's id, for a resource with one: `[carId]` for the events of a car. */
   within?: readonly string[];
+  /** `position` of an interrupted run, whose `since`, `within` and `query` were the same. It goes on there. */
+  resume?: SyncPosition;
   /** Only matching records. A record that no longer matches isn't reported. */
   query?: FiltersFor<N>;
+}
+
+/** How far an interrupted run came. Plain JSON, so that another process can go on there. */
+export interface SyncPosition extends ListPosition {
+  /** The `since` of the interrupted run. */
+  readonly since?: string | undefined;
+  /** Its `next`, once it is complete. */
+  readonly next?: string | undefined;
 }
 
 export interface Sync<T> extends AsyncIterable<T> {
   /** The next run's `since`, ISO 8601. Undefined until everything is read, so that an interrupted run is repeated. */
   readonly next: string | undefined;
+  /**
+   * How far the run is, once the records that arrived so far are stored. Undefined before the first page, and on servers whose lists
+   * tell no position: then an interrupted run starts over.
+   */
+  readonly position: SyncPosition | undefined;
+  /** The server's clock at the first answer, if it tells. A `since` after it means that the clock was set back. */
+  readonly serverTime: string | undefined;
   /** The same by page, which is faster for many records. Use one of the two. */
   pages(): AsyncGenerator<T[], void>;
 }
@@ -53,20 +71,30 @@ export function sync<N extends SyncName>(
   name: N,
   options: SyncOptions<N> = {},
 ): Sync<RecordFor<N>> {
-  const { since, within = [], query, ...call } = options;
+  const { since: given, resume, within = [], query, ...call } = options;
+  const since = resume ? resume.since : given;
   const reader = listReader(client.transport, { resource: contract[name], path: contract[name].path });
   let next: string | undefined;
+  let position: SyncPosition | undefined;
+  let serverTime: string | undefined;
 
   async function* pages(): AsyncGenerator<RecordFor<N>[], void> {
     next = undefined;
+    position = undefined;
+    serverTime = undefined;
     let start: { at: string | undefined } | undefined;
     const requestedAt = performance.now();
     const onAnswer = (answer: JsonAnswer) => {
-      start ??= { at: startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
+      if (start) return;
+      serverTime = timeIn(answer.headers.date);
+      start = { at: resume ? resume.next : startOf(answer, { since, tookMs: performance.now() - requestedAt }) };
+    };
+    const onPosition = (at: ListPosition) => {
+      position = { ...at, since, next: start?.at };
     };
     const wanted = { ...query, ...(since !== undefined && { updatedAfter: since }) };
     // The declaration of the resource names the type of its records.
-    yield* reader.pages(within, wanted, call, onAnswer) as AsyncGenerator<RecordFor<N>[], void>;
+    yield* reader.pages(within, wanted, call, { onAnswer, onPosition, from: resume }) as AsyncGenerator<RecordFor<N>[], void>;
     next = start?.at;
   }
 
@@ -80,7 +108,18 @@ export function sync<N extends SyncName>(
     get next() {
       return next;
     },
+    get position() {
+      return position;
+    },
+    get serverTime() {
+      return serverTime;
+    },
   };
+}
+
+function timeIn(header: unknown): string | undefined {
+  const time = Date.parse(String(header));
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 /** The time before which the run with this first page misses nothing. Too early repeats records, too late would lose some. */

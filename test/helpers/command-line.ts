@@ -25,6 +25,8 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'campaigns schedule': [anyId, '--at', 'tomorrow 9:00'],
   'forms submissions create': [anyId, '--input', '{"data":{}}'],
   sync: ['cars', '--to', 'synced'],
+  'sync status': ['mirror'],
+  'sync verify': ['mirror'],
   export: ['cars', '--to', 'exported', '--overwrite'],
   import: ['cars', 'cars.ndjson'],
   watch: ['cars', '--once'],

@@ -63,6 +63,8 @@ export async function everyLine(): Promise<Lines> {
     return { cwd: folder, home, stdin: 'csk_a.b\n', ...more, env: { ...connection, ...env } };
   }
 
+  await run(['sync', 'cars', '--to', 'mirror'], options());
+
   const setScene = ({ name }: KnownCommand) => {
     server.scene = scenes[name] ?? {};
   };

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin } from './built.ts';
+import { cs } from './cli.ts';
 import { everyCommand, ofTheService } from './every-command.ts';
 import { type ExampleTeam, examplePhotos, examplePicture, exampleTeams, sceneOf } from './example-facility.ts';
 import { png } from './facility.ts';
@@ -84,6 +85,8 @@ export async function startStages(): Promise<Stages> {
     writeFileSync(join(folder, 'car.json'), '{"year": 1973, "make": "Porsche", "model": "911"}');
     writeFileSync(join(folder, 'customers.csv'), 'firstName,lastName\nBo,Ek\n');
     writeFileSync(join(folder, 'events.ndjson'), '{"carId": "Greta", "activityType": "inspection"}\n');
+    const [, mirror] = /^cs sync (?:status|verify) (\S+)/.exec(line) ?? [];
+    if (mirror) await cs(['sync', 'cars', '--to', mirror], { cwd: folder, env: { CS_BASE_URL: service.url, CS_API_KEY: team.key } });
     writeFileSync(join(folder, 'key.txt'), `${team.key}\n`);
     writeFileSync(join(folder, 'office.pem'), '');
     const profile = { baseUrl: service.url, key: team.key };

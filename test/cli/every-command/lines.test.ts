@@ -37,6 +37,7 @@ test('the commands that need no server', () => {
     'profiles set',
     'profiles use',
     'schema',
+    'sync status',
     'version',
   ]);
 });

@@ -84,14 +84,19 @@ async function teamOf(client: Client): Promise<Origin['team']> {
 }
 
 /** Exit 7 if `path` belongs to another server or team. Without the team, the key identifies it. */
-export function requireSameOrigin(path: string, before: Origin, now: Origin): void {
+export function requireSameOrigin(
+  path: string,
+  before: Origin,
+  now: Origin,
+  change = (field: 'server' | 'key') => `change "${field}" in the file`,
+): void {
   const otherOrigin = (message: string, hint: string) =>
     new CliError({ code: 'other_origin', message, hint, details: { before: originOnly(before), now: originOnly(now) } });
   const elsewhere = 'choose another path';
   if (before.server !== now.server)
     throw otherOrigin(
       `${path} belongs to ${before.server}, not to ${now.server}.`,
-      `${elsewhere}; if the server only has a new address, change "server" in the file`,
+      `${elsewhere}; if the server only has a new address, ${change('server')}`,
     );
   const known = before.team !== null && now.team !== null;
   if (known && before.team?.id !== now.team?.id)
@@ -102,7 +107,7 @@ export function requireSameOrigin(path: string, before: Origin, now: Origin): vo
   if (!known && before.key !== now.key)
     throw otherOrigin(
       `${path} was written with the key ${before.key}, not with ${now.key}; the server doesn't report whether both belong to one team.`,
-      `${elsewhere}; if both belong to one team, change "key" in the file`,
+      `${elsewhere}; if both belong to one team, ${change('key')}`,
     );
 }
 

@@ -40,26 +40,36 @@ const lineFeed = 0x0a;
 
 export const isSameDigest = (a: Digest, b: Digest): boolean => a.records === b.records && a.sha256 === b.sha256;
 
+/** Exit 7 if another run has the folder. */
+export const lockFolder = (folder: string, command: string): Promise<Lock> =>
+  lockFile(join(folder, '.lock'), (error) =>
+    error
+      ? unusableFolder(folder, error)
+      : new CliError({
+          code: 'folder_in_use',
+          message: `Another ${command} is running in ${folder}.`,
+          hint: 'wait until it ends, or choose another folder',
+        }),
+  );
+
+interface Lock {
+  release(): void;
+}
+
 /**
  * One run at a time. SQLite takes a lock of the operating system on a file of its own, which ends with the process, however it ends.
- * Exit 7 if another run has the lock.
+ * `refusal` makes the error: of the file system, or without one if another run has the lock.
  */
-export async function lockFolder(folder: string, command: string): Promise<{ release(): void }> {
+export async function lockFile(path: string, refusal: (error?: unknown) => CliError): Promise<Lock> {
   const { DatabaseSync } = await import('node:sqlite');
   let lock: InstanceType<typeof DatabaseSync> | undefined;
   try {
-    lock = new DatabaseSync(join(folder, '.lock'), { timeout: 0 });
+    lock = new DatabaseSync(path, { timeout: 0 });
     lock.exec('begin exclusive');
     const held = lock;
     return { release: () => held.close() };
   } catch (error) {
     lock?.close();
-    if (/locked/.test(String(error)))
-      throw new CliError({
-        code: 'folder_in_use',
-        message: `Another ${command} is running in ${folder}.`,
-        hint: 'wait until it ends, or choose another folder',
-      });
-    throw unusableFolder(folder, error);
+    throw refusal(/locked/.test(String(error)) ? undefined : error);
   }
 }

@@ -7,13 +7,15 @@ import { CliError } from '../../errors/exit.ts';
 import { isObject } from '../../input/plain-object.ts';
 import { saveFile } from '../../output/save-file.ts';
 import type { Row } from '../../output/view.ts';
-import { grouped, pluralize } from '../../terminal/text.ts';
+import { grouped, kebab, pluralize } from '../../terminal/text.ts';
 import { encodeChunks } from '../bulk/lines.ts';
 import { isVersionMap, SeenVersions, type Versions } from '../bulk/recent.ts';
 import { kebabName } from '../bulk/resources.ts';
 import { type Difference, type Entry, mergeSorted, readSorted, sortedById } from '../bulk/sorted.ts';
 import { isOrigin, type Origin, readState, requireSameOrigin, syncFolder, writeState } from '../bulk/state-file.ts';
 import { makeFolder } from '../files/folders.ts';
+import { cursorAfter, isSetBack } from './cursor.ts';
+import type { TableState } from './database.ts';
 import { createDigest, type Digest, digestOf, isSameDigest, lockFolder } from './mirror-files.ts';
 import { isNewest, type Newest, NewestRecords } from './newest.ts';
 
@@ -24,6 +26,9 @@ interface Progress extends Digest {
   /** Changes at or after `since` that are already in the file. */
   readonly recent: Versions;
   readonly newest: Newest;
+  /** When the last run and the last full run ended, by this machine's clock. Earlier versions didn't write it. */
+  readonly syncedAt?: string;
+  readonly fullAt?: string;
   /**
    * The state of the replaced file. Written before the rename, so that after an interruption one of the two describes the file on disk.
    */
@@ -44,29 +49,54 @@ export interface Mirrored extends Difference {
   readonly gone: number;
 }
 
-interface Mirror {
+/** A mirror as it is, whatever wrote it. */
+export interface Inspected {
+  readonly origin: Origin;
+  readonly tables: readonly Omit<TableState, 'table'>[];
+  /** Reads all of a database. Exit 7 if it is damaged. */
+  checkFile(): void;
+  /** The version of each record. */
+  stamps(resource: string): AsyncIterable<{ id: string; updatedAt: unknown }>;
+  close(): void;
+}
+
+export interface UpdateOptions {
+  readonly full: boolean;
+  readonly progress: (read: number) => void;
+}
+
+export interface Mirror {
   /** Without `full`, exit 7 if the file was changed or the server is in an older state. */
-  update(name: SyncName, options: { full: boolean; progress: (read: number) => void }): Promise<Mirrored>;
+  update(name: SyncName, options: UpdateOptions): Promise<Mirrored>;
   close(): void;
 }
 
 const stateFile = 'sync.json';
+const fileOf = (resource: string): string => `${resource}.ndjson`;
 /** Prefix of temporary files. */
 const scratch = '.sync-';
 /** Remembered changes; older ones are compared with the file. */
 const maxRecent = 5_000;
 
-interface MirrorOptions {
-  readonly folder: string;
+export interface MirrorOptions {
+  /** A folder, or the file of a database. */
+  readonly path: string;
   readonly client: Client;
   readonly origin: Origin;
   /** The command that replaces a file whatever its content. */
   readonly repair: (name: SyncName) => string;
   readonly note: (text: string) => void;
+  readonly now: () => Date;
+  /** Read everything when the last full run is older, in milliseconds. */
+  readonly fullEveryMs: number | undefined;
 }
 
+/** Whether the last full run is too old. Without one, the first run is full anyway. */
+export const isFullDue = ({ now, fullEveryMs }: Pick<MirrorOptions, 'now' | 'fullEveryMs'>, fullAt: string | undefined): boolean =>
+  fullEveryMs !== undefined && !(now().getTime() - Date.parse(fullAt ?? '') < fullEveryMs);
+
 /** Locks a folder for one run. Exit 7 if another run uses it, or if it belongs to another server or team. */
-export async function openMirror({ folder, client, origin, repair, note }: MirrorOptions): Promise<Mirror> {
+export async function openFolderMirror({ path: folder, origin, ...shared }: MirrorOptions): Promise<Mirror> {
   await makeFolder(folder);
   const lock = await lockFolder(folder, 'cs sync');
   try {
@@ -79,7 +109,7 @@ export async function openMirror({ folder, client, origin, repair, note }: Mirro
       async update(name, options) {
         const known = Object.hasOwn(resources, name) ? resources[name] : undefined;
         return updateResource({
-          ...{ folder, client, name, known, repair, note },
+          ...{ ...shared, folder, name, known },
           ...options,
           saveProgress: async (progress) => {
             resources = { ...resources, [name]: progress };
@@ -95,21 +125,37 @@ export async function openMirror({ folder, client, origin, repair, note }: Mirro
   }
 }
 
-interface Task extends Pick<MirrorOptions, 'folder' | 'client' | 'repair' | 'note'> {
+/** For a look at a folder, without a lock. Undefined if it isn't a mirror. */
+export async function inspectFolder(folder: string): Promise<Inspected | undefined> {
+  const state = await readState(join(folder, stateFile), isState);
+  if (!state) return undefined;
+  const tables = Object.entries(state.resources).map(([name, { records = 0, since, syncedAt, fullAt }]) => ({
+    ...{ resource: kebab(name), records, syncedAt, fullAt },
+    since: since ?? undefined,
+    position: undefined,
+  }));
+  return {
+    ...{ origin: state, tables, close: () => {} },
+    checkFile: () => {},
+    async *stamps(resource) {
+      for await (const { id, line } of readSorted(join(folder, fileOf(resource)))) yield { id, updatedAt: JSON.parse(line).updatedAt };
+    },
+  };
+}
+
+interface Task extends Omit<MirrorOptions, 'path' | 'origin'>, UpdateOptions {
+  readonly folder: string;
   readonly name: SyncName;
   readonly known: Partial<Progress> | undefined;
-  readonly full: boolean;
-  readonly progress: (read: number) => void;
   readonly saveProgress: (progress: Progress) => Promise<void>;
 }
 
 async function updateResource(task: Task): Promise<Mirrored> {
   const { folder, client, name, progress, saveProgress } = task;
-  const file = `${kebabName(name)}.ndjson`;
-  const path = join(folder, file);
+  const path = join(folder, fileOf(kebabName(name)));
   const onDisk = await digestOf(path);
   const before = findProgress(task, path, onDisk);
-  const since = task.full ? undefined : (before?.since ?? undefined);
+  const since = task.full || isFullDue(task, before?.fullAt) ? undefined : (before?.since ?? undefined);
   const full = since === undefined;
   const recent = new SeenVersions(full ? {} : before?.recent, maxRecent);
   const newest = new NewestRecords(full ? {} : (before?.newest ?? {}));
@@ -128,9 +174,17 @@ async function updateResource(task: Task): Promise<Mirrored> {
   }
 
   const difference: Difference = { added: 0, changed: 0, removed: 0, records: 0 };
-  const position = () => ({ since: changes.next ?? null, recent: recent.after(changes.next), newest: newest.after() });
+  const position = () => {
+    const [next, syncedAt] = [cursorAfter(changes), task.now().toISOString()];
+    const fullAt = full ? syncedAt : before?.fullAt;
+    return { since: next ?? null, recent: recent.after(next), newest: newest.after(), syncedAt, ...(fullAt !== undefined && { fullAt }) };
+  };
   try {
     const now = await sortedById(unseen(), join(folder, scratch));
+    if (isSetBack(since, changes.serverTime)) {
+      task.note(`The server's clock is behind the last run of ${kebabName(name)}. Reading all records.`);
+      return await updateResource({ ...task, full: true });
+    }
     const rollback = since === undefined ? undefined : await newest.findRollback(client, name, since);
     if (rollback !== undefined) throw olderServer(task, rollback);
     // A full run always writes, so that the file exists.
@@ -154,7 +208,7 @@ async function updateResource(task: Task): Promise<Mirrored> {
   }
   const onServer = full ? undefined : await countOnServer(client, name);
   const gone = onServer === undefined ? 0 : Math.max(0, difference.records - onServer);
-  return { resource: kebabName(name), ...difference, gone, full, file };
+  return { resource: kebabName(name), ...difference, gone, full, file: path };
 }
 
 /** The state that matches the file on disk; undefined if everything must be read. */
@@ -180,10 +234,10 @@ const describeDifference = (known: Digest, onDisk: Digest): string =>
     ? 'its checksum differs'
     : `it has ${pluralize(onDisk.records, 'record', 'records')} instead of ${grouped(known.records)}`;
 
-const olderServer = ({ name, repair }: Task, why: string): CliError =>
+export const olderServer = ({ name, repair }: { name: SyncName } & Pick<MirrorOptions, 'repair'>, why: string): CliError =>
   new CliError({
     code: 'server_older',
-    message: `The server's ${kebabName(name)} are older than the folder's: ${why}. It may have been restored from a backup.`,
+    message: `The server's ${kebabName(name)} are older than the mirror's: ${why}. It may have been restored from a backup.`,
     hint: `mirror the server's current state: \`${repair(name)}\``,
   });
 
@@ -207,11 +261,11 @@ async function isReadable(path: string): Promise<boolean> {
 async function* nothing(): AsyncGenerator<Entry, void> {}
 
 /** Only for a hint: the total of a server may be inexact. */
-async function countOnServer(client: Client, name: SyncName): Promise<number | undefined> {
+export async function countOnServer(client: Client, name: SyncName): Promise<number | undefined> {
   return (await methodsOf(client, name).list({ limit: 1 })).total;
 }
 
-const noIds = (name: SyncName): CliError =>
+export const noIds = (name: SyncName): CliError =>
   new CliError({
     code: 'no_ids',
     message: `The server sends ${kebabName(name)} without ids, so they can't be mirrored.`,

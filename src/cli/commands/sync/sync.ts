@@ -1,4 +1,4 @@
-/** `cs sync`: mirrors records into a folder. */
+/** `cs sync`: mirrors records into a folder or a database. */
 
 import { resolve } from 'node:path';
 import { column } from '../../crud/view.ts';
@@ -6,13 +6,17 @@ import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
 import type { Context } from '../../framework/context.ts';
 import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
+import { parseSpan } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
 import { grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
 import { readOrigin } from '../bulk/state-file.ts';
-import { type Mirrored, openMirror } from './mirror.ts';
+import { isDatabasePath } from './database.ts';
+import { type Mirror, type Mirrored, type MirrorOptions, openFolderMirror } from './mirror.ts';
+import { addStatus } from './status.ts';
+import { addVerify } from './verify.ts';
 
 const number = (field: string) => ({ ...column(field), align: 'right' as const, neverCut: true as const });
 
@@ -35,33 +39,40 @@ export const sync: CommandBuilder = (command) => {
   command
     .description(
       [
-        'Mirror records into a folder: one file per resource, one record per line, sorted by id.',
-        'The first run reads everything, later runs only changes. --full also removes records that were deleted on the server; other runs report that some were.',
-        'Files are replaced atomically: an interrupted run leaves either the old file or the new one. sync.json stores the server, the time of the last run, and checksums.',
-        'Exit 7 if a file was changed, or if the server was restored to an older state. Repair the folder with --full.',
+        'Mirror records into a folder or an SQLite database. The first run reads everything, later runs only changes.',
+        'A folder gets a file per resource: one record per line, sorted by id. Files are replaced atomically. sync.json stores the server, the time of the last run, and checksums.',
+        'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped.',
+        '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when something else changed as well.',
+        'Exit 7 if a file or table was changed, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevelResources))
-    .requiredOption('--to <folder>', 'the folder for the files; created if missing')
+    .option('--to <folder|file.db>', 'the folder or the database (required); created if missing')
     .option('--full', 'read everything, and remove deleted records')
+    .option('--full-every <time>', 'do that when the last full run is older, such as 7d')
     .option('--exit-code', 'exit 12 if something changed');
   command.needs({ part: 'cars.updatedAt', otherwise: 'each run reads the resource whole' });
   command.examples([
     'cs sync cars customers parking-spots --to backup',
+    'cs sync cars appointments --to mirror.db --full-every 7d',
     'cs sync cars --to backup --full',
     'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
   ]);
   command.declareOutput(syncView).handle(run);
+  addStatus(command);
+  addVerify(command);
 };
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
-  if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder.', 'name one, such as --to backup');
+  if (options.to === undefined) throw usage('Missing required flag: --to.', 'name a folder or a database, such as --to mirror.db');
+  if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder or a file.', 'name one, such as --to backup');
   const names = parseResources(args[0], topLevelResources);
-  const folder = resolve(context.io.cwd, options.to);
+  const path = resolve(context.io.cwd, options.to);
   const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
   const mirror = await openMirror({
-    ...{ folder, client: await context.client(), origin: await readOrigin(context), note: context.warn },
+    ...{ path, client: await context.client(), origin: await readOrigin(context), note: context.warn, now: context.io.now },
+    fullEveryMs: options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
     repair: (name) => repair(kebabName(name)),
   });
   const spinner = await startSpinner(context, 'Reading');
@@ -83,7 +94,7 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
         changes += mirrored.added + mirrored.changed + mirrored.removed;
         if (mirrored.gone > 0) gone.push(mirrored);
         const { file, ...counts } = mirrored;
-        return { ...counts, file: shortPath(context.io.cwd, resolve(folder, file)) };
+        return { ...counts, file: shortPath(context.io.cwd, file) };
       },
     });
   } finally {
@@ -92,7 +103,12 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
   }
   for (const { resource, gone: more } of gone)
     context.note(
-      `${shortPath(context.io.cwd, folder)} has ${grouped(more)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
+      `${shortPath(context.io.cwd, path)} has ${grouped(more)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
     );
   return options.exitCode && changes > 0 ? 12 : 0;
+}
+
+async function openMirror(options: MirrorOptions): Promise<Mirror> {
+  if (!isDatabasePath(options.path)) return openFolderMirror(options);
+  return (await import('./database-mirror.ts')).openDatabaseMirror(options);
 }

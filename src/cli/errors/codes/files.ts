@@ -133,18 +133,29 @@ export const bulkCodes = {
   folder_in_use: { exit: 7, means: 'Another run is using the same folder.', next: 'Wait for it to end, or choose another folder.' },
   file_changed: {
     exit: 7,
-    means: 'A file in the folder of `cs sync` was changed since the last run: its count or checksum differs from sync.json.',
-    next: 'Run `cs sync` with --full, as the hint shows: it reads every record again and replaces the file.',
+    means: 'A file or table of a mirror was changed since the last run of `cs sync`: its count or checksum differs from the stored one.',
+    next: 'Run `cs sync` with --full, as the hint shows: it reads every record again and replaces the file or table.',
+  },
+  mirror_in_use: {
+    exit: 7,
+    means: 'Another run of `cs sync`, or another program, is writing the database of the mirror.',
+    next: 'Wait for it to end, or choose another file with --to.',
+  },
+  mirror_damaged: {
+    exit: 7,
+    means:
+      "The database of a mirror is damaged, so cs doesn't trust its records. `cs sync` moves it aside and starts no new one by itself.",
+    next: 'Run `cs sync` again to read everything into a new file. Keep or delete the damaged one.',
   },
   server_older: {
     exit: 7,
-    means: 'The server has older data than the folder of `cs sync`. It was restored from a backup, or another server now has its address.',
-    next: 'Check the server. Then refresh the folder with `cs sync` and --full, as the hint shows.',
+    means: 'The server has older data than the mirror. It was restored from a backup, or another server now has its address.',
+    next: 'Check the server. Then refresh the mirror with `cs sync` and --full, as the hint shows.',
   },
   other_origin: {
     exit: 7,
-    means: 'The folder contains records of another server or team. cs never mixes two.',
-    next: 'Choose another folder with --to.',
+    means: 'The mirror contains records of another server or team. cs never mixes two.',
+    next: 'Choose another place with --to.',
   },
   no_ids: {
     exit: 9,
@@ -153,8 +164,8 @@ export const bulkCodes = {
   },
   state_unusable: {
     exit: 7,
-    means: "The file of --state can't be read or wasn't written by `cs watch`.",
-    next: 'Delete it to start over, or choose another file.',
+    means: "A file with a position or a mirror can't be read, or wasn't written by this command.",
+    next: 'Choose another file. Delete a file of --state to start over.',
   },
   other_watch: {
     exit: 7,

@@ -20,7 +20,17 @@ test('each command is listed, except those that send no request and those for an
     .map(commandPath);
   const listed = new Set(commands.map(({ name }) => name));
   const others = all.filter((name) => !listed.has(name) && !/^cs (admin|config|profiles) /.test(name));
-  expect(others).toEqual(['cs api', 'cs schema', 'cs explain', 'cs auth logout', 'cs completion', 'cs version', 'cs serve', 'cs demo']);
+  expect(others).toEqual([
+    'cs sync status',
+    'cs api',
+    'cs schema',
+    'cs explain',
+    'cs auth logout',
+    'cs completion',
+    'cs version',
+    'cs serve',
+    'cs demo',
+  ]);
 });
 
 test('each part that a command needs is beyond the specification', () => {

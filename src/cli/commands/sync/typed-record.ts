@@ -1,0 +1,66 @@
+/** The fields of a resource with their types. A value of another type, and a field that this version doesn't know, are kept apart as `extra`. */
+import type { Resource } from '../../../contract/resource.ts';
+import { type Kind, kindOf, shownFields } from '../../../contract/schemas.ts';
+import { isObject } from '../../input/plain-object.ts';
+import type { Row } from '../../output/view.ts';
+
+export interface TypedField {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+export const typedFields = (resource: Resource): TypedField[] =>
+  Object.entries(shownFields(resource)).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+
+export interface TypedRecord {
+  /** In the order of the fields; null where the record lacks the field. */
+  readonly values: readonly unknown[];
+  /** Everything else of the record, by field. */
+  readonly extra: Readonly<Record<string, unknown>> | null;
+}
+
+/** Splits the records of a resource. */
+export function recordSplitter(fields: readonly TypedField[]): (record: Row) => TypedRecord {
+  const known = new Set(fields.map(({ name }) => name));
+  return (record) => {
+    let extra: Record<string, unknown> | null = null;
+    const keep = (name: string) => {
+      extra ??= {};
+      extra[name] = record[name];
+    };
+    const values = fields.map(({ name, kind }) => {
+      const value: unknown = record[name];
+      if (value === null || value === undefined) return null;
+      const typed = typedValue(kind, value);
+      if (typed === undefined) keep(name);
+      return typed ?? null;
+    });
+    for (const name in record) if (!known.has(name)) keep(name);
+    return { values, extra };
+  };
+}
+
+/** Undefined for a value of another type. */
+function typedValue(kind: Kind, value: unknown): unknown {
+  switch (kind) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined;
+    case 'integer':
+      return Number.isSafeInteger(value) ? value : undefined;
+    case 'timestamp':
+      return typeof value === 'string' ? utcTime(value) : undefined;
+    case 'json':
+      return isObject(value) || Array.isArray(value) ? value : undefined;
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+  }
+}
+
+const inUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** In UTC with milliseconds, so that times sort as text. */
+function utcTime(text: string): string | undefined {
+  if (inUtc.test(text)) return text;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
