@@ -22,7 +22,8 @@ function withBelow(info: CommandInfo, above: readonly string[]): KnownCommand[] 
 }
 
 /** Commands with an action, without pure parent commands. */
-export const runnable = (commands: readonly KnownCommand[]): KnownCommand[] => commands.filter(({ info }) => info.commands.length === 0);
+export const runnable = (commands: readonly KnownCommand[]): KnownCommand[] =>
+  commands.filter(({ info }) => info.commands.length === 0 || info.arguments.length > 0);
 
 /** The command families that use the service's data directly instead of the interface. */
 export const ofTheService: ReadonlySet<string> = new Set(['serve', 'demo', 'admin']);

@@ -40,7 +40,8 @@ function areFieldNames(argv: readonly string[], index: number, command: Command)
   const depth = ancestors(command).length - 1;
   const before = operandsIn(argv.slice(0, index), command);
   // Part of the command, as in `cs --json cars list`.
-  if (before.length < depth || command.commands.length > 0) return false;
+  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
+  if (before.length < depth || isGroup) return false;
   const names = word.split(',').map((name) => name.trim());
   if (!names.every((name) => /^[A-Za-z_][\w.]*$/.test(name))) return false;
   const known = command.result?.fields ?? [];

@@ -49,7 +49,7 @@ export function renderHelp(chain: readonly CommandInfo[], { width: cells, styles
   const own = command.flags.filter(({ global }) => isRoot || !global);
   const flags = [...own, helpFlag].map((flag): [string, string] => [formatFlag(flag), flag.about]);
   section(isRoot ? 'global flags' : 'flags', table(flags, width));
-  if (!isRoot && command.commands.length === 0) {
+  if (!isRoot && !isGroup(command)) {
     const shared = command.flags.filter(({ global }) => global).map(({ short, long }) => short ?? long);
     section('global flags', wrap(`${shared.join(' ')} (see cs --help)`, width, indent));
   }
@@ -76,11 +76,14 @@ export const helpFlag: FlagInfo = { long: '--help', short: '-h', form: '-h, --he
 
 export const formatArgument = ({ name, variadic }: ArgumentInfo): string => `${name.toUpperCase()}${variadic ? '…' : ''}`;
 
+/** Does nothing by itself. Others with commands below, such as sync, also take arguments. */
+const isGroup = (command: CommandInfo): boolean => command.commands.length > 0 && command.arguments.length === 0;
+
 /** `cs cars events log CAR [flags]`. */
 export function usageLine(chain: readonly CommandInfo[]): string {
   const command = chain.at(-1) as CommandInfo;
   const args = command.arguments.map((argument) => (argument.required ? formatArgument(argument) : `[${formatArgument(argument)}]`));
-  return [commandPath(chain), ...(command.commands.length > 0 ? ['<command>'] : args), '[flags]'].join(' ');
+  return [commandPath(chain), ...(isGroup(command) ? ['<command>'] : args), '[flags]'].join(' ');
 }
 
 /** The description, with the valid values unless it names them. */

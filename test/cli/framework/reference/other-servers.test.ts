@@ -21,10 +21,10 @@ test('each command is listed, except those that send no request and those for an
   const listed = new Set(commands.map(({ name }) => name));
   const others = all.filter((name) => !listed.has(name) && !/^cs (admin|config|profiles) /.test(name));
   expect(others).toEqual([
-    'cs sync status',
     'cs api',
     'cs schema',
     'cs explain',
+    'cs sync status',
     'cs auth logout',
     'cs completion',
     'cs version',
