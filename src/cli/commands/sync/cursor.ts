@@ -1,5 +1,6 @@
-/** The time from which the next run reads changes, where the clock of the server is wrong. */
-import type { Sync } from '../../../client/client.ts';
+/** Where the next run goes on: a time of the server, whose clock may be wrong, or a position in a list. */
+import type { Sync, SyncPosition } from '../../../client/client.ts';
+import { isObject } from '../../input/plain-object.ts';
 
 /** Clocks behind a load balancer differ by less. */
 const tolerableMs = 60_000;
@@ -15,3 +16,10 @@ export function cursorAfter({ next, serverTime }: Pick<Sync<unknown>, 'next' | '
   if (!isSetBack(next, serverTime)) return next;
   return new Date(Date.parse(serverTime as string) - marginMs).toISOString();
 }
+
+export const isSyncPosition = (value: unknown): value is SyncPosition =>
+  isObject(value) &&
+  typeof value.read === 'number' &&
+  typeof value.total === 'number' &&
+  typeof value.newest === 'string' &&
+  [value.since, value.next].every((time) => time === undefined || typeof time === 'string');

@@ -2,13 +2,12 @@
 import { dirname } from 'node:path';
 import { type Sync, type SyncName, type SyncPosition, sync } from '../../../client/client.ts';
 import { CliError } from '../../errors/exit.ts';
-import { isObject } from '../../input/plain-object.ts';
 import type { Row } from '../../output/view.ts';
 import { grouped, pluralize } from '../../terminal/text.ts';
 import { kebabName, resourceOf } from '../bulk/resources.ts';
 import { requireSameOrigin } from '../bulk/state-file.ts';
 import { makeFolder, unusableFolder } from '../files/folders.ts';
-import { cursorAfter, isSetBack } from './cursor.ts';
+import { cursorAfter, isSetBack, isSyncPosition } from './cursor.ts';
 import { explained, inUse, MirrorDatabase, mirrorExists, type TableState } from './database.ts';
 import {
   countOnServer,
@@ -211,9 +210,4 @@ async function findOlder(
   return newest.findRollback(client, name, plan.resumed || plan.since === undefined ? new Date(0).toISOString() : plan.since);
 }
 
-const isPosition = (value: unknown): value is Position =>
-  isObject(value) &&
-  typeof value.read === 'number' &&
-  typeof value.total === 'number' &&
-  typeof value.newest === 'string' &&
-  typeof value.removing === 'boolean';
+const isPosition = (value: unknown): value is Position => isSyncPosition(value) && 'removing' in value;

@@ -1,6 +1,7 @@
 /** `cs sync`: mirrors records into a folder or a database. */
 
 import { resolve } from 'node:path';
+import type { SyncName } from '../../../client/client.ts';
 import { column } from '../../crud/view.ts';
 import { type ExitCode, usage } from '../../errors/exit.ts';
 import type { CommandBuilder, Input } from '../../framework/command.ts';
@@ -9,7 +10,7 @@ import { connectionFlags, nextCommand } from '../../framework/next-command.ts';
 import { parseSpan } from '../../input/when.ts';
 import type { View } from '../../output/view.ts';
 import { startSpinner } from '../../terminal/spinner.ts';
-import { grouped, shortPath } from '../../terminal/text.ts';
+import { flagOf, grouped, shortPath } from '../../terminal/text.ts';
 import { forEachResource } from '../bulk/each-resource.ts';
 import { kebabName, parseResources, resourceArgument, topLevelResources } from '../bulk/resources.ts';
 import { readOrigin } from '../bulk/state-file.ts';
@@ -44,11 +45,13 @@ export const sync: CommandBuilder = (command) => {
         'A name that ends in .db, .sqlite or .sqlite3 is a database with a table per resource: numbers as numbers, booleans as 0 and 1, times as ISO 8601 in UTC, nested values as JSON, and fields unknown to this version in the column extra. An interrupted run goes on where it stopped.',
         '--full also removes records that were deleted on the server, and --full-every does so regularly. Other runs report that some were: into a database when something else changed as well.',
         'Exit 7 if a file or table was changed, or if the server was restored to an older state: repair the mirror with --full. A damaged database is moved aside.',
+        '--to - writes Singer messages (SCHEMA, RECORD, STATE) for other tools, with the bookmark in STATE. Deleted records send no message.',
         "Records that belong to others, such as the events of a car, can't be mirrored; use `cs export`.",
       ].join('\n'),
     )
     .addArgument(resourceArgument('<resource...>', 'such as cars and parking-spots; `cs schema` lists them', topLevelResources))
-    .option('--to <folder|file.db>', 'the folder or the database (required); created if missing')
+    .option('--to <folder|file.db|->', 'the folder or the database, created if missing; - writes Singer messages to stdout (required)')
+    .option('--state <file>', 'with --to -: go on after this value of the last STATE message')
     .option('--full', 'read everything, and remove deleted records')
     .option('--full-every <time>', 'do that when the last full run is older, such as 7d')
     .option('--exit-code', 'exit 12 if something changed');
@@ -57,6 +60,7 @@ export const sync: CommandBuilder = (command) => {
     'cs sync cars customers parking-spots --to backup',
     'cs sync cars appointments --to mirror.db --full-every 7d',
     'cs sync cars --to backup --full',
+    'cs sync cars customers --to - > messages.jsonl',
     'cs sync cars --to backup --exit-code -q || echo "changed, or failed"',
   ]);
   command.declareOutput(syncView).handle(run);
@@ -66,14 +70,25 @@ export const sync: CommandBuilder = (command) => {
 
 async function run(context: Context, { args, options }: Input): Promise<ExitCode> {
   if (options.to === undefined) throw usage('Missing required flag: --to.', 'name a folder or a database, such as --to mirror.db');
-  if (options.to.trim() === '' || options.to === '-') throw usage('--to needs a folder or a file.', 'name one, such as --to backup');
+  if (options.to.trim() === '') throw usage('--to needs a folder or a file.', 'name one, such as --to backup');
   const names = parseResources(args[0], topLevelResources);
   const path = resolve(context.io.cwd, options.to);
   const repair = (resource: string) => nextCommand(['sync', resource], ['--to', options.to, '--full', ...connectionFlags(context)]);
+  const toStdout = options.to === '-';
+  refuseOthers(options, toStdout ? ['fullEvery', 'exitCode'] : ['state'], toStdout ? 'to a folder or a database' : 'with --to -');
+  const shared = {
+    ...{ client: await context.client(), origin: await readOrigin(context), note: context.warn },
+    repair: (name: SyncName) => repair(kebabName(name)),
+  };
+  if (toStdout) {
+    const statePath = options.state === undefined ? undefined : resolve(context.io.cwd, options.state);
+    const { writeSinger } = await import('./singer.ts');
+    await writeSinger({ ...shared, io: context.io, names, statePath, full: options.full === true });
+    return 0;
+  }
   const mirror = await openMirror({
-    ...{ path, client: await context.client(), origin: await readOrigin(context), note: context.warn, now: context.io.now },
+    ...{ ...shared, path, now: context.io.now },
     fullEveryMs: options.fullEvery === undefined ? undefined : parseSpan(options.fullEvery, '--full-every'),
-    repair: (name) => repair(kebabName(name)),
   });
   const spinner = await startSpinner(context, 'Reading');
   const gone: Mirrored[] = [];
@@ -106,6 +121,11 @@ async function run(context: Context, { args, options }: Input): Promise<ExitCode
       `${shortPath(context.io.cwd, path)} has ${grouped(more)} more ${resource} than the server. Remove deleted ones with \`${repair(resource)}\`.`,
     );
   return options.exitCode && changes > 0 ? 12 : 0;
+}
+
+function refuseOthers(options: Input['options'], others: readonly string[], only: string): void {
+  const found = others.find((name) => options[name] !== undefined);
+  if (found) throw usage(`${flagOf(found)} only works ${only}.`, 'leave it out');
 }
 
 async function openMirror(options: MirrorOptions): Promise<Mirror> {
