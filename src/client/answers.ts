@@ -1,5 +1,5 @@
 /** Reads an answer: its JSON, its error, or a protocol error when it isn't an answer of this interface. */
-import type { Answer } from '../contract/operations.ts';
+import type { Answer, Operation } from '../contract/operations.ts';
 import type { AnswerHeaders, WireAnswer } from './connection.ts';
 import { ApiError, type ErrorPlace, ProtocolError, type ProtocolErrorCode } from './errors.ts';
 import { withTextIds } from './ids.ts';
@@ -32,6 +32,8 @@ export interface AnswerContext extends ErrorPlace {
   expect?: Answer;
   /** The id that the answer's record must have; another record means that the request wasn't carried out. */
   recordId?: string;
+  /** The operation of the interface; absent for any other request. */
+  operation?: Pick<Operation, 'path' | 'source'>;
   /** Whether an earlier try of this call may have been carried out. */
   maybeCarriedOut?: boolean;
   /** The size limit of JSON, errors included, in bytes. */
@@ -58,6 +60,7 @@ export async function readJson(answer: WireAnswer, context: AnswerContext): Prom
     // The specification leaves the status of a delete open.
     if (context.expect === 'deleted') return { ...nothing, body: { data: { id: context.recordId, deleted: true } } };
   }
+  if (isMissingPage(facts, context)) throw unexpectedAnswer('', facts, context, { code: 'operation_missing' });
   if (!isJson(facts.contentType)) throw unexpectedAnswer(`${facts.contentType ?? 'no content type'} instead of JSON`, facts, context);
   const body = parse(bytes, facts, context);
   if (status >= 300) throw toApiError(body, facts, context);
@@ -169,8 +172,10 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
     return unexpectedAnswer('JSON without an error message. The specification has { error, code, details } (section 7)', facts, context);
   const { method, path } = context;
   const { status, requestId, retryAfter } = facts;
-  return new ApiError(body.error, {
-    code: specifiedCode(status, body.error) ?? (typeof body.code === 'string' ? body.code : `http_${status}`),
+  const code = typeof body.code === 'string' ? body.code : `http_${status}`;
+  const missing = isMissingOperation(status, code, context);
+  return new ApiError(missing ? `${missingText(context)}: ${body.error}` : body.error, {
+    code: missing ? 'operation_missing' : (specifiedCode(status, body.error) ?? code),
     status,
     details: body.details ?? null,
     requestId,
@@ -180,6 +185,18 @@ function toApiError(body: unknown, facts: Facts, context: AnswerContext): ApiErr
     unknownOutcome: method !== 'GET' && isAmbiguous(status, retryAfter),
   });
 }
+
+const absent: ReadonlySet<number> = new Set([404, 405, 410]);
+
+/** A page instead of the error of a missing record. Where the specification has the operation, the address is wrong instead. */
+const isMissingPage = ({ status, contentType }: Facts, { operation }: AnswerContext): boolean =>
+  absent.has(status) && operation?.source === 'decision' && !isJson(contentType);
+
+/** A 404 in JSON may also mean a record that the path or the body names; a list names none. */
+const isMissingOperation = (status: number, code: string, { operation, method }: AnswerContext): boolean =>
+  absent.has(status) && operation !== undefined && (code === 'route_not_found' || (method === 'GET' && !operation.path.includes('{')));
+
+const missingText = ({ url, method, operation }: AnswerContext) => `${url.origin} has no ${method} ${operation?.path}`;
 
 /** The specification (section 7) states these messages and leaves the codes open, so the message decides. */
 const specifiedMessages = [
@@ -246,7 +263,9 @@ function unexpectedAnswer(
   more: { code?: ProtocolErrorCode; cause?: unknown } = {},
 ): ProtocolError {
   const { method, path, url } = context;
-  return new ProtocolError(`${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`, {
+  const message =
+    more.code === 'operation_missing' ? missingText(context) : `${url.origin} answered ${method} ${path} with ${facts.status} and ${what}`;
+  return new ProtocolError(message, {
     ...facts,
     method,
     path,

@@ -76,7 +76,7 @@ function callerOf(transport: Transport, operation: Operation) {
         typeof options?.[name] === 'string' ? [[header.toLowerCase(), options[name]]] : [],
       ),
     );
-    const request = { ...options, ...given, headers, method, path: fillPath(operation.path, ids), expect, recordId };
+    const request = { ...options, ...given, headers, method, path: fillPath(operation.path, ids), expect, recordId, operation };
     if (expect === 'bytes') return transport.stream(request);
     const { body, replayed } = await transport.request(request);
     const { data } = body as { data: object };

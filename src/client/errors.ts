@@ -99,9 +99,9 @@ export class NetworkError extends CarStorageError {
 
 /**
  * `answer_too_large`: above `maxAnswerBytes` or `maxStreamBytes`; the rest wasn't read. `filter_ignored`: a list may not be what its filters ask for.
- * `unexpected_answer`: any other.
+ * `operation_missing`: the server doesn't have the operation, which the specification leaves open. `unexpected_answer`: any other.
  */
-export type ProtocolErrorCode = 'unexpected_answer' | 'answer_too_large' | 'filter_ignored';
+export type ProtocolErrorCode = 'unexpected_answer' | 'operation_missing' | 'answer_too_large' | 'filter_ignored';
 
 /**
  * The answer isn't one of this interface: HTML, a redirect, truncated JSON or JSON of another shape, or too many bytes.

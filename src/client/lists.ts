@@ -32,6 +32,7 @@ export interface ReadProgress extends Pick<ReadOptions<Row>, 'from' | 'onPositio
 const guaranteedPageSize = defaultLimit;
 
 export function listReader(transport: Transport, { resource, path: template }: Pick<Operation, 'resource' | 'path'>): ListReader {
+  const operation = { path: template, source: resource.operations.list?.source ?? ('decision' as const) };
   /** The filters that this server doesn't apply, found out by its answers. */
   const unapplied = new Set<string>();
   /** Those that it refuses, so that they aren't sent again. */
@@ -48,7 +49,7 @@ export function listReader(transport: Transport, { resource, path: template }: P
       const kept = Object.entries({ ...query, ...(limit !== undefined && { limit }) }).filter(([name]) => filters || !isFilter(name));
       const sent = Object.fromEntries(kept.filter(([name]) => !refused.has(name)));
       const { strict: _, ...options } = call;
-      return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list' });
+      return transport.request({ ...options, method: 'GET', path, query: sent, expect: 'list', operation });
     };
     const limit = typeof query.limit === 'number' ? Math.min(query.limit, mostPerPage) : undefined;
     const conditions = conditionsOf(resource, query).filter(({ name }) => !refused.has(name));

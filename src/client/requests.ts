@@ -1,5 +1,5 @@
 /** A call, prepared for any number of tries. */
-import type { Answer, Method } from '../contract/operations.ts';
+import type { Answer, Method, Operation } from '../contract/operations.ts';
 import { type Address, pathBelow, type Query, urlOf, urlOutside } from './address.ts';
 import type { AnswerContext } from './answers.ts';
 import { UsageError } from './errors.ts';
@@ -21,6 +21,8 @@ export interface TransportRequest extends CallOptions {
   expect?: Answer;
   /** The id that the answer's record must have. */
   recordId?: string;
+  /** The operation of the interface, to name it where the server lacks it. */
+  operation?: Pick<Operation, 'path' | 'source'>;
   /** Sent without the key. */
   anonymous?: boolean;
   /** Additional headers, with names in lower case; the client's own (key, content type, Idempotency-Key) win. */
@@ -55,6 +57,7 @@ export function prepare(request: TransportRequest, options: TransportOptions, ad
     url,
     expect,
     recordId: request.recordId,
+    operation: request.operation,
     maxAnswerBytes: options.maxAnswerBytes ?? 32 * 1024 * 1024,
     maxStreamBytes: options.maxStreamBytes ?? 1024 * 1024 * 1024,
     now: options.now ?? Date.now,

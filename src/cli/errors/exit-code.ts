@@ -11,6 +11,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UnwrittenResult) return error.exitCode;
   // Where something was stored, `report.ts` makes it exit 15.
   if (error instanceof UnprintedResult) return exitCodeOf(error.cause);
+  if (error instanceof CarStorageError && error.code === 'operation_missing') return exitCodeOfCode(error.code);
   if (error instanceof ApiError) return exitCodeOfAnswer(error.status, error.code);
   // The status of a gateway's page tells what went wrong; any other page comes from another service.
   if (error instanceof ProtocolError && isFailure(error)) return exitCodeOfStatus(error.status);

@@ -83,7 +83,9 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
   const { code, message } = error;
   const answered = error instanceof ApiError || error instanceof ProtocolError;
   if (error.unknownOutcome && (answered || error instanceof NetworkError)) return checkFirst;
-  if (error instanceof ProtocolError && !isFailure(error))
+  if ((code === 'route_not_found' || code === 'operation_missing') && pathOf(baseUrl) !== '/')
+    return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
+  if (code === 'operation_missing' || (error instanceof ProtocolError && !isFailure(error)))
     return `check that ${baseUrl ?? 'the address'} is a car storage service; change it with --base-url`;
   if (error instanceof ProtocolError || (error instanceof ApiError && code === `http_${error.status}`))
     return hintOf(statusInfo(error.status));
@@ -101,8 +103,6 @@ function hintFor(error: CarStorageError, { baseUrl, flagOf }: ErrorContext): str
     const hint = tlsHints[tlsFailureOf(error.cause)];
     if (hint) return hint.replace('{https}', baseUrl?.replace(/^http:/, 'https:') ?? 'https');
   }
-  if (code === 'route_not_found' && pathOf(baseUrl) !== '/')
-    return `the address has the path ${pathOf(baseUrl)}: leave it out, or correct it with --base-url`;
   const info = error instanceof ApiError && !isServiceCode(code) ? undefined : codeInfo(code);
   // Without a flag, as in an import, a field goes by its own name.
   return info && hintOf(info).replace(/\{(\w+)\}/g, (_, field: string) => flagOf?.(field) ?? field);

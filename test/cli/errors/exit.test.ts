@@ -86,6 +86,7 @@ const ofClient = {
   tls_failed: 9,
   unsafe_address: 9,
   unexpected_answer: 9,
+  operation_missing: 9,
   answer_too_large: 9,
   filter_ignored: 9,
   unsteady_list: 9,
@@ -172,7 +173,7 @@ describe('command lines', () => {
   });
   test('suggests removing a wrong path from the address', async () => {
     const { code, error } = await cs(['cars', 'list'], { env: { ...env, CS_BASE_URL: `${service.url}/wrong` } });
-    expect([code, error.code]).toEqual([6, 'route_not_found']);
+    expect([code, error.code]).toEqual([9, 'operation_missing']);
     expect(error.hint).toMatch(/^the address has the path \/wrong: .*--base-url$/);
   });
   test('7: a duplicate name', async () => {

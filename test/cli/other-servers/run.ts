@@ -56,3 +56,7 @@ function textOf(line: string): string {
   const { code, message, hint, details } = JSON.parse(line).error;
   return [message, hint, code, JSON.stringify(details)].join('\n');
 }
+
+/** The exit code where the server lacks an operation. A 404 in JSON may mean a record that the request names, unless it is named as missing. */
+export const exitOfMissing = (name: VariationName, told: string): number =>
+  name === 'specified paths alone' && !/ has no GET \/\S+: [\s\S]*operation_missing/.test(told) ? 6 : 9;

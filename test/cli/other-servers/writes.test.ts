@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { png } from '../../helpers/facility.ts';
 import { makeFolder, removeFolder } from '../../helpers/folder.ts';
-import { otherFacilities, runOn } from './run.ts';
+import { exitOfMissing, otherFacilities, runOn } from './run.ts';
 import { type VariationName, variationNames } from './servers.ts';
 import { type Case, type Refused, writes } from './writes.ts';
 
@@ -30,7 +30,7 @@ describe.each(variationNames)('%s', (name) => {
     const asked = one.sends.map(own);
     // The content of a file isn't of interest here.
     const sent = facility.writes().map((request) => request.replace(/(photos|assets) \{.*/, '$1'));
-    const refused = refusalOf(one, name);
+    const refused = refusalOf(one, name, told);
     if (!refused) return expect({ sent, code, told: code === 0 ? '' : told }).toEqual({ sent: asked, code: 0, told: '' });
     expect(told).toMatch(refused.says);
     expect(code).toBe(refused.code);
@@ -43,9 +43,9 @@ describe.each(variationNames)('%s', (name) => {
 /** A car by anything but its id. */
 const namesCar = ({ line }: Case) => /\b(Ferdi|Greta|Emma)\b|HH-/.test(line.replace(/\{.+?\}/g, ''));
 
-function refusalOf(one: Case, name: VariationName): Refused | undefined {
+function refusalOf(one: Case, name: VariationName, told: string): Refused | undefined {
   if (name.startsWith('specified paths alone')) {
-    const code = name === 'specified paths alone' ? 6 : 9;
+    const code = exitOfMissing(name, told);
     return one.specified
       ? undefined
       : { code, says: /is beyond the specification, so this server may not have it|not updated|1 row failed/ };

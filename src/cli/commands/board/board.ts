@@ -26,8 +26,8 @@ export const board: CommandBuilder = (command) => {
     .addOption(suggestRecords(command.createOption('--location <id|name>', 'only this location'), 'locations'))
     .option('--watch [seconds]', `refresh in full screen (default: every ${defaultSeconds} seconds); put zones before this flag`);
   command.needs(
-    { part: 'parkingSpots.list', otherwise: 'exit 6' },
-    { part: 'parkingZones.list', otherwise: 'exit 6' },
+    { part: 'parkingSpots.list', otherwise: 'exit 9' },
+    { part: 'parkingZones.list', otherwise: 'exit 9' },
     { part: 'parkingSpots.occupiedByCarId', otherwise: 'the board is drawn from cars, otherwise from assignments; a spot can be unknown' },
   );
   command.examples(['cs board', 'cs board "Hall A" "Hall B" --location Harbour', 'cs board --watch 10', 'cs board -o json']);

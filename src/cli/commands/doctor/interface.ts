@@ -48,20 +48,30 @@ function driftFinding(drift: Drift): Finding {
 
 /** Commands that lack an operation on this server, with what they do without it. */
 function commandsFinding({ missingOperations }: Drift, needs: readonly CommandNeeds[]): Finding {
+  const specified = new Set(
+    Array.from(walk(contract), (one) => (one.source === 'specification' ? `${one.method} ${one.path}` : undefined)),
+  );
+  const broken = missingOperations.filter((operation) => specified.has(operation));
   const missing = new Set(missingOperations.map((operation) => `\`${operation}\``));
   const affected = needs.flatMap(({ name, needs: own }) => {
     const lacking = own.filter(({ text }) => missing.has(text));
     return lacking.length > 0 ? [{ name, lacking }] : [];
   });
-  if (affected.length === 0) return ok('commands', 'the server has every operation that the commands need');
+  if (affected.length + broken.length === 0) return ok('commands', 'the server has every operation that the commands need');
   const useless = affected.filter(({ lacking }) => lacking.some(({ otherwise }) => otherwise.startsWith('exit ')));
   const others = affected.filter((one) => !useless.includes(one));
   const lines = [
+    ...(broken.length > 0 ? [`missing, though the specification (section 4) has it: ${groupByPath(broken)}`] : []),
     ...(useless.length > 0 ? [`not possible: ${useless.map(({ name }) => name).join(', ')}`] : []),
     ...others.flatMap(({ name, lacking }) =>
       lacking.map(({ text, otherwise }) => `${name} without ${text.replaceAll('`', '')}: ${otherwise}`),
     ),
   ];
+  if (broken.length > 0)
+    return warning('commands', `the server lacks ${pluralize(broken.length, 'operation', 'operations')} of the specification`, {
+      lines,
+      hint: 'tell the operator of the server',
+    });
   return note('commands', `${pluralize(affected.length, 'command lacks', 'commands lack')} an operation on this server`, { lines });
 }
 

@@ -55,7 +55,7 @@ export const importCommand: CommandBuilder = (command) => {
     );
   command.option('--again', 'import rows again that an earlier run imported');
   addCreateFlags(command);
-  command.needs({ part: 'cars.create', otherwise: 'exit 6 for a resource that the server lets nobody create' });
+  command.needs({ part: 'cars.create', otherwise: 'exit 6 or 9 for a resource that the server lets nobody create' });
   command.examples([
     'cs import customers customers.csv --dry-run',
     'cs import customers customers.csv --continue-on-error --failures failed.csv',

@@ -51,7 +51,7 @@ export function addPrune(command: Command): void {
     .option('--exit-code', 'exit 12 if something was deleted, or would be with --dry-run');
   addWriteFlags(prune);
   prune.needs(
-    { part: 'templates.list', otherwise: 'exit 6' },
+    { part: 'templates.list', otherwise: 'exit 9' },
     { part: 'templates.lastUsedAt', otherwise: 'with --unused-for and --keep, such templates are kept and listed (exit 11)' },
   );
   prune.examples([

@@ -11,7 +11,7 @@ export const exitCodes = {
   6: 'not found (404)',
   7: 'conflict with another record or with the current state of this one',
   8: 'rate limited after all retries (429)',
-  9: 'network, TLS or timeout, or the answer came from another service',
+  9: 'network, TLS or timeout, the answer came from another service, or the server lacks the operation',
   10: 'server error (5xx)',
   11: 'partial: some items failed; the result lists them',
   12: 'change or drift found, with --exit-code or `cs doctor`',

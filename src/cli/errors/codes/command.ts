@@ -151,6 +151,12 @@ export const connectionCodes = {
     means: "The answer doesn't follow this interface: an HTML page, a redirect or JSON of another shape.",
     next: 'Check the address: `cs doctor`. A sign-in page of the network looks like this, too.',
   },
+  operation_missing: {
+    exit: 9,
+    means:
+      "The server doesn't have the operation that the command needs: it answered a page, or that a list doesn't exist. The error names the operation.",
+    next: '`cs doctor` shows what this server lacks, and docs/other-servers.md what works without it.',
+  },
   filter_ignored: {
     exit: 9,
     means:

@@ -29,7 +29,8 @@ What holds for every command:
 - **States and kinds** that the specification doesn't list are checked by the server, as are the values of event types.
 - **POST** is repeated after a lost answer only where the server's interface description has \`Idempotency-Key\`.
 
-An operation that the server lacks is exit 6 (exit 9 for an HTML page), and the message names the path.
+An operation that the server lacks is exit 9, \`operation_missing\`, and the message names it. A 404 in JSON to a request that names a record
+may also mean the record: exit 6, and the hint says both.
 `;
 
 /** The text of the page. */
@@ -82,8 +83,10 @@ const operations = new Map<string, Operation>(Array.from(walk(contract), (operat
 function needsOf(id: string): Need[] {
   const operation = operations.get(id) as Operation;
   const filters = operation.verb === 'list' ? openFilters(operation.resource) : [];
+  // A 404 in JSON to a request that names no record can only mean the operation.
+  const otherwise = operation.method === 'GET' && operation.params.length === 0 ? 'exit 9' : 'exit 6 or 9';
   return [
-    ...(operation.source === 'decision' ? [{ part: id, otherwise: 'exit 6' }] : []),
+    ...(operation.source === 'decision' ? [{ part: id, otherwise }] : []),
     ...(filters.length > 0 ? [{ part: filters.map((flag) => `\`${flag}\``).join(' '), otherwise: 'filtered by `cs`' }] : []),
   ];
 }

@@ -608,6 +608,13 @@ describe('the interface', () => {
         "cs today without GET /event-sessions: the rest is shown, with a note of what couldn't be read (exit 11)",
       ],
     });
+    delete document.paths['/customers']?.get;
+    const broken = await doctor({ env: signedIn(await serve(described(document))) });
+    expect(find(broken.json, 'commands')).toMatchObject({
+      state: 'warning',
+      found: 'the server lacks 1 operation of the specification',
+      lines: expect.arrayContaining(['missing, though the specification (section 4) has it: GET /customers']),
+    });
     const own = await doctor({ env: signedIn(service.url, service.key) });
     expect(find(own.json, 'commands')).toMatchObject({ state: 'ok', found: 'the server has every operation that the commands need' });
   });
