@@ -3,7 +3,7 @@ import { choicesOf } from '../../contract/schemas.ts';
 import type { Context } from '../framework/context.ts';
 import { timeExamples } from '../input/when.ts';
 import type { LookupScope } from '../lookup/scope.ts';
-import { askLine, askOption, missingInput, validationMessage } from '../prompts/prompts.ts';
+import { askLine, askOption, missingInput, type Option, validationMessage } from '../prompts/prompts.ts';
 import { joinList, stateWords, words } from '../terminal/text.ts';
 import { type FlagField, issuesOf, readValue } from './fields.ts';
 
@@ -49,7 +49,10 @@ export async function askOneOf(context: Context, { needed, fields, into, parents
 async function askValue(context: Context, field: FlagField, scope: LookupScope): Promise<string> {
   const label = labelOf(field.name);
   const choices = choicesOf(field.schema);
-  if (choices) return askOption(context, { label, options: choices.map((value) => ({ name: stateWords(value), value })) });
+  if (choices) {
+    const chosen = await askOption<string | undefined>(context, { label, options: optionsOf(choices, field) });
+    if (chosen !== undefined) return chosen;
+  }
   // No second prompt while an answer is checked.
   const quiet: Context = { ...context, interactive: false };
   const check = async (text: string) => {
@@ -62,6 +65,12 @@ async function askValue(context: Context, field: FlagField, scope: LookupScope):
   };
   const hint = field.kind === 'timestamp' ? timeExamples : undefined;
   return askLine(context, { label, hint, required: true, check });
+}
+
+/** The specification leaves most values open, so another server may have values of its own. */
+function optionsOf(choices: readonly string[], { source }: FlagField): Option<string | undefined>[] {
+  const known = choices.map((value) => ({ name: stateWords(value), value }));
+  return source === 'decision' ? [...known, { name: 'Another value', value: undefined, about: 'If this server has others' }] : known;
 }
 
 const labelOf = (field: string): string => words(field).replace(/ ID$/, '');

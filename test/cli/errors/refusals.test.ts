@@ -10,6 +10,8 @@ afterAll(() => server.close());
 
 test.each(refusals)('$what is exit $exit', async ({ behaviour, exit }) => {
   refuse = behaviour;
-  const { code, stdout, error } = await cs(['api', 'GET', '/cars', '--retries', '0'], { env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' } });
+  const { code, stdout, error } = await cs(['api', 'GET', '/cars', '--retries', '0'], {
+    env: { CS_BASE_URL: server.url, CS_API_KEY: 'csk_a.b' },
+  });
   expect([code, error.exitCode, stdout]).toEqual([exit, exit, '']);
 });

@@ -79,6 +79,21 @@ test.each(untold)('dropoff offers the cars that are not here: %s', async (name) 
   expect(facility.writes()).toEqual([]);
 });
 
+test('a prompt takes a value that only this server has', async () => {
+  const { facility } = await open('words of its own');
+  const terminal = openTerminal(['templates', 'create', '--name', 'New', '--body', 'Hi'], { env: facility.env, now: noon });
+  await terminal.waitFor(/\? Channel[\s\S]*Another value/);
+  for (let index = 0; index < 9; index += 1) terminal.press('down');
+  await terminal.waitFor('❯ Another value');
+  terminal.press('enter');
+  await terminal.waitFor(/Another value\n\? Channel/);
+  terminal.type('telegram');
+  await terminal.waitFor('telegram');
+  terminal.press('enter');
+  expect(await terminal.exited).toBe(0);
+  expect(facility.writes()).toEqual(['POST /marketing/templates {"name":"New","body":"Hi","channel":"telegram"}']);
+});
+
 const lacking = [
   'lacks optional fields',
   'null in optional fields',
